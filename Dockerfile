@@ -13,7 +13,7 @@ COPY --from=build /kit/fixtures/demo ./fixtures/demo
 COPY --from=build /kit/conformance/report/html ./conformance/report/html
 USER node
 EXPOSE 4010
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:4010/__mock/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:4010/__mock/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "--no-deprecation", "dist/cli.js"]
 # To let other containers use another name of this one, add --allow-host NAME.
 CMD ["mock", "--host", "0.0.0.0", "--allow-host", "mock"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command. It reads no other file before it knows that this Node can. */
 
-/** What needs Prism says so itself: its verbs need Node 24.18. */
+/** The oldest Node that runs all commands. */
 const NEEDED = [22, 19] as const;
 
 /**

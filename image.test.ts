@@ -15,6 +15,7 @@ describe('what runs it elsewhere', () => {
       expect(copied.some((folder) => name.startsWith(folder.split('/*')[0] ?? ''))).toBe(true);
     const [, health = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [, ...words] = JSON.parse(health) as string[];
+    expect(health).toContain('/__mock/ready');
     await using mock = await serveMock();
     const at = words.map((word) => word.replace('http://127.0.0.1:4010', mock.url));
     await expect(run(process.execPath, at)).resolves.toBeDefined();

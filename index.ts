@@ -1,4 +1,4 @@
-/** The kit as functions. They run on Node 22.19 and later, but for `createMock`: Prism needs Node 24.18. */
+/** The kit as functions. They run on Node 22.19 and later. */
 export { type Learned, type LearnOptions, learnProfile } from './conformance/learn/learn.ts';
 export type { CaseResult, Results } from './conformance/results/results.ts';
 export { type RunEvent, type RunOptions, runSuite, Unreachable } from './conformance/run.ts';

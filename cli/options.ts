@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { readTime } from '../mock/control/sessions/clock.ts';
 
 export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };
 
@@ -63,9 +64,8 @@ export function range(most: number): (text: string) => { min: number; max: numbe
 
 /** Parses a day or a time. */
 export function pointInTime(text: string): Date {
-  const time = new Date(text);
-  const year = time.getUTCFullYear();
-  if (/^\d{4}-\d\d-\d\d/.test(text) && year >= 1970 && year <= 9999) return time;
+  const time = readTime(text);
+  if (time) return time;
   throw new InvalidArgumentError('Pass a day or a time from 1970 to 9999, such as 2025-10-22T09:30:00Z.');
 }
 

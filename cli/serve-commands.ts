@@ -11,12 +11,12 @@ import {
   wholeNumber,
   words,
 } from './options.ts';
-import { needsNodeOfPrism } from './prism-node.ts';
 
 /** Adds the verbs that start a server: `mock` and `proxy`. */
 export function serveCommands(program: Command): void {
   program.commandsGroup('Serve:');
-  const mock = needsNodeOfPrism(program.command('mock'))
+  const mock = program
+    .command('mock')
     .description('start a mock server that stores what clients write')
     .option(
       '--port <number>',
@@ -123,7 +123,8 @@ export function serveCommands(program: Command): void {
     'record-model mock --profile my-service.yaml --data mock.db',
   );
 
-  const proxy = needsNodeOfPrism(program.command('proxy'))
+  const proxy = program
+    .command('proxy')
     .description('forward requests to a service and report where either side breaks the contract')
     .argument('<service-url>', 'URL of the service, such as https://api.example.com')
     .option('--port <number>', 'listen on this port; 0 picks a free one', wholeNumber(0, 65_535), 4011)

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isOfKit } from '../spec/catalogue/catalogue.ts';
-import type { Contract } from '../spec/contract.ts';
+import { type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
+import { checkOptions, isListOf, isObject, isString, type OptionForm } from '../spec/files/check-options.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { type Assumption, assumptionsOf } from './assumptions.ts';
 import { createComponents } from './components.ts';
@@ -38,6 +39,23 @@ export type DocumentOptions = Publication & {
   readonly openapi?: OpenApiVersion;
 };
 
+const isNames = (value: unknown) => value === undefined || isListOf(isString)(value);
+
+/** What each option expects. */
+const FORMS: Readonly<Record<keyof DocumentOptions, OptionForm>> = {
+  title: ['a string', isString],
+  contact: ['an object', isObject],
+  license: ['an object', isObject],
+  selection: [
+    '{ models, areas }',
+    (value) => isObject(value) && isNames(value.models) && isNames(value.areas),
+  ],
+  servers: ['a list of URLs', isListOf(isString)],
+  records: ['a Map of records by model', (value) => value instanceof Map],
+  tags: ['model or area', (value) => value === 'model' || value === 'area'],
+  openapi: ['3.1 or 3.0', (value) => value === '3.1' || value === '3.0'],
+};
+
 /**
  * Writes the document when it is first asked for: it takes longer than all else of a start. That of a catalogue of the
  * user's own is written at once, since it may be impossible; throws UsageError then.
@@ -53,9 +71,15 @@ export function deferDocument(contract: Contract, options?: DocumentOptions): ()
 /**
  * Writes the OpenAPI document of a contract, in 3.1 or its twin in 3.0. Pure: equal arguments give equal documents,
  * keys in the same order. Throws UsageError when models can't stand in one document: two things with one
- * schema name, or lines that hold each other in a circle; and when a selection names what is not there.
+ * schema name, or lines that hold each other in a circle; when a selection names what is not there; and for an option
+ * of another form.
  */
-export function generateDocument(contract: Contract, options: DocumentOptions = {}): ContractDocument {
+export function generateDocument(
+  source: ContractSource = {},
+  options: DocumentOptions = {},
+): ContractDocument {
+  checkOptions(options, FORMS);
+  const contract = loadContract(source);
   const { profile } = contract;
   const sources = sourcesOf(contract, options);
   const assumptions = assumptionsOf(contract);

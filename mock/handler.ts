@@ -1,7 +1,8 @@
 import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
-import { type Control, problem } from './control/control.ts';
+import { type Control, explain, problem } from './control/control.ts';
 import { opensPage, refusePage } from './control/guard.ts';
 import { drawImage } from './control/images.ts';
+import { findProbe, type Probe } from './control/probes.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
 import {
@@ -20,6 +21,8 @@ export type HandlerOptions = {
   readonly sessions: Sessions;
   readonly traffic: ReturnType<typeof createTraffic>;
   readonly senderOf: (request: MockRequest) => Sender;
+  /** Served also where there is no control plane. */
+  readonly probes: readonly Probe[];
   /** Undefined where there is no control plane. */
   readonly control: (() => Control) | undefined;
   /** The answer where the mock failed. */
@@ -28,10 +31,13 @@ export type HandlerOptions = {
 };
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
-export function createHandler({ control, fail, refuse, senderOf, sessions, traffic }: HandlerOptions) {
+export function createHandler(options: HandlerOptions) {
+  const { control, fail, probes, refuse, senderOf, sessions, traffic } = options;
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     const wrongPath = refuseDotSegments(request.target);
     if (wrongPath !== undefined) return refuse(400, wrongPath);
+    const probe = findProbe(probes, request);
+    if (probe) return answerProbe(probe, request);
     const addressed = addressSession(request);
     if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
     const { request: own, session: name } = addressed;
@@ -62,6 +68,13 @@ export function createHandler({ control, fail, refuse, senderOf, sessions, traff
     if (await sessions.has(session)) return undefined;
     return `Pages of other origins can't create a session. Create it from this machine first: POST ${CONTROL}/sessions.`;
   }
+}
+
+/** Answers a probe. No cache keeps the response, because it holds only now. */
+async function answerProbe(probe: Probe, request: MockRequest): Promise<Answer> {
+  const reply = await probe.run().catch(explain);
+  const headers = { ...reply.headers, 'cache-control': 'no-store' };
+  return withoutBodyForHead(request, { ...reply, headers });
 }
 
 /** Whether a request to a target is for the control plane, of whichever session. */

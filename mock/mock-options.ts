@@ -1,8 +1,17 @@
 import { type CollectedFixtures, collectFixtures } from '../fixtures/fixtures.ts';
-import type { Catalogue } from '../spec/catalogue/catalogue.ts';
-import { type Contract, loadContract } from '../spec/contract.ts';
-import { createProfile, DEFAULT_PROFILE, loadProfile, type Profile } from '../spec/profile/profile.ts';
-import type { FaultRule } from './control/faults/fault-rule.ts';
+import { CONTRACT_FORMS, type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
+import {
+  checkOptions,
+  isBoolean,
+  isCount,
+  isFunction,
+  isListOf,
+  isObject,
+  isString,
+  type OptionForm,
+} from '../spec/files/check-options.ts';
+import { type FaultRule, LONGEST_DELAY } from './control/faults/fault-rule.ts';
+import { readTime } from './control/sessions/clock.ts';
 import type { Ongoing } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Exchanged } from './control/traffic.ts';
@@ -12,9 +21,7 @@ import type { Fixtures } from './seed/seed-record.ts';
 import type { User } from './users/users.ts';
 
 /** What a mock is made of; all of it may be left out. */
-export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
-  /** A profile, the settings that differ from the default one, or the path of a file with them. */
-  readonly profile?: Profile | Readonly<Record<string, unknown>> | string | undefined;
+export type MockOptions = ContractSource & {
   /**
    * Records to begin with, by model, in the form of the default profile, or where they are: `demo`, or the paths of
    * files or directories, of which later ones win. None when absent.
@@ -35,8 +42,8 @@ export type MockOptions = Partial<Omit<Contract, 'profile'>> & {
   readonly lenient?: boolean | undefined;
   /** Whether links of fixtures that lead nowhere are mistakes; they are warnings when absent. */
   readonly checkLinks?: boolean | undefined;
-  /** The time that every session begins at, and runs from; the clock's own when absent. */
-  readonly now?: Date | undefined;
+  /** The time that every session begins at, as `2026-01-01T00:00:00Z`, and runs from; the clock's own when absent. */
+  readonly now?: Date | string | undefined;
   /** The clock that all sessions run by; the system's when absent. */
   readonly clock?: () => Date;
   /** Who may ask, or the path of a file that says so; whoever has credentials at all when absent. */
@@ -74,28 +81,72 @@ export function withDemoRecords(options: MockOptions): MockOptions {
   return options.catalogue ? options : { ...options, fixtures: options.fixtures ?? 'demo' };
 }
 
-/** The Record Model API under the default profile, as far as nothing else is given. */
-export function completeContract({ catalogue, profile, references }: MockOptions): Contract {
-  const known =
-    catalogue && references
-      ? { catalogue, references }
-      : { ...loadContract(), ...(catalogue && { catalogue }) };
-  return {
-    catalogue: known.catalogue,
-    references: references ?? known.references,
-    profile: completeProfile(profile, known.catalogue),
-  };
+const isNumberFrom = (least: number) => (value: unknown) => typeof value === 'number' && value >= least;
+const isMilliseconds = (value: unknown): value is number => isCount(value) && Number(value) <= LONGEST_DELAY;
+
+/** What each option expects. */
+const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
+  ...CONTRACT_FORMS,
+  fixtures: [
+    'demo, paths, or records by model',
+    (value) => isString(value) || isListOf(isString)(value) || isObject(value),
+  ],
+  records: [
+    'a whole number from 0, or one for each of some models',
+    (value) => isCount(value) || (isObject(value) && Object.values(value).every(isCount)),
+  ],
+  data: ['the path of a file or the address of a database', isString],
+  dataSync: ['normal or full', (value) => value === 'normal' || value === 'full'],
+  origin: [
+    'a URL such as http://127.0.0.1:4010',
+    (value) => isString(value) && /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+  ],
+  lenient: ['true or false', isBoolean],
+  checkLinks: ['true or false', isBoolean],
+  now: [
+    'a Date or a time from 1970 to 9999, such as 2026-01-01T00:00:00Z',
+    (value) => (isString(value) || value instanceof Date) && readTime(value) !== undefined,
+  ],
+  clock: ['a function that returns a Date', isFunction],
+  users: ['a list of users or the path of a file', (value) => isString(value) || Array.isArray(value)],
+  bodyLimit: ['a whole number from 0', isCount],
+  maxMemory: ['a number above 0', isNumberFrom(Number.MIN_VALUE)],
+  journal: ['a whole number from 0', isCount],
+  maxSessions: ['a whole number from 0', isCount],
+  sessionIdle: ['a number of milliseconds from 0', isNumberFrom(0)],
+  faults: ['a list of faults', Array.isArray],
+  latency: [
+    `milliseconds from 0 to ${LONGEST_DELAY}, or { min, max }`,
+    (value) => isMilliseconds(value) || (isObject(value) && isRange(value)),
+  ],
+  seed: ['a whole number', Number.isSafeInteger],
+  control: [
+    '{ token } or false',
+    (value) => value === false || (isObject(value) && (value.token === undefined || isString(value.token))),
+  ],
+  ongoing: ['a Map', (value) => value instanceof Map],
+  onExchange: ['a function', isFunction],
+  onError: ['a function', isFunction],
+  decoration: ['an object', isObject],
+};
+
+/** The options of a mock, checked, with its contract and the time of its start. */
+export type ReadOptions = Omit<MockOptions, keyof ContractSource | 'now'> & {
+  readonly now?: Date | undefined;
+};
+
+/** Throws UsageError for an unknown option, and for a value that doesn't fit. */
+export function readOptions(given: MockOptions): readonly [ReadOptions, Contract] {
+  checkOptions(given, FORMS);
+  const { catalogue, now, profile, references, ...options } = given;
+  return [
+    { ...options, now: now === undefined ? undefined : readTime(now) },
+    loadContract({ catalogue, profile, references }),
+  ];
 }
 
-function completeProfile(profile: MockOptions['profile'], catalogue: Catalogue): Profile {
-  if (profile === undefined) return DEFAULT_PROFILE;
-  if (typeof profile === 'string') return loadProfile(profile, catalogue);
-  return isComplete(profile) ? profile : createProfile(profile, catalogue);
-}
-
-/** No setting is called so. */
-function isComplete(profile: object): profile is Profile {
-  return Object.hasOwn(profile, 'unknown');
+function isRange({ max, min }: Readonly<Record<string, unknown>>): boolean {
+  return isMilliseconds(min) && isMilliseconds(max) && min <= max;
 }
 
 /** The records to begin with, by model, and what is wrong with the files they are from. */
@@ -107,7 +158,7 @@ export function completeFixtures(fixtures: MockOptions['fixtures'] = []): Collec
 }
 
 /** Two starts give the same bytes: what has no date of its own was created on the day of the version. */
-export function startOf({ clock, now }: MockOptions, version: string): Date {
+export function startOf({ clock, now }: ReadOptions, version: string): Date {
   if (now) return now;
   if (clock) return clock();
   const day = new Date(version);

@@ -1,24 +1,26 @@
-import { UsageError } from '../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
-import { mistakesIn } from './control/faults/fault-rule.ts';
+import { readFault } from './control/faults/read-fault.ts';
 import { createGuard, createSenderCheck } from './control/guard.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createJournalReader } from './control/journal/reader.ts';
+import { createNameCheck } from './control/names.ts';
+import { createProbes, isProbe } from './control/probes.ts';
 import { answerReplicas } from './control/replica-answers.ts';
 import { SessionsFull } from './control/sessions/retirement.ts';
 import { createSessionApi } from './control/sessions/session-api.ts';
 import { createSessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
+import type { CatalogueNames } from './control/shapes.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import { createHandler, isForControl } from './handler.ts';
 import { createFetch } from './http/fetch.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
-import { completeContract, type MockOptions } from './mock-options.ts';
+import { type MockOptions, type ReadOptions, readOptions } from './mock-options.ts';
 import { createSessionOpener } from './open-session.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Replies, Reply } from './operations/reply.ts';
@@ -29,7 +31,7 @@ import { forkStore } from './store/open-store.ts';
 import { type Store, StoreAway, StoreFull } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
-export type { Exchanged, Mock, MockOptions };
+export type { CatalogueNames, Exchanged, Mock, MockOptions };
 
 const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
@@ -50,12 +52,12 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 type Begun = Awaited<ReturnType<typeof begin>>;
 
 /** What a mock and its forks have in common. */
-async function begin(options: MockOptions) {
-  for (const fault of options.faults ?? [])
-    for (const mistake of mistakesIn(fault)) throw new UsageError(`Wrong fault: ${mistake}`);
-  const contract = completeContract(options);
+async function begin(given: MockOptions) {
+  const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
+  const refuseUnknown = createNameCheck(catalogue);
+  for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
   const service = await createContractService(contract, bodyLimit, users);
   const semantics = readSemantics(contract);
@@ -68,6 +70,7 @@ async function begin(options: MockOptions) {
     contract,
     bodyLimit,
     clock,
+    refuseUnknown,
     service,
     semantics,
     store,
@@ -81,7 +84,8 @@ async function begin(options: MockOptions) {
 
 /** Wires the rooms over a store. */
 async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
-  const { beginning, bodyLimit, contract, counts, options, service, state, store, validate, view } = begun;
+  const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
+  const { validate, view } = begun;
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
@@ -100,7 +104,8 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const guard = createGuard(token);
   const reader = createJournalReader(view, replicas);
   if (replicas) answerReplicas(replicas, sessions, reader);
-  const known = { sessions, snapshots, state, view, reader };
+  const probes = createProbes(ownStore);
+  const known = { sessions, snapshots, state, view, reader, refuseUnknown, probes };
   const { version } = catalogue;
   let made: Control | undefined;
   // Most forks are never asked for it.
@@ -113,13 +118,14 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     sessions,
     traffic,
     senderOf: createSenderCheck(token),
+    probes,
     control: options.control === false ? undefined : control,
     fail,
     refuse,
   });
   const limitOf = (target: string) =>
     options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
-  const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
+  const served: Served = { handle, bodyLimit: limitOf, profile, refuse, isOpen: isProbe };
   const fetch = createFetch(served);
   const listening = new Set<Listening>();
   const close = async () => {
@@ -165,7 +171,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
 }
 
 /** The answer where the mock failed, or what it rests on. */
-function explain(error: unknown, replies: Replies, { onError }: MockOptions): Reply {
+function explain(error: unknown, replies: Replies, { onError }: ReadOptions): Reply {
   if (error instanceof SessionsFull) return replies.refusal({ status: 429, detail: error.message });
   if (error instanceof StoreFull) return replies.refusal({ status: 507, detail: error.message });
   if (error instanceof StoreAway)

@@ -10,14 +10,14 @@ import { createEngine } from './engine/engine.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { withoutBodyForHead } from './http/http.ts';
 import { createAllowance, createMemoryBudget, withinBudget } from './memory-budget.ts';
-import type { MockOptions } from './mock-options.ts';
+import type { ReadOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import type { AnswerRequest } from './operations/contract-service.ts';
 import type { Replies, Reply } from './operations/reply.ts';
 import type { Replicas, SessionRecords } from './store/store.ts';
 
 type SessionParts = {
-  readonly options: MockOptions;
+  readonly options: ReadOptions;
   readonly clock: () => Date;
   readonly profile: Profile;
   readonly semantics: RecordSemantics;

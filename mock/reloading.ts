@@ -1,3 +1,4 @@
+import { isProbe } from './control/probes.ts';
 import type { Served } from './http/server.ts';
 import type { Mock } from './running-mock.ts';
 
@@ -26,6 +27,7 @@ export function createReloading(first: Mock): Reloading {
     get profile() {
       return mock.profile;
     },
+    isOpen: isProbe,
     refuse: (status, detail) => mock.refuse(status, detail),
   };
   return {

@@ -1,3 +1,4 @@
+import { isDeleted } from '../spec/catalogue/roles.ts';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { SHARED } from './control/address.ts';
@@ -5,7 +6,7 @@ import { START } from './control/sessions/sessions.ts';
 import { secondOf } from './engine/computed.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { generateRecords } from './generated/generated.ts';
-import { completeFixtures, type MockOptions, startOf } from './mock-options.ts';
+import { completeFixtures, type ReadOptions, startOf } from './mock-options.ts';
 import { findDangling } from './seed/dangling.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
@@ -28,7 +29,7 @@ export type Beginning = {
  * Opens the store, and makes in it the snapshot that sessions start with, of fixtures and generated records, unless it
  * has it from before. Throws UsageError for a store that can't be used, FixtureMistakes with all that is wrong.
  */
-export async function startStore(options: MockOptions, contract: Contract, semantics: RecordSemantics) {
+export async function startStore(options: ReadOptions, contract: Contract, semantics: RecordSemantics) {
   const { data, dataSync: sync } = options;
   const store = await openStore(data, { layout: semantics.relations.layout(), sync });
   try {
@@ -45,7 +46,7 @@ export async function startStore(options: MockOptions, contract: Contract, seman
 
 /** Stores fixtures and generated records. Throws FixtureMistakes with all that is wrong. */
 export async function storeStartRecords(
-  options: MockOptions,
+  options: ReadOptions,
   contract: Contract,
   semantics: RecordSemantics,
   store: Records,
@@ -60,7 +61,7 @@ export async function storeStartRecords(
   const { relations } = semantics;
   const seeds = readSeeds(existing, { ...contract, relations, made, mistakes, lenient, checkLinks });
   const now = secondOf(startOf(options, contract.catalogue.version));
-  const live = seeds.filter(({ given }) => given.deleted !== true);
+  const live = seeds.filter(({ given, model }) => !isDeleted(model, given));
   return {
     records: await storeSeeds(seeds, { semantics, records: store, now }),
     isKept: false,

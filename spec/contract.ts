@@ -1,5 +1,6 @@
 import { type Catalogue, loadCatalogue } from './catalogue/catalogue.ts';
-import { DEFAULT_PROFILE, loadProfile, type Profile } from './profile/profile.ts';
+import { checkForms, isObject, isString, type OptionForm } from './files/check-options.ts';
+import { createProfile, DEFAULT_PROFILE, loadProfile, type Profile } from './profile/profile.ts';
 import { loadReferences, type References } from './references.ts';
 
 /** What a service is held to: the stated facts, an answer to each question they leave open, and the inferred links. */
@@ -9,18 +10,49 @@ export type Contract = {
   readonly references: References;
 };
 
-/**
- * Loads the contract of a catalogue's directory and a profile's file: without them the Record Model API under the
- * default profile. The links stand in `references.yaml` beside the directory. Throws UsageError for what is wrong in
- * a file.
- */
-export function loadContract(
-  from: { readonly catalogue?: string; readonly profile?: string } = {},
-): Contract {
-  const catalogue = loadCatalogue(from.catalogue);
+/** What a contract is made of; the Record Model API under the default profile, as far as nothing else is given. */
+export type ContractSource = {
+  /** A catalogue or the path of its directory. */
+  readonly catalogue?: Catalogue | string | undefined;
+  /** A profile, the settings that differ from the default one, or the path of a file with them. */
+  readonly profile?: Profile | Readonly<Record<string, unknown>> | string | undefined;
+  /** By default those of `references.yaml` beside the directory of the catalogue. */
+  readonly references?: References | undefined;
+};
+
+export const CONTRACT_FORMS = {
+  catalogue: ['a catalogue or the path of its directory', (value) => isString(value) || isCatalogue(value)],
+  profile: [
+    'a profile, its settings, or the path of a file',
+    (value) => isString(value) || (isObject(value) && !(value instanceof Map)),
+  ],
+  references: ['references, as loadContract returns them', (value) => value instanceof Map],
+} as const satisfies Readonly<Record<keyof ContractSource, OptionForm>>;
+
+/** Makes a contract. Throws UsageError for what is wrong in a file, and for a source of another form. */
+export function loadContract(from: ContractSource = {}): Contract {
+  checkForms(from, CONTRACT_FORMS);
+  const directory = typeof from.catalogue === 'string' ? from.catalogue : undefined;
+  const catalogue = typeof from.catalogue === 'object' ? from.catalogue : loadCatalogue(directory);
   return {
     catalogue,
-    profile: from.profile === undefined ? DEFAULT_PROFILE : loadProfile(from.profile, catalogue),
-    references: loadReferences(catalogue, from.catalogue),
+    profile: completeProfile(from.profile, catalogue),
+    references:
+      from.references ?? loadReferences(directory === undefined ? loadCatalogue() : catalogue, directory),
   };
+}
+
+function completeProfile(profile: ContractSource['profile'], catalogue: Catalogue): Profile {
+  if (profile === undefined) return DEFAULT_PROFILE;
+  if (typeof profile === 'string') return loadProfile(profile, catalogue);
+  return isComplete(profile) ? profile : createProfile(profile, catalogue);
+}
+
+/** No setting is called so. */
+function isComplete(profile: object): profile is Profile {
+  return Object.hasOwn(profile, 'unknown');
+}
+
+function isCatalogue(value: unknown): boolean {
+  return isObject(value) && isString(value.base) && value.models instanceof Map && Array.isArray(value.areas);
 }

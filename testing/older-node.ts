@@ -1,9 +1,8 @@
 /**
- * Runs the built command on the Node that runs this file, as `npm run older-node` does on Node 22: every verb that needs
- * no Prism has to do its work, unpacked alone, with no other package beside it. The mock it asks runs on the Node of
- * the clone.
+ * Runs the built command and the mock's tests on the Node that runs this file, as `npm run older-node` does on Node 22.
+ * The command is unpacked alone, with no other package beside it.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
 const COMMAND = join(directory, 'package/dist/cli.js');
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], { cwd: ROOT });
 execFileSync('tar', [
   '-xzf',
@@ -18,17 +18,12 @@ execFileSync('tar', [
   '-C',
   directory,
 ]);
-const mock = spawn(join(ROOT, 'node_modules/.bin/node'), [COMMAND, 'mock', '--port', '0']);
+const servers: ChildProcess[] = [];
 try {
-  const url = await new Promise<string>((found, lost) => {
-    let said = '';
-    mock.once('exit', () => lost(new Error(`the mock ended: ${said}`)));
-    mock.stderr.on('data', (text) => {
-      said += text;
-      const [address] = /http:\/\/\S+?:\d+/.exec(said) ?? [];
-      if (address) found(address);
-    });
-  });
+  const url = await start('mock', '--data', join(directory, 'records.sqlite'));
+  const proxy = await start('proxy', url);
+  await expectStatus(url, 'a', 201);
+  await expectStatus(proxy, 5, 422);
   for (const words of [
     ['generate', '--check'],
     ['generate', '--openapi', '3.0', '-o', 'openapi.json'],
@@ -41,13 +36,43 @@ try {
     ['learn', url, '-o', 'profile.yaml'],
     ['check', url, '--profile', 'profile.yaml', '--models', 'brand,stockOrder', '--json', 'results.json'],
   ]) {
-    execFileSync(process.execPath, [COMMAND, ...words], {
-      cwd: directory,
-      stdio: 'pipe',
-    });
-    process.stdout.write(`${process.version} ${words.slice(0, 2).join(' ')}: done\n`);
+    execFileSync(process.execPath, [COMMAND, ...words], { cwd: directory, stdio: 'pipe' });
+    done(...words.slice(0, 2));
   }
+  execFileSync(process.execPath, [VITEST, 'run', 'mock', '--coverage.enabled=false'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  done('tests of the mock');
 } finally {
-  mock.kill();
+  for (const server of servers) server.kill();
   rmSync(directory, { recursive: true });
+}
+
+/** Starts a server and returns its URL. */
+function start(...words: string[]): Promise<string> {
+  const server = spawn(process.execPath, [COMMAND, ...words, '--port', '0'], { cwd: directory });
+  servers.push(server);
+  return new Promise((found, lost) => {
+    let said = '';
+    server.once('exit', () => lost(new Error(`${words[0]} ended: ${said}`)));
+    server.stderr.on('data', (text) => {
+      said += text;
+      const [, address] = /is running on (http:\/\/\S+?:\d+)/.exec(said) ?? [];
+      if (address) found(address);
+    });
+  });
+}
+
+/** Creates a brand, and throws if the status is another one. */
+async function expectStatus(url: string, name: unknown, expected: number): Promise<void> {
+  const body = JSON.stringify({ name });
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await fetch(`${url}/api/model/brand`, { method: 'POST', headers, body });
+  if (status !== expected) throw new Error(`A create returned ${status}, not ${expected}.`);
+  done('create', String(status));
+}
+
+function done(...words: string[]): void {
+  process.stdout.write(`${process.version} ${words.join(' ')}: done\n`);
 }

@@ -73,6 +73,7 @@ test.each(ROWS)(
     expect(await statusFor(url, 'mock.lan', { ...VERSION, ...credentials })).toBe(200);
     expect(await statusFor(url, 'evil.lan', { ...VERSION, ...credentials })).toBe(421);
     expect(await control('/requests?minMs=1')).toMatchObject({ requests: [{}, { status: 200 }] });
+    expect(await statusFor(url, 'balancer.lan', {}, '/__mock/ready')).toBe(200);
     const foreign = { origin: 'https://app.example' };
     expect((await get('/__mock/health', foreign)).status).toBe(403);
     expect((await get('/__mock/health', { ...foreign, authorization: 'Bearer hunter2' })).status).toBe(200);
@@ -90,8 +91,16 @@ test.each(ROWS)(
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(events[0]).toMatchObject({ event: 'ready', ...ready });
-    const met = { event: 'exchange', session: 'faulty', path: LIST, query: '', status: 503, fault: '1' };
+    expect(events[0]).toMatchObject({ level: 'info', event: 'ready', ...ready });
+    const met = {
+      level: 'error',
+      event: 'exchange',
+      session: 'faulty',
+      path: LIST,
+      query: '',
+      status: 503,
+      fault: '1',
+    };
     expect(events[1]).toMatchObject(met);
     expect(events.at(-2)).toMatchObject({ event: 'reloaded', records: 7 });
     expect(existsSync(directory.path('ready.json'))).toBe(false);
@@ -147,9 +156,14 @@ test.each(ROWS)(
   },
 );
 
-function statusFor(url: string, host: string, headers: Record<string, string>): Promise<number | undefined> {
+function statusFor(
+  url: string,
+  host: string,
+  headers: Record<string, string>,
+  path = LIST,
+): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request(url + LIST, { headers: { ...headers, host } }, (response) => {
+    request(url + path, { headers: { ...headers, host } }, (response) => {
       response.resume();
       resolve(response.statusCode);
     })

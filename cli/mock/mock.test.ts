@@ -6,6 +6,7 @@ import { useCommand } from '../../testing/use-command.ts';
 
 const { models, operations } = SOURCE.totals;
 const { directory, run, runWith, startMock } = useCommand();
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const STACK = /\n\s+at /;
 
 describe('mock', () => {
@@ -112,8 +113,10 @@ describe('what is asked of the mock', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines).toEqual([
-      { event: 'ready', ...ready },
+      { time: expect.stringMatching(TIME), level: 'info', event: 'ready', ...ready },
       {
+        time: expect.stringMatching(TIME),
+        level: 'warn',
         event: 'exchange',
         session: 'a',
         method: 'POST',

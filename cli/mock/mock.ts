@@ -116,7 +116,7 @@ export async function serveMock(given: MockCommand): Promise<void> {
 
 /** Returns the contract; `--references check` applies to requests too. */
 function contractOf(options: MockCommand): Contract {
-  const contract = loadContract(options);
+  const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
   if (options.references === 'warn') return contract;
   const { catalogue, profile } = contract;
   return { ...contract, profile: changeProfile(profile, { 'request.references': 'reject' }, catalogue) };
@@ -144,7 +144,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     maxSessions: options.maxSessions,
     maxMemory: memoryOf(options),
     latency: options.latency,
-    faults: options.fault === undefined ? [] : readFaultFile(options.fault),
+    faults: options.fault === undefined ? [] : readFaultFile(options.fault, contract.catalogue),
     seed: options.seed,
     ongoing: old && ongoingOf(old),
     users: options.users,

@@ -16,7 +16,7 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
       return (exchange) => writeSoon(terminal().stdout, lineOf('exchange', exchange));
     case 'text':
       return (exchange) =>
-        saySoon(paint(terminal().stderr, styleOf(exchange.status), oneLine(exchangeLine(exchange))));
+        saySoon(paint(terminal().stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
   }
 }
 
@@ -27,12 +27,16 @@ export function writeEvent(event: 'ready' | 'reloaded', values: object): void {
   flush(stdout);
 }
 
+/** A line of JSON with the time and the level that collectors of logs expect. */
 function lineOf(event: 'ready' | 'exchange' | 'reloaded', values: object): string {
-  return `${JSON.stringify({ event, ...values })}\n`;
+  const level = 'status' in values ? levelOf(Number(values.status)) : 'info';
+  return `${JSON.stringify({ time: new Date().toISOString(), level, event, ...values })}\n`;
 }
 
-/** Prints errors in color in a terminal. */
-function styleOf(status: number): 'red' | 'yellow' | 'reset' {
-  if (status === 0 || status >= 500) return 'red';
-  return status >= 400 ? 'yellow' : 'reset';
+const STYLES = { error: 'red', warn: 'yellow', info: 'reset' } as const;
+
+/** Returns the level of a response; a dropped connection has the status 0. */
+function levelOf(status: number): keyof typeof STYLES {
+  if (status === 0 || status >= 500) return 'error';
+  return status >= 400 ? 'warn' : 'info';
 }

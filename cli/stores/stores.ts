@@ -28,7 +28,14 @@ export async function dump(data: string, options: DumpOptions): Promise<void> {
       `"dump" can't write ${JSON.stringify(output)}. With -o, pass a file that ends with .yaml or .json.`,
     );
   if (output !== '-') checkFile(output, '-o');
-  const text = write(await readStoredState(data, loadContract(options), options.session, options.models));
+  const text = write(
+    await readStoredState(
+      data,
+      loadContract({ catalogue: options.catalogue, profile: options.profile }),
+      options.session,
+      options.models,
+    ),
+  );
   if (output === '-') terminal().stdout.write(text);
   else saveFile(output, text, PRIVATE);
 }
@@ -36,7 +43,7 @@ export async function dump(data: string, options: DumpOptions): Promise<void> {
 /** Loads fixtures into the data of a mock. */
 export async function load(data: string, fixtures: readonly string[], options: LoadOptions): Promise<void> {
   const { lenient, references, replace } = options;
-  const contract = loadContract(options);
+  const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
   const loaded = await writeStoredState(data, contract, {
     fixtures,
     checkLinks: references === 'check',

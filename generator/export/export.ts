@@ -1,4 +1,4 @@
-import type { Contract } from '../../spec/contract.ts';
+import { type Contract, type ContractSource, loadContract } from '../../spec/contract.ts';
 import { type DocumentOptions, generateDocument } from '../generate.ts';
 import { entitiesOf } from './entities.ts';
 import { exportHtml, type Renderer } from './html.ts';
@@ -22,25 +22,26 @@ export type ExportOptions = Omit<DocumentOptions, 'openapi'> & {
  */
 export async function exportContract<Name extends ExportName>(
   name: Name,
-  contract: Contract,
+  source: ContractSource,
   options: ExportOptions = {},
 ): Promise<Name extends 'schemas' ? ReadonlyMap<string, string> : string> {
-  return WRITERS[name](contract, options) as Awaited<ReturnType<typeof exportContract<Name>>>;
+  return WRITERS[name](loadContract(source), options) as Awaited<ReturnType<typeof exportContract<Name>>>;
 }
 
 type Write<Result> = (contract: Contract, options: ExportOptions) => Result;
 
 const WRITERS: { readonly [Name in ExportName]: Write<unknown> } = {
-  types: (contract, options) => exportTypes(generateDocument(contract, options)),
-  schemas: (contract, options) => exportSchemas(generateDocument(contract, options), contract.catalogue),
+  types: (contract, options) => exportTypes(documentOf(contract, options)),
+  schemas: (contract, options) => exportSchemas(documentOf(contract, options), contract.catalogue),
   postman: (contract, options) => {
-    const collection = exportPostman(contract, generateDocument(contract, options), options.selection);
+    const collection = exportPostman(contract, documentOf(contract, options), options.selection);
     return `${JSON.stringify(collection, null, 2)}\n`;
   },
-  html: (contract, { renderer, ...options }) => {
+  html: (contract, options) => {
+    const { renderer } = options;
     if (!renderer)
       throw new TypeError('An export of kind html needs the code of Swagger UI. Pass it as an option.');
-    return exportHtml(generateDocument(contract, options), renderer());
+    return exportHtml(documentOf(contract, options), renderer());
   },
   diagram: async (contract, { diagram, selection = {} }) => {
     const entities = entitiesOf(contract, selection);
@@ -50,3 +51,7 @@ const WRITERS: { readonly [Name in ExportName]: Write<unknown> } = {
     return exportSvg(entities);
   },
 };
+
+function documentOf(contract: Contract, { diagram, renderer, ...options }: ExportOptions) {
+  return generateDocument(contract, options);
+}

@@ -53,7 +53,6 @@ test('it says of itself how it is, and of a wrong request what is legal', async 
     version: few.version,
     profile: 'default',
     sessions: 1,
-    records: 0,
   });
   expect((await ask('GET', '/__mock/profile')).body).toMatchObject({ 'request.encoding': 'json' });
   const wrong = await ask('PUT', '/__mock/reset');

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
-import { closest, UsageError } from '../../spec/files/usage-error.ts';
+import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
@@ -15,11 +15,13 @@ import { journalEndpoints } from './journal/journal-endpoints.ts';
 import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { asksForPage, type PageFacts, writePage } from './page.ts';
+import type { Probe } from './probes.ts';
 import { SessionsFull } from './sessions/retirement.ts';
 import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
 import type { Session } from './sessions/sessions.ts';
 
 export type ControlOptions = SessionEndpointsOptions & {
+  readonly probes: readonly Probe[];
   readonly catalogue: Catalogue;
   readonly view: JournalView;
   readonly guard: Guard;
@@ -38,7 +40,11 @@ export type Control = {
 const LAST_REQUESTS = 20;
 
 export function createControl(options: ControlOptions): Control {
-  const endpoints = [...sessionEndpoints(options), ...journalEndpoints(options.view, options.reader)];
+  const endpoints = [
+    ...options.probes,
+    ...sessionEndpoints(options),
+    ...journalEndpoints(options.view, options.reader, options.refuseUnknown),
+  ];
   const document = describeControl(endpoints, options.version);
   endpoints.push({
     method: 'GET',
@@ -85,6 +91,10 @@ export function createControl(options: ControlOptions): Control {
       const { endpoint, name } = findEndpoint(endpoints, request.method, path.slice(CONTROL.length));
       const body = endpoint.body && readJson(request.body, validate.get(endpoint));
       const query = new URLSearchParams(search);
+      const parameters = Object.keys(endpoint.query ?? {});
+      for (const parameter of query.keys())
+        if (!parameters.includes(parameter))
+          throw new UsageError(unexpected('parameter', parameter, parameters));
       const reply = await endpoint.run({ session: await openSession(), name, query, body, whenDone });
       return reply ?? { status: 204, headers: {}, body: '' };
     } catch (error) {
@@ -146,7 +156,8 @@ function createBodyValidators(endpoints: readonly Endpoint[]): ReadonlyMap<Endpo
   );
 }
 
-function explain(error: unknown): ServedReply {
+/** Returns the problem of an error that the control API reports. Throws any other. */
+export function explain(error: unknown): ServedReply {
   if (error instanceof ControlError) {
     const { allow, ...more } = error.more as { allow?: string };
     return problem(error.status, error.message, more, allow === undefined ? {} : { allow });

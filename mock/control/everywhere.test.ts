@@ -8,6 +8,8 @@ type Step = readonly [method: string, path: string, status: number, body?: unkno
 const STEPS: readonly Step[] = [
   ['GET', '/openapi.json', 200],
   ['GET', '/health', 200],
+  ['GET', '/live', 200],
+  ['GET', '/ready', 200],
   ['GET', '/profile', 200],
   ['GET', '/state?models=brand', 200],
   ['PUT', '/state', 204, { brand: [{ id: 1, name: 'a' }] }],
@@ -23,7 +25,7 @@ const STEPS: readonly Step[] = [
   ['GET', '/requests', 200],
   ['GET', '/requests/count?wait=0', 200],
   ['DELETE', '/requests', 204],
-  ['POST', '/faults', 201, { status: 503, match: { model: 'none' } }],
+  ['POST', '/faults', 201, { status: 503, match: { model: 'customer' } }],
   ['GET', '/faults', 200],
   ['DELETE', '/faults/1', 204],
   ['DELETE', '/faults', 204],

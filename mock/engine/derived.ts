@@ -1,5 +1,7 @@
 /** Values that follow from others: a record's own, those of its lines, and the totals of its parents. */
+
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { linesOf } from './lines.ts';
 import type { RecordReader, UnitOfWork } from './unit-of-work.ts';
@@ -45,7 +47,7 @@ export async function refreshParents(
   for (const { parent: parentModel, link } of work.relations.ofLine(model))
     for (const id of new Set(states.map((record) => record[link]))) {
       const parent = await work.records.get(parentModel.name, Number(id));
-      if (!parent || parent.deleted === true) continue;
+      if (!parent || isDeleted(parentModel, parent)) continue;
       const settled = await settle(work, parentModel, parent, parent);
       if (settled === parent) continue;
       const touched = work.computed.touch(parentModel, settled, work);
@@ -60,7 +62,7 @@ async function parentOf(
 ): Promise<RecordValues | undefined> {
   for (const { parent, link } of relations.ofLine(model)) {
     const found = await records.get(parent.name, Number(record[link]));
-    if (found && found.deleted !== true) return found;
+    if (found && !isDeleted(parent, found)) return found;
   }
   return undefined;
 }

@@ -95,7 +95,7 @@ async function update(
   { values, violations: sent }: Draft,
 ): Promise<OneRecord | UnknownRecord | Invalid> {
   const before = await work.records.get(model.name, id);
-  if (!before || before.deleted === true) return unknown(before);
+  if (!before || isDeleted(model, before)) return unknown(before);
   const violations = [
     ...sent,
     ...(await refuseTransitions(work, model, before, values)),
@@ -110,7 +110,7 @@ async function update(
 
 async function remove(work: UnitOfWork, model: Model, id: number): Promise<OneRecord | UnknownRecord> {
   const before = await work.records.get(model.name, id);
-  if (!before || before.deleted === true) return unknown(before);
+  if (!before || isDeleted(model, before)) return unknown(before);
   const shown = await withLines(work, model, before);
   const left = await erase(work, model, before);
   await refreshParents(work, model, left);

@@ -3,7 +3,9 @@
  * and not stored twice. Only where no link says whose a line is, and once a parent is marked as deleted, its own
  * field holds the ids of its lines.
  */
+
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { LineRelation } from './line-relations.ts';
@@ -19,7 +21,7 @@ export async function linesOf(
   const held = parent[field.name];
   if (Array.isArray(held)) {
     const found = await Promise.all(held.map((id) => records.get(line.name, Number(id))));
-    return found.flatMap((one) => (one && (parent.deleted === true || one.deleted !== true) ? [one] : []));
+    return found.flatMap((one) => (one && (isDeleted(line, parent) || !isDeleted(line, one)) ? [one] : []));
   }
   if (link === undefined) return [];
   const where = [[link, parent.id ?? null]] as const;
@@ -63,7 +65,7 @@ export async function refuseUnknownLines(
         violations.push(...(await refuseUnknownLines(reader, line, item as RecordValues, undefined, at)));
       } else {
         const found = await reader.records.get(line.name, Number(item));
-        if (!found || found.deleted === true || (line === model && found.id === ownId))
+        if (!found || isDeleted(line, found) || (line === model && found.id === ownId))
           violations.push({
             pointer: at,
             message: `must be the ID of an existing ${line.name} record, but is ${item}`,

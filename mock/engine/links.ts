@@ -1,4 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { ReadableRecords } from '../store/store.ts';
@@ -6,7 +7,7 @@ import type { LineRelations } from './line-relations.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
 /** A field that links to records of a model. */
-type Link = { readonly field: string; readonly to: string };
+type Link = { readonly field: string; readonly to: string; readonly target: Model | undefined };
 
 /** The links that must lead to a record, by model: all, those of required fields, or none (`request.references`). */
 export type CheckedLinks = ReadonlyMap<string, readonly Link[]>;
@@ -20,9 +21,8 @@ export function findCheckedLinks({ catalogue, profile, references }: Contract): 
       model.fields.flatMap(({ key, name, readonly, required }) => {
         const reference = references.get(key);
         const isChecked = !readonly && (required || checks === 'reject');
-        return !isChecked || reference === undefined || 'outside' in reference
-          ? []
-          : { field: name, to: reference.to };
+        if (!isChecked || reference === undefined || 'outside' in reference) return [];
+        return { field: name, to: reference.to, target: catalogue.models.get(reference.to) };
       }),
     ]),
   );
@@ -45,13 +45,13 @@ export async function refuseDanglingLinks(
 ): Promise<Violation[]> {
   if (reader.links.size === 0) return NONE;
   const violations: Violation[] = [];
-  for (const { field, to } of reader.links.get(model.name) ?? []) {
+  for (const { field, target, to } of reader.links.get(model.name) ?? []) {
     const value = values[field];
     const ids = Array.isArray(value) ? [...value.entries()] : [[undefined, value] as const];
     for (const [index, id] of ids) {
       if (id === null || id === undefined) continue;
       const found = await reader.records.get(to, Number(id));
-      if (found && found.deleted !== true) continue;
+      if (found && !(target && isDeleted(target, found))) continue;
       const at = pointerTo(pointer, field);
       const message = `must be the ID of an existing ${to} record, but is ${id}`;
       violations.push({ pointer: index === undefined ? at : pointerTo(at, index), message });

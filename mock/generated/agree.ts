@@ -1,3 +1,4 @@
+import { isOfKit } from '../../spec/catalogue/catalogue.ts';
 import type { Draft } from './values.ts';
 
 /** Links whose targets are changed by what links to them: they lead to records that were made here, and to no others. */
@@ -7,9 +8,10 @@ export const OWN_TARGETS: readonly string[] = [
   'stockInvoiceLine.stockInvoice',
 ];
 
-/** Makes the values of a record agree with each other, and with those of the records that it links to. */
+/** Makes the values of a record of the kit agree with each other, and with those of the records that it links to. */
 export function agree(draft: Draft): void {
   const { model, record } = draft;
+  if (!isOfKit(model)) return;
   if (record.fkId !== undefined) delete record.fkId;
   AGREEMENTS[model.name]?.(draft);
 }

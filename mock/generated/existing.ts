@@ -1,3 +1,5 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
 import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed-record.ts';
 
 /** The records that are there already, by the ids that they have or get. */
@@ -9,9 +11,9 @@ export type Existing = {
   lastId(model: string): number;
 };
 
-export function readExisting(fixtures: Fixtures): Existing {
+export function readExisting(fixtures: Fixtures, { models }: Catalogue): Existing {
   const records = new Map([...fixtures].map(([name, all]) => [name, byId(all)]));
-  const live = new Map([...records].map(([name, all]) => [name, liveOf(all)]));
+  const live = new Map([...records].map(([name, all]) => [name, liveOf(all, models.get(name))]));
   return {
     find: (model, id) => records.get(model)?.get(id),
     liveIds: (model) => live.get(model) ?? [],
@@ -24,6 +26,6 @@ function byId(records: readonly FixtureRecord[]): ReadonlyMap<number, FixtureRec
   return new Map(numbered.filter(([id]) => Number.isSafeInteger(id)));
 }
 
-function liveOf(records: ReadonlyMap<number, FixtureRecord>): number[] {
-  return [...records].filter(([, { deleted }]) => deleted !== true).map(([id]) => id);
+function liveOf(records: ReadonlyMap<number, FixtureRecord>, model: Model | undefined): number[] {
+  return [...records].filter(([, record]) => !model || !isDeleted(model, record)).map(([id]) => id);
 }

@@ -1,5 +1,6 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { FORMULAS } from '../engine/formulas.ts';
 import { findLineRelations } from '../engine/line-relations.ts';
@@ -23,7 +24,7 @@ export type GenerateOptions = {
 const DAY = 86_400_000;
 
 /**
- * Makes records in Spanish, in the form of fixtures, beside those that are there: linked, in agreement with each other,
+ * Makes records in the form of fixtures, in Spanish for the models of the kit and with neutral texts for others, beside those that are there: linked, in agreement with each other,
  * each made after what it links to, all before the version of the catalogue. What is needed and lacking is made too.
  * The same seed gives the same records. Throws UsageError for an unknown model or too many records.
  */
@@ -36,7 +37,7 @@ export async function generateRecords(
   const { faker } = await import('@faker-js/faker/locale/es');
   const { catalogue, references } = contract;
   const relations = findLineRelations(catalogue, references);
-  const there = readExisting(existing);
+  const there = readExisting(existing, catalogue);
   const counts = countRecords(wanted, contract, there, relations);
   const made = new Map<string, Draft[]>();
   const pool = createPool(there, made);
@@ -65,10 +66,11 @@ export async function generateRecords(
     const created = `${new Date(at).toISOString().slice(0, 19)}Z`;
     const id = pool.nextId(model.name);
     const user = faker.number.int({ min: 1, max: 4 });
-    const byRole = { created, createdBy: user, updated: created, updatedBy: user, deleted: undefined };
     const record: Record<string, unknown> = { id };
-    for (const { name, role } of model.fields)
-      if (role && byRole[role] !== undefined) record[name] = byRole[role];
+    for (const field of model.fields) {
+      const value = valueOfRole(field, created, user);
+      if (value !== undefined) record[field.name] = value;
+    }
     const draft: Draft = {
       record,
       model,
@@ -81,7 +83,7 @@ export async function generateRecords(
       once: (key) => seen.size < seen.add(key).size,
     };
     for (const field of model.fields) {
-      if (field.common || field.lines !== undefined || isWorkedOut(field)) continue;
+      if (isIdField(field) || field.role || field.lines !== undefined || isWorkedOut(field, model)) continue;
       const link = parent[field.name] ?? linkFor(field, draft);
       const value = link === undefined ? drawValue(field, draft, references) : link;
       if (value !== null && value !== undefined) record[field.name] = value;
@@ -110,7 +112,21 @@ export async function generateRecords(
   }
 }
 
+/** The value of a common field with a role, in the form of its type; undefined for any other, and for the mark. */
+function valueOfRole({ role, type }: Field, time: string, user: number): unknown {
+  switch (role) {
+    case 'created':
+    case 'updated':
+      return { datetime: time, date: time.slice(0, 10) }[type as string];
+    case 'createdBy':
+    case 'updatedBy':
+      return { int: user, string: `user ${user}` }[type as string];
+    default:
+      return undefined;
+  }
+}
+
 /** What the service works out from others is left to it. */
-function isWorkedOut({ key, readonly }: Field): boolean {
-  return readonly && Object.hasOwn(FORMULAS, key);
+function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
+  return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
 }

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { References } from '../../spec/references.ts';
 import { NAMES, SENTENCES } from './words.ts';
@@ -27,11 +27,13 @@ const DAY = 86_400_000;
 /** How often an optional field has a value. */
 const SET = 0.8;
 
-/** A value that fits a field by its name, or else by its type; null where the field stays unset. */
+/**
+ * A value that fits a field by its name in the API of the kit, or else by its type; null where the field stays unset.
+ */
 export function drawValue(field: Field, draft: Draft, references: References): unknown {
   const { faker } = draft;
   if (!field.required && faker.number.float() > SET) return null;
-  const named = byName(field.name, draft);
+  const named = isOfKit(draft.model) ? byName(field.name, draft) : undefined;
   if (named !== undefined && fits(field, named))
     return field.type === 'datetime' ? `${named}T23:59:59Z` : named;
   const reference = references.get(field.key);
@@ -136,6 +138,7 @@ function byName(name: string, { created, faker, model, record }: Draft): string 
 }
 
 function byType(field: Field, { created, faker, model, origin, record }: Draft): unknown {
+  const text = (ofKit: () => string) => (isOfKit(model) ? ofKit() : `${field.name} ${record.id}`);
   switch (field.type) {
     case 'bool':
       return faker.number.float() < 0.2;
@@ -148,7 +151,7 @@ function byType(field: Field, { created, faker, model, origin, record }: Draft):
     case 'currency':
       return faker.number.int({ min: 100, max: 20_000 }) / 100;
     case 'select':
-      return field.choices ? faker.helpers.arrayElement(field.choices).value : 'es';
+      return field.choices ? faker.helpers.arrayElement(field.choices).value : text(() => 'es');
     case 'email':
       return `${model.name.toLowerCase()}${record.id}@example.test`;
     case 'url':
@@ -175,8 +178,8 @@ function byType(field: Field, { created, faker, model, origin, record }: Draft):
     case 'fkModel':
       return null;
     case 'string':
-      return faker.string.alphanumeric({ length: 6, casing: 'upper' });
+      return text(() => faker.string.alphanumeric({ length: 6, casing: 'upper' }));
     default:
-      return faker.helpers.arrayElement(SENTENCES);
+      return text(() => faker.helpers.arrayElement(SENTENCES));
   }
 }

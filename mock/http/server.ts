@@ -23,6 +23,8 @@ export type Served = {
   handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
   /** The longest body that is taken, in bytes; it may differ by target. */
   readonly bodyLimit: number | ((target: string) => number);
+  /** Whether clients can ask for a target by any host name. */
+  readonly isOpen?: (target: string) => boolean;
   /** With a profile, the server lets pages of trusted origins read the responses. Otherwise the service does this itself. */
   readonly profile?: Profile;
   /** Writes what Node refuses before the service sees it; a problem when absent. */
@@ -121,7 +123,8 @@ export function createRequestListener(
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const cors = corsNow();
     const { host = request.headers[':authority'] as string | undefined, origin } = request.headers;
-    const isRefused = host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host);
+    const isOpen = service.isOpen?.(request.url ?? '') === true;
+    const isRefused = host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host) && !isOpen;
     if (isRefused || hasTwoHosts(request)) {
       refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
       return;

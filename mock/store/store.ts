@@ -107,6 +107,8 @@ export type Store = {
   forget(snapshot: string): Promise<void>;
   /** A store of its own in memory, with the same snapshots and no sessions; what other processes write to has none. */
   fork?(): Store;
+  /** Rejects with StoreAway if the store does not respond now. Absent where it is in this process. */
+  check?(): Promise<void>;
   /** Lets go of what it holds; nothing may be asked of it any more. Whoever closes it again has nothing left to close. */
   close(): Promise<void>;
   /** Absent where a store is one mock's alone. */

@@ -54,11 +54,11 @@ export type Catalogue = {
 /** The directory of the facts that ship with the kit. */
 export const CATALOGUE = kitFile('spec/catalogue');
 
-const ofKit = new WeakSet<Catalogue>();
+const ofKit = new WeakSet<Catalogue | Model>();
 
-/** Whether a catalogue ships with the kit, whose tests make documents of it. */
-export function isOfKit(catalogue: Catalogue): boolean {
-  return ofKit.has(catalogue);
+/** Whether a catalogue or a model ships with the kit, whose tests make documents of it. */
+export function isOfKit(one: Catalogue | Model): boolean {
+  return ofKit.has(one);
 }
 
 /**
@@ -100,7 +100,7 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
       place.fail(unexpected('model', field.lines, [...models.keys()], `in the type of ${field.name}`));
   const { title, version, base } = interface_;
   const catalogue = { title, version, base, areas: inOrder(areas, interface_.areas), models };
-  if (directory === CATALOGUE) ofKit.add(catalogue);
+  if (directory === CATALOGUE) for (const one of [catalogue, ...models.values()]) ofKit.add(one);
   return catalogue;
 });
 

@@ -43,20 +43,21 @@ for (const name of [
 ])
   cpSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(DIST, 'swagger-ui', name));
 
-/** What makes `mock.records('brand')` give records of that type. */
+/** Types that make `mock.records('brand')` return records of that type, and misspelled names errors. */
 function writeRecordShapes(): void {
   const shapes = [...contract.catalogue.models.keys()].map(
     (name) => `    ${name}: types.${schemaName(name)};`,
   );
   const lines = [
     "import type * as types from '../types.js';",
-    "declare module './control/sessions/records-api.js' {",
+    "declare module './control/shapes.js' {",
     '  interface RecordShapes {',
     ...shapes,
     '  }',
+    '  interface OperationShapes extends types.operations {}',
     '}',
   ];
   write('mock/record-shapes.d.ts', `${lines.join('\n')}\n`);
-  const declared = join(DIST, 'mock/mock.d.ts');
-  writeFileSync(declared, `import './record-shapes.js';\n${readFileSync(declared, 'utf8')}`);
+  const declared = join(DIST, 'mock/control/shapes.d.ts');
+  writeFileSync(declared, `import '../record-shapes.js';\n${readFileSync(declared, 'utf8')}`);
 }

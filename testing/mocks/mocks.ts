@@ -52,7 +52,7 @@ export type Asked = {
 
 export async function startMock(
   settings: Readonly<Record<string, unknown>> = {},
-  options: Partial<MockOptions> = {},
+  options: Omit<MockOptions, 'catalogue'> & { readonly catalogue?: Catalogue } = {},
 ): Promise<Asked> {
   const profile = createProfile(settings, options.catalogue ?? catalogue);
   let now = Date.UTC(2025, 9, 22, 9, 30);
@@ -78,7 +78,7 @@ export async function startMock(
   async function ask(method: string, path: string, sent?: unknown, headers: Record<string, string> = {}) {
     const body = sent === undefined ? {} : { body: write(sent, profile) };
     const type = sent === undefined ? {} : { 'content-type': typeOf(profile) };
-    const base = (options.catalogue ?? few).base;
+    const base = mock.base;
     const response = await mock.fetch(
       new Request(`http://mock.invalid${base}${path}`, { method, headers: { ...type, ...headers }, ...body }),
     );

@@ -3,7 +3,8 @@ export const PROGRAM = `
 import {
   createMock, createTarget, exportContract, generateDocument, learnProfile, loadContract, runSuite,
 } from 'record-model-contract';
-import { createMock as again } from 'record-model-contract/mock';
+import { type CatalogueNames, createMock as again } from 'record-model-contract/mock';
+import { connectMock } from 'record-model-contract/mock/client';
 import type { Brand, paths } from 'record-model-contract/types';
 import document from 'record-model-contract/openapi.json' with { type: 'json' };
 import older from 'record-model-contract/openapi-3.0.json' with { type: 'json' };
@@ -20,6 +21,19 @@ const made: string = (await mock.records('brand').create({ name })).name;
 const brands = await mock.records('brand').list();
 // Of records without a type every name would be one.
 const hasColor: 'color' extends keyof (typeof brands)[number] ? true : false = false;
+// Misspelled names are errors of the compiler, and a catalogue of one's own has names of its own.
+const never = async () => {
+  // @ts-expect-error: The operation is createBrand.
+  await mock.count({ operation: 'createBrnd' });
+  // @ts-expect-error: The model is brand.
+  await mock.session('a').waitFor({ model: 'brnd' });
+  // @ts-expect-error: A subscriptionTask can't be updated.
+  await mock.fault({ status: 500, match: { operation: 'updateSubscriptionTask' } });
+  // @ts-expect-error: The model is brand.
+  await connectMock(url).session('a').requests({ model: 'brnd' });
+  await mock.count<CatalogueNames>({ model: 'member', operation: 'createMember' });
+};
+await mock.count({ model: 'brand', operation: 'create' });
 await mock.reset();
 const learned = await learnProfile({ ...contract, target, write: true });
 const selection = { models: ['brand'] };
@@ -27,7 +41,7 @@ const yaml = readFileSync(new URL(import.meta.resolve('record-model-contract/ope
 for await (const event of runSuite({ ...contract, target, profileName: 'default', selection }))
   if (event.type === 'end')
     console.log(JSON.stringify({
-      counts: event.results.counts, learned: learned.settings.size, same: again === createMock,
+      counts: event.results.counts, learned: learned.settings.size, same: again === createMock && typeof never === 'function',
       openapi: document.openapi, older: older.openapi, id: brand.$id, yaml: yaml.includes(path),
       types: (await exportContract('types', contract, { selection })).includes('interface Brand'),
       title: made && generateDocument(contract).info.title,

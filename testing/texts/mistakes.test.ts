@@ -28,7 +28,10 @@ const FILES: Readonly<Record<string, readonly [text: string, read: (path: string
     (path) => readUsers(path, contract),
   ],
   'user-keys.yaml': ['- { tokn: a, id: 1 }\n- { token: b, id: x }\n', (path) => readUsers(path, contract)],
-  'faults.yaml': ['- { status: 42 }\n- { match: { model: brand } }\n- { stat: 500 }\n', readFaultFile],
+  'faults.yaml': [
+    '- { status: 42 }\n- { match: { model: brand } }\n- { stat: 500 }\n',
+    (path) => readFaultFile(path, catalogue),
+  ],
   'bindings.yaml': ['prodct: [1]\nproduct: []\n', (path) => loadBindings(path, catalogue, references)],
   'baseline.yaml': [
     '- { case: a, reason: "", until: 2026-03-31 }\n- { case: b, reason: r, until: 2026-02-30 }\n- { case: b, reason: r, until: 2026-03-31 }\n',

@@ -1,8 +1,9 @@
 import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
-import { type FaultRule, mistakesIn } from './fault-rule.ts';
+import type { NameCheck } from '../names.ts';
+import { readOwnFault } from './read-fault.ts';
 
 /** Shows, adds and removes the faults of a session. */
-export function faultEndpoints(): Endpoint[] {
+export function faultEndpoints(refuseUnknown: NameCheck): Endpoint[] {
   const FAULT = { $ref: '#/components/schemas/Fault' };
   return [
     {
@@ -35,8 +36,8 @@ export function faultEndpoints(): Endpoint[] {
         422: WRONG_BODY,
       },
       run: async ({ body, session }) => {
-        refuseWrongFault(body as FaultRule);
-        const { id } = await session.conditions.change(() => session.faults.add(body as FaultRule));
+        const rule = readOwnFault(body, session.name, refuseUnknown);
+        const { id } = await session.conditions.change(() => session.faults.add(rule));
         return json(201, { id });
       },
     },
@@ -59,14 +60,13 @@ export function faultEndpoints(): Endpoint[] {
       },
       run: async ({ name, session }) => {
         if (await session.conditions.change(() => session.faults.remove(name))) return;
-        throw new ControlError(404, `This session has no fault "${name}".`);
+        throw new ControlError(404, refuseFaultId(name));
       },
     },
   ];
 }
 
-/** Throws ControlError 422 for a fault that can't be applied, or does nothing. */
-export function refuseWrongFault(rule: FaultRule): void {
-  const mistakes = mistakesIn(rule);
-  if (mistakes.length > 0) throw new ControlError(422, mistakes.join('; '));
+/** Says that a session has no fault with an ID. */
+export function refuseFaultId(id: string): string {
+  return `This session has no fault "${id}".`;
 }

@@ -4,17 +4,18 @@ import { MOST_VIOLATIONS } from '../../engine/violation.ts';
 import { STATUS_CODES } from '../../http/node-http.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../../operations/body.ts';
 import { describeErrors } from '../../operations/messages.ts';
+import type { CatalogueNames } from '../shapes.ts';
 
 export type Drop = 'before' | 'after' | 'mid-body';
 
 /** What a user asks to go wrong, and with which requests. */
-export type FaultRule = {
+export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   /** All of what is named has to hold. `path` may have `*` for anything; `operation` is `createBrand` or `create`. */
   readonly match?: {
     readonly method?: string;
     readonly path?: string;
-    readonly model?: string;
-    readonly operation?: string;
+    readonly model?: Names['model'];
+    readonly operation?: Names['operation'];
     readonly id?: number;
     /** Of use in the rules that every session begins with; the shared one is `default`. */
     readonly session?: string;
@@ -36,8 +37,9 @@ export type FaultRule = {
   readonly probability?: number;
 };
 
-const TEN_MINUTES = 600_000;
-const delay = { type: 'integer', minimum: 0, maximum: TEN_MINUTES };
+/** Maximum delay in milliseconds. */
+export const LONGEST_DELAY = 600_000;
+const delay = { type: 'integer', minimum: 0, maximum: LONGEST_DELAY };
 
 /** The form of a rule as JSON Schema, for the document of the control plane and for what is sent to it. */
 export const FAULT_SCHEMA = {

@@ -115,7 +115,7 @@ function matches({ match = {} }: FaultRule, target: FaultTarget): boolean {
 }
 
 /** A `*` stands for anything; walked through without a pattern, so that no rule can take long. */
-function matchesPath(pattern: string, path: string): boolean {
+export function matchesPath(pattern: string, path: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   if (!path.startsWith(first)) return false;
   if (parts.length === 0) return path === first;

@@ -1,5 +1,5 @@
-import { unexpected } from '../../../spec/files/usage-error.ts';
-import { type ControlCall, ControlError, type Endpoint, json } from '../endpoint.ts';
+import { type ControlCall, type Endpoint, json } from '../endpoint.ts';
+import type { NameCheck } from '../names.ts';
 import { streamEvents } from './events.ts';
 import { FILTER_PARAMETERS, readCount, readFilter } from './journal-filter.ts';
 import type { JournalView } from './journal-view.ts';
@@ -17,7 +17,12 @@ const WAITING = {
 };
 
 /** The journal of a session, and its exchanges as they happen. */
-export function journalEndpoints(view: JournalView, reader: JournalReader): Endpoint[] {
+export function journalEndpoints(
+  view: JournalView,
+  reader: JournalReader,
+  refuseUnknown: NameCheck,
+): Endpoint[] {
+  const readQuestion = (call: ControlCall) => questionOf(call, refuseUnknown);
   const late = { 408: { description: 'Too few requests matched before the timeout.' } };
   return [
     {
@@ -83,20 +88,13 @@ export function journalEndpoints(view: JournalView, reader: JournalReader): Endp
   ];
 }
 
-function readQuestion({ query, whenDone }: ControlCall): JournalQuestion {
-  refuseUnknown(query);
+function questionOf({ query, whenDone }: ControlCall, refuseUnknown: NameCheck): JournalQuestion {
   const limit = query.get('limit');
   return {
-    filter: readFilter(query),
+    filter: readFilter(query, refuseUnknown),
     limit: limit === null ? undefined : readCount('limit', limit, 1_000_000),
     count: readCount('wait', query.get('wait') ?? '0', 1_000_000),
     timeout: readCount('timeout', query.get('timeout') ?? '5000', LONGEST_WAIT),
     whenDone,
   };
-}
-
-function refuseUnknown(query: URLSearchParams): void {
-  const known = [...Object.keys(FILTER_PARAMETERS), ...Object.keys(WAITING), 'limit'];
-  for (const name of query.keys())
-    if (!known.includes(name)) throw new ControlError(400, unexpected('parameter', name, known));
 }

@@ -1,14 +1,17 @@
-import { ControlError, type Schema } from '../endpoint.ts';
+import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
+import type { Schema } from '../endpoint.ts';
+import type { NameCheck } from '../names.ts';
+import type { CatalogueNames } from '../shapes.ts';
 
 /** Which exchanges are meant; all conditions have to hold. */
-export type JournalFilter = {
+export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
   /** The id of the exchange itself. */
   readonly id?: number;
   readonly method?: string;
   readonly path?: string;
-  readonly model?: string;
+  readonly model?: Names['model'];
   /** An `operationId` such as `createBrand`, or an operation such as `create`. */
-  readonly operation?: string;
+  readonly operation?: Names['operation'];
   readonly recordId?: number;
   readonly status?: number;
   /** Milliseconds, these included. */
@@ -68,14 +71,26 @@ export const FILTER_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fro
   names.map((name) => [name, { description: FILTERS[name][1], schema: KINDS[FILTERS[name][0]] }]),
 );
 
-/** Throws ControlError 400 for a value that says nothing. */
-export function readFilter(query: URLSearchParams): JournalFilter {
-  return Object.fromEntries(
+/** Reads a filter. Throws UsageError if a value is invalid, or a name is unknown. */
+export function readFilter(query: URLSearchParams, refuseUnknown: NameCheck): JournalFilter {
+  const filter: JournalFilter = Object.fromEntries(
     names.flatMap((name) => {
       const text = query.get(name);
       return text === null ? [] : [[name, read(name, text)] as const];
     }),
   );
+  refuseUnknown(filter, 'path');
+  if (!/^\d*$/.test(filter.fault ?? '') && filter.fault !== 'prefer')
+    throw new UsageError(unexpected('fault', filter.fault, ['prefer']));
+  return filter;
+}
+
+/** The same for a filter of this process. */
+export function checkFilter(filter: object, refuseUnknown: NameCheck): JournalFilter {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  for (const [name] of given)
+    if (!Object.hasOwn(FILTERS, name)) throw new UsageError(unexpected('filter', name, names));
+  return readFilter(new URLSearchParams(given), refuseUnknown);
 }
 
 function read(name: keyof JournalFilter, text: string): string | number {
@@ -99,6 +114,6 @@ export function readCount(name: string, text: string, most: number): number {
   throw refusal(name, text, `a whole number from 0 to ${most}`);
 }
 
-function refusal(name: string, text: string, expected: string): ControlError {
-  return new ControlError(400, `${name} must be ${expected}, but is ${JSON.stringify(text)}.`);
+function refusal(name: string, text: string, expected: string): UsageError {
+  return new UsageError(`${name} must be ${expected}, but is ${JSON.stringify(text)}.`);
 }

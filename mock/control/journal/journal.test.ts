@@ -150,7 +150,7 @@ describe('the journal', () => {
     ['minMs=fast', /^minMs must be .+, but is "fast"\.$/],
   ])('refuses %s, and says what is legal', async (query, detail) => {
     const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);
-    expect([status, body.detail]).toEqual([400, expect.stringMatching(detail)]);
+    expect([status, body.detail]).toEqual([422, expect.stringMatching(detail)]);
   });
 
   test('is another one in each session', async () => {

@@ -1,5 +1,5 @@
 import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
-import { EARLIEST, LATEST } from './clock.ts';
+import { LATEST, readTime } from './clock.ts';
 import type { Session } from './sessions.ts';
 
 const CLOCK = { $ref: '#/components/schemas/Clock' };
@@ -26,7 +26,7 @@ export function clockEndpoints(): Endpoint[] {
       answers: { ...answers, 422: WRONG_BODY },
       run: async ({ body, session }) => {
         const { frozen, now } = body as { now?: string; frozen?: boolean };
-        const time = now === undefined ? undefined : readTime(now);
+        const time = now === undefined ? undefined : timeOf(now);
         const change = { ...(time && { now: time }), ...(frozen !== undefined && { frozen }) };
         await session.conditions.change(() => session.clock.set(change));
         return show(session);
@@ -58,8 +58,8 @@ const CLOCK_SCHEMA = {
   properties: { now: { type: 'string', format: 'date-time' }, frozen: { type: 'boolean' } },
 };
 
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (time.getTime() >= EARLIEST && time.getTime() <= LATEST) return time;
+function timeOf(text: string): Date {
+  const time = readTime(text);
+  if (time) return time;
   throw new ControlError(422, `now must be a time from 1970 to 9999, but is ${JSON.stringify(text)}.`);
 }

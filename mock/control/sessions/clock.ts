@@ -19,8 +19,15 @@ export type SessionClock = {
 export type ClockState = { readonly offset: number; readonly stopped?: number | undefined };
 
 /** The times that every form of a datetime can show. */
-export const EARLIEST = Date.UTC(1970, 0, 1);
+const EARLIEST = Date.UTC(1970, 0, 1);
 export const LATEST = Date.UTC(9999, 11, 31);
+
+/** Reads a time, or a day; undefined for what is none, or outside of those bounds. */
+export function readTime(given: Date | string): Date | undefined {
+  const time = new Date(given);
+  const isTime = given instanceof Date || /^\d{4}-\d\d-\d\d/.test(given);
+  return isTime && time.getTime() >= EARLIEST && time.getTime() <= LATEST ? time : undefined;
+}
 
 /** With `start` it runs from that time on. */
 export function createSessionClock(base: () => Date, start?: Date): SessionClock {

@@ -9,10 +9,6 @@ import type { Draft, Violation } from '../../engine/violation.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
 import type { Session } from './sessions.ts';
 
-/** The fields of each model; the package knows those of the Record Model API. */
-// biome-ignore lint/suspicious/noEmptyInterface: others add members to it, which they can't to a type.
-export interface RecordShapes {}
-
 /** Records of one model in the form of fixtures; what is done to them has all its effects. */
 export type RecordsApi<Shape extends object> = {
   list(): Promise<readonly (Shape & { readonly id: number })[]>;

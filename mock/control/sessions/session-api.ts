@@ -2,13 +2,16 @@ import type { Contract } from '../../../spec/contract.ts';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
 import { refuseName, SESSION_NAME, SHARED } from '../address.ts';
-import { refuseWrongFault } from '../faults/fault-endpoints.ts';
+import { refuseFaultId } from '../faults/fault-endpoints.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
-import type { JournalFilter } from '../journal/journal-filter.ts';
+import { readOwnFault } from '../faults/read-fault.ts';
+import { checkFilter, type JournalFilter } from '../journal/journal-filter.ts';
 import type { RecordedRequest } from '../journal/journal-view.ts';
 import type { JournalReader } from '../journal/reader.ts';
-import { createRecordsApi, type RecordShapes, type RecordsApi } from './records-api.ts';
+import type { NameCheck } from '../names.ts';
+import type { CatalogueNames, OwnNames, RecordShapes } from '../shapes.ts';
+import { createRecordsApi, type RecordsApi } from './records-api.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { State, StateAccess } from './state.ts';
@@ -21,7 +24,10 @@ export type ClockApi = {
   advance(ms: number): Promise<void>;
 };
 
-/** What a test does to one session, in the words of the control plane. */
+/**
+ * What a test does to one session, in the words of the control plane. A name that the catalogue does not have rejects
+ * with UsageError.
+ */
 export type SessionApi = {
   /** Back to how the session began: records, ids, clock, faults, journal. */
   reset(): Promise<void>;
@@ -35,16 +41,18 @@ export type SessionApi = {
   snapshot(name: string, options?: { readonly shared?: boolean }): Promise<void>;
   restore(name: string): Promise<void>;
   /** The exchanges that match, the newest last. */
-  requests(filter?: JournalFilter): Promise<readonly RecordedRequest[]>;
-  count(filter?: JournalFilter): Promise<number>;
+  requests<Names extends CatalogueNames = OwnNames>(
+    filter?: JournalFilter<Names>,
+  ): Promise<readonly RecordedRequest[]>;
+  count<Names extends CatalogueNames = OwnNames>(filter?: JournalFilter<Names>): Promise<number>;
   /** The exchanges that match, once there are `count`; rejects after `timeout` milliseconds, 5000 when absent. */
-  waitFor(
-    filter: JournalFilter,
+  waitFor<Names extends CatalogueNames = OwnNames>(
+    filter: JournalFilter<Names>,
     options?: { readonly count?: number; readonly timeout?: number },
   ): Promise<readonly RecordedRequest[]>;
   clearRequests(): Promise<void>;
   /** Adds a fault, and gives its id. */
-  fault(rule: FaultRule): Promise<string>;
+  fault<Names extends CatalogueNames = OwnNames>(rule: FaultRule<Names>): Promise<string>;
   faults(): Promise<readonly ListedFault[]>;
   /** Removes one fault, or all. */
   clearFaults(id?: string): Promise<void>;
@@ -64,6 +72,7 @@ export type SessionApiOptions = {
   readonly snapshots: Snapshots;
   readonly state: StateAccess;
   readonly reader: JournalReader;
+  readonly refuseUnknown: NameCheck;
   /** Checks values in the form of fixtures. */
   readonly validate: ReturnType<typeof createValueValidators>;
   readonly fetch: (request: Request) => Promise<Response>;
@@ -71,10 +80,11 @@ export type SessionApiOptions = {
 
 /** Throws UsageError for a name that no session can have. */
 export function createSessionApi(name: string, options: SessionApiOptions): SessionApi {
-  const { contract, reader, sessions, snapshots, state } = options;
+  const { contract, reader, refuseUnknown, sessions, snapshots, state } = options;
   if (!SESSION_NAME.test(name)) throw new UsageError(refuseName(name));
   const on = async <Result>(run: (session: Session) => Result | Promise<Result>): Promise<Result> =>
     run(await sessions.use(name));
+  const read = (filter: object) => checkFilter(filter, refuseUnknown);
   /** The clock or the faults. */
   const change = <Result>(run: (session: Session) => Result): Promise<Result> =>
     on((session) => session.conditions.change(() => run(session)));
@@ -89,21 +99,21 @@ export function createSessionApi(name: string, options: SessionApiOptions): Sess
     patchState: (records) => on((session) => state.write(session, records, 'named')),
     snapshot: (snapshot, { shared } = {}) => on((session) => snapshots.save(session, snapshot, shared)),
     restore: (snapshot) => on((session) => snapshots.restore(session, snapshot)),
-    requests: (filter = {}) => on((session) => reader.find(session, { filter })),
-    count: (filter = {}) => on((session) => reader.count(session, { filter })),
+    requests: (filter = {}) => on((session) => reader.find(session, { filter: read(filter) })),
+    count: (filter = {}) => on((session) => reader.count(session, { filter: read(filter) })),
     waitFor: (filter, { count = 1, timeout = 5000 } = {}) =>
-      on((session) => reader.find(session, { filter, count, timeout })),
+      on((session) => reader.find(session, { filter: read(filter), count, timeout })),
     clearRequests: () => on((session) => reader.clear(session)),
     fault: (rule) =>
-      change(({ faults }) => {
-        refuseWrongFault(rule);
-        return faults.add(rule).id;
+      on((session) => {
+        const own = readOwnFault(rule, name, refuseUnknown);
+        return session.conditions.change(() => session.faults.add(own).id);
       }),
     faults: () => on((session) => session.conditions.change(() => session.faults.list(), 'counted')),
     clearFaults: (id) =>
       change(({ faults }) => {
         if (id === undefined) faults.clear();
-        else faults.remove(id);
+        else if (!faults.remove(id)) throw new UsageError(refuseFaultId(id));
       }),
     clock: {
       now: () => on(({ clock }) => clock.now()),

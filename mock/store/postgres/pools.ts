@@ -3,6 +3,7 @@ import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
 import { LONG, migrate } from './schema.ts';
 import { explain, unusable } from './trouble.ts';
+import { createWatch, hangUpOn, type Watch } from './watch.ts';
 
 /** The connections of one replica. */
 export type Pools = {
@@ -14,6 +15,8 @@ export type Pools = {
   client(name: string): pg.Client;
   /** The name of the connection that a replica listens on: by it the others know that it is there. */
   listens(replica: string): string;
+  /** Through it goes all that waits for the database. */
+  readonly watch: Watch;
   /** The address without its password. */
   readonly shown: string;
   close(): Promise<void>;
@@ -22,7 +25,8 @@ export type Pools = {
 /** As many for reads, and as many for writes. */
 const CONNECTIONS = 10;
 const MOST_CONNECTIONS = 200;
-const CONNECT_SECONDS = 10;
+/** Seconds until a database that does not respond counts as away. */
+const BOUND = 5;
 const LONGEST_CONNECT = 600;
 /** Milliseconds after which a statement is given up, and its connection: the server takes connections and hangs. */
 const STATEMENT_TIMEOUT = 30_000;
@@ -41,28 +45,46 @@ export async function openPools(address: string, replica: string, mustExist = fa
     keepAlive: true,
     application_name: `record-model-mock ${replica}`,
   };
-  const open = (settings = '') => {
+  const open = new Set<pg.ClientBase>();
+  const hangUp = () => {
+    for (const client of open) hangUpOn(client);
+  };
+  const openPool = (settings = '') => {
     // A statement is planned once, and not again for each of its values.
     const options = `-c plan_cache_mode=force_generic_plan ${settings}`;
     const pool = new pg.Pool({ ...common, max: connections, options, pipeline: true } as pg.PoolConfig);
     // Of a connection that nobody uses: the next who asks gets another one, or is told.
     pool.on('error', () => undefined);
     // Of one that is in use: who uses it is told by its statement, or by the next.
-    pool.on('connect', (client) => client.on('error', () => undefined));
+    pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+      open.add(client);
+    });
+    pool.on('remove', (client) => open.delete(client));
     return pool;
   };
   // A crash may lose the last numbers given, together with all that used them: commits are written in order.
-  const reads = open('-c synchronous_commit=off -c lock_timeout=10s');
-  const writes = open();
+  const reads = openPool('-c synchronous_commit=off -c lock_timeout=10s');
+  const writes = openPool();
+  const client = (name: string) => new pg.Client({ ...common, application_name: name });
+  const watch = createWatch({
+    bound: seconds * 1000,
+    connect: () => client(common.application_name),
+    hangUp,
+    shown,
+  });
   let closed: Promise<unknown> | undefined;
   const close = async () => {
-    closed ??= Promise.all([reads.end(), writes.end()]);
+    // A database that hangs does not hear that it is left.
+    const late = setTimeout(hangUp, seconds * 1000);
+    closed ??= Promise.all([reads.end(), writes.end()]).then(watch.close);
     await closed;
+    clearTimeout(late);
   };
   try {
     const client = await connect(reads, shown);
     try {
-      await migrate(client, shown, mustExist);
+      await watch.run(() => migrate(client, shown, mustExist));
     } finally {
       client.release();
     }
@@ -75,7 +97,13 @@ export async function openPools(address: string, replica: string, mustExist = fa
     writes,
     shown,
     close,
-    client: (name) => new pg.Client({ ...common, application_name: name }),
+    client: (name) => {
+      const made = client(name);
+      open.add(made);
+      made.on('end', () => open.delete(made));
+      return made;
+    },
+    watch,
     listens: (one) => `record-model-mock listens ${one}`,
   };
 }
@@ -103,7 +131,7 @@ function readAddress(address: string) {
     );
   };
   const connections = take('connections', CONNECTIONS, MOST_CONNECTIONS);
-  const seconds = take('connect_timeout', CONNECT_SECONDS, LONGEST_CONNECT);
+  const seconds = take('connect_timeout', BOUND, LONGEST_CONNECT);
   return { url: url.href, shown, connections, seconds };
 }
 

@@ -35,40 +35,43 @@ export async function createPostgresStore(
   );
   const spaces = createSpaces(pools.writes, ids, layout, seen);
   const extras = createExtras(pools.reads);
-  const peers = await openPeers(pools, replica).catch(async (error) => {
-    await pools.close();
-    throw explain(error, pools.shown);
-  });
+  const { watch } = pools;
+  const peers = await watch
+    .run(() => openPeers(pools, replica))
+    .catch(async (error) => {
+      await pools.close();
+      throw explain(error, pools.shown);
+    });
   const transactions = createTransactions({ pool: pools.writes, ids, layout, seen, read });
   const alone = createTurns();
-  const told = <Result>(asked: Promise<Result>) => translate(asked, pools.shown);
+  const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), pools.shown));
   return {
-    begin: (snapshot, work) => told(spaces.begin(snapshot, work)),
-    open: async (session, snapshot) => recordsOf(await told(spaces.open(session, snapshot))),
-    sessions: async () => (await told(spaces.sessions())).map(({ name }) => name),
-    drop: (session) => told(spaces.drop(session)),
-    save: (session, snapshot) => told(spaces.save(session, snapshot)),
-    restore: (session, snapshot) => told(spaces.restore(session, snapshot)),
-    snapshots: () => told(spaces.snapshots()),
-    forget: (snapshot) => told(spaces.forget(snapshot)),
+    begin: (snapshot, work) => told(() => spaces.begin(snapshot, work)),
+    open: async (session, snapshot) => recordsOf(await told(() => spaces.open(session, snapshot))),
+    sessions: async () => (await told(() => spaces.sessions())).map(({ name }) => name),
+    drop: (session) => told(() => spaces.drop(session)),
+    save: (session, snapshot) => told(() => spaces.save(session, snapshot)),
+    restore: (session, snapshot) => told(() => spaces.restore(session, snapshot)),
+    snapshots: () => told(() => spaces.snapshots()),
+    forget: (snapshot) => told(() => spaces.forget(snapshot)),
+    check: watch.check,
     close: async () => {
-      await peers.close();
-      await pools.close();
+      await Promise.all([peers.close(), pools.close()]);
     },
     replicas: {
       number: peers.number,
-      ask: (question) => told(peers.ask(question)),
+      ask: (question) => told(() => peers.ask(question)),
       answer: peers.answer,
-      extra: (session) => told(extras.extra(session)),
-      change: (session, run) => told(extras.change(session, run)),
-      sessions: () => told(spaces.sessions()),
-      touch: (session) => told(extras.touch(session)),
+      extra: (session) => told(() => extras.extra(session)),
+      change: (session, run) => told(() => extras.change(session, run)),
+      sessions: () => told(() => spaces.sessions()),
+      touch: (session) => told(() => extras.touch(session)),
       retire: async (limits) => {
         const gone: string[] = [];
         let retired = 0;
-        for (const { idle, name, others, used } of await told(extras.unneeded(limits))) {
+        for (const { idle, name, others, used } of await told(() => extras.unneeded(limits))) {
           if (!idle && others - retired <= limits.max) continue;
-          if (!(await told(spaces.retire(name, used, idle ? undefined : limits.start)))) continue;
+          if (!(await told(() => spaces.retire(name, used, idle ? undefined : limits.start)))) continue;
           gone.push(name);
           if (!idle) retired += 1;
         }
@@ -82,9 +85,9 @@ export async function createPostgresStore(
     return {
       from,
       isNew,
-      get: (model, id) => told(read(space, model, id)),
-      find: (model, query) => told(alone(query, () => findRecords(reading, model, query))),
-      transaction: (work) => told(transactions(space, work)),
+      get: (model, id) => told(() => read(space, model, id)),
+      find: (model, query) => alone(query, () => told(() => findRecords(reading, model, query))),
+      transaction: (work) => told(() => transactions(space, work)),
     };
   }
 }

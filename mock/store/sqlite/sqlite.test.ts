@@ -92,7 +92,7 @@ test('a damaged file is refused, also where its records are cut off', async () =
   for (const damaged of [half, mixed])
     expect(refusalOf(damaged)).toMatch(
       new RegExp(
-        `^${RegExp.escape(damaged)} is damaged\\. Copy it, then try to recover the copy with: sqlite3 COPY \\.recover\\. SQLite reports: .+\\.$`,
+        `^${damaged.replaceAll('.', '\\.')} is damaged\\. Copy it, then try to recover the copy with: sqlite3 COPY \\.recover\\. SQLite reports: .+\\.$`,
       ),
     );
 });

@@ -1,0 +1,27 @@
+import { readAll, UsageError } from '../../../spec/files/usage-error.ts';
+import { refuseName, SESSION_NAME } from '../address.ts';
+import type { NameCheck } from '../names.ts';
+import { type FaultRule, mistakesIn } from './fault-rule.ts';
+
+/** Returns a fault if it is valid. Throws UsageError if it is not, or if no request can match it. */
+export function readFault(value: unknown, refuseUnknown: NameCheck): FaultRule {
+  readAll(mistakesIn(value), (mistake) => {
+    throw new UsageError(mistake);
+  });
+  const fault = value as FaultRule;
+  const { match = {} } = fault;
+  refuseUnknown(match, 'pattern');
+  if (match.session !== undefined && !SESSION_NAME.test(match.session))
+    throw new UsageError(refuseName(match.session));
+  return fault;
+}
+
+/** Returns a fault to add to a session. Throws UsageError also if it is for another session. */
+export function readOwnFault(value: unknown, session: string, refuseUnknown: NameCheck): FaultRule {
+  const fault = readFault(value, refuseUnknown);
+  const named = fault.match?.session ?? session;
+  if (named === session) return fault;
+  throw new UsageError(
+    `A fault of the session "${session}" never matches the session "${named}". Add it to that session.`,
+  );
+}

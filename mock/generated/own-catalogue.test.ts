@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { useDirectory } from '../../testing/temporary-directory.ts';
+import { createMock } from '../mock.ts';
+import { NAMES, SENTENCES } from './words.ts';
+
+const directory = useDirectory();
+
+const COMMON = `title: Own
+version: '2026-01-01'
+base: /api
+common:
+  id: int ro
+  madeOn: datetime ro
+  author: string ro
+  changedOn: datetime ro
+  gone: bool ro
+  tenant: string req
+roles: { created: madeOn, createdBy: author, updated: changedOn, deleted: gone }
+`;
+const AREA = `area: Club
+models:
+  customer:
+    name: string req
+    email: email req
+    phone: string req
+    description: text req
+    city: string req
+    currency: string req
+    created: string
+    start: date req
+  brand:
+    name: string req
+    customer: int req
+  voucher:
+    balance: int req
+    startTime: time req
+`;
+const REFERENCES = 'inside:\n  brand.customer: { to: customer, why: the name }\n';
+
+test('records of another catalogue have its fields, and texts that say nothing of another API', async () => {
+  mkdirSync(directory.path('own'));
+  directory.write('own/common.yaml', COMMON);
+  directory.write('own/club.yaml', AREA);
+  directory.write('references.yaml', REFERENCES);
+  const catalogue = directory.path('own');
+  const fixtures = { customer: [{ id: 1, name: 'a', gone: true }], brand: [] };
+  await using mock = await createMock({ catalogue, fixtures, lenient: true, records: 20 });
+  expect(mock.warnings).toEqual([]);
+  const { brand = [], customer = [], voucher = [] } = await mock.state();
+  expect([brand.length, customer.length, voucher.length]).toEqual([20, 21, 20]);
+  for (const record of customer.slice(1)) {
+    expect(Object.keys(record).filter((name) => name !== 'created')).toEqual([
+      'id',
+      'madeOn',
+      'author',
+      'changedOn',
+      ...(record.gone === undefined ? [] : ['gone']),
+      'tenant',
+      ...['name', 'email', 'phone', 'description', 'city', 'currency', 'start'],
+    ]);
+    expect(String(record.madeOn) < '2026-01-01').toBe(true);
+    expect(record.name).toBe(`name ${record.id}`);
+    expect(record.email).toBe(`customer${record.id}@example.test`);
+  }
+  const text = JSON.stringify(await mock.state());
+  for (const word of [...SENTENCES, ...Object.values(NAMES).flat(), 'Calle', 'EUR', '+34'])
+    expect(text).not.toContain(word);
+  // A deleted record is no target of a link.
+  for (const { customer: id } of brand) expect(id).toBeGreaterThan(1);
+  // The values of a voucher in another API don't follow the rules of this one.
+  for (const { startTime } of voucher) expect(startTime).toBe('10:00:00');
+  const [made] = await mock.records('customer').list();
+  await mock.records('customer').delete(Number(made?.id));
+  await expect(mock.records('customer').delete(Number(made?.id))).rejects.toThrow('There is no customer');
+});
