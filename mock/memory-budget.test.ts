@@ -1,7 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
 import { startMock } from '../testing/mocks/mocks.ts';
-import { createMemoryBudget } from './memory-budget.ts';
+import { createJournal } from './control/journal/journal.ts';
+import { createAllowance, createMemoryBudget } from './memory-budget.ts';
 
 /** In MiB, garbage not counted. */
 function used(): number {
@@ -45,33 +46,35 @@ test('garbage is no memory that is used', () => {
   expect(made).toBe(5_000_000);
 });
 
-/** A quarter of it is for request logs and event streams: 10 MiB. */
-const LIMIT = 40;
 const LONG = 'x'.repeat(60_000);
 
-test('the request logs of all sessions together stay below their part of the limit', async () => {
-  const { mock } = await startMock({}, { maxMemory: LIMIT });
-  const small = mock.session('small');
-  await small.fetch(new Request('http://mock/api/model/warehouse'));
-  const refused = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ notAField: LONG }),
+test('the request logs of all sessions together stay below a quarter of the limit', () => {
+  const allowance = createAllowance(40);
+  const createOne = () => createJournal({ size: 1000, allowance });
+  const seen = {
+    at: 0,
+    request: { method: 'POST', target: '/api/model/brand', headers: {}, body: Buffer.from(LONG) },
+    reply: { status: 422, headers: {}, body: LONG },
+    ms: 1,
+    fault: undefined,
   };
-  for (let times = 0; times < 100; times++)
-    for (const name of ['one', 'two', 'three'])
-      await mock.session(name).fetch(new Request('http://mock/api/model/warehouse', refused));
-  const kept = await Promise.all(['one', 'two', 'three'].map((name) => mock.session(name).requests()));
-  const bytes = JSON.stringify(kept).length;
-  expect(bytes).toBeLessThan((LIMIT / 4) * 2 ** 20);
-  expect(bytes).toBeGreaterThan((LIMIT / 8) * 2 ** 20);
-  // Those that hold little keep it, and the newest stay.
-  expect(await small.requests()).toHaveLength(1);
-  expect(kept.map((requests) => requests.at(-1)?.status)).toEqual([422, 422, 422]);
+  const small = createOne();
+  small.record(seen);
+  const journals = [createOne(), createOne(), createOne()];
+  for (let times = 0; times < 100; times++) for (const journal of journals) journal.record(seen);
+  const bytes = journals.flatMap((journal) => journal.entries()).length * 2 * LONG.length;
+  expect(bytes).toBeLessThan(10 * 2 ** 20);
+  expect(bytes).toBeGreaterThan(9 * 2 ** 20);
+  // Who holds little keeps it; the others keep the newest, and as much as each other.
+  expect(small.entries()).toHaveLength(1);
+  for (const journal of journals) {
+    expect(journal.entries().at(-1)?.id).toBe(100);
+    expect(journal.entries().length).toBeGreaterThan(20);
+  }
 });
 
 test('event streams that nobody reads take no memory of their own, and end', async () => {
-  const { ask, mock } = await startMock({}, { maxMemory: LIMIT, journal: 0 });
+  const { ask, mock } = await startMock({}, { journal: 0 });
   const streams = await Promise.all(
     Array.from({ length: 100 }, () => mock.fetch(new Request('http://127.0.0.1/__mock/events'))),
   );

@@ -118,10 +118,10 @@ describe('pictures', () => {
     const avatar = String(customer.find(({ avatar }) => String(avatar).includes('/__mock/images/'))?.avatar);
     const { pathname } = new URL(avatar);
     for (const path of [pathname, `/__mock/sessions/a${pathname}`]) {
-      const picture = await started.ask<string>('GET', path, undefined, { origin: 'https://app.example' });
+      const picture = await started.ask<string>('GET', path, undefined, { origin: 'http://localhost:5173' });
       expect(picture).toMatchObject({
         status: 200,
-        headers: { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' },
+        headers: { 'content-type': 'image/svg+xml', 'access-control-allow-origin': 'http://localhost:5173' },
         body: expect.stringMatching(/^<svg xmlns/),
       });
     }

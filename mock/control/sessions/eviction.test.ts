@@ -60,7 +60,7 @@ describe.each(PLACES)('a session %s', (place) => {
   test('goes again when it was reset, and stays when it began with a snapshot', async () => {
     await using served = await start(2);
     await write(served, 'a');
-    await served.mock.session('a').snapshot('kept');
+    await served.mock.session('a').snapshot('kept', { shared: true });
     await served.ask('POST', '/__mock/sessions', { name: 'b', from: 'kept' });
     expect((await use(served, 'c')).status).toBe(429);
     await served.mock.session('a').reset();

@@ -43,8 +43,7 @@ export function openDatabase(
   let database: DatabaseSync | undefined;
   try {
     if (version > 0) refuseDamaged(path);
-    // SQLite gives the mode of the database to its log.
-    if (version === 0) closeSync(openSync(path, 'a', PRIVATE));
+    if (version === 0) createPrivate(path);
     database = new DatabaseSync(path, { timeout: 0 });
     // What is never shared needs no memory shared between processes.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -60,6 +59,13 @@ export function openDatabase(
     database?.close();
     throw explain(error, path);
   }
+}
+
+/** Creates a file that only its owner can read. SQLite gives its mode to the log, and says why a file can't be written. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', PRIVATE));
+  } catch {}
 }
 
 /** The version of the schema that a file has; 0 where there is none yet. Nothing is written. */
