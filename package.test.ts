@@ -86,6 +86,24 @@ describe('the package', () => {
     expect(bundled.filter(([, , license = '']) => !PERMISSIVE.includes(license))).toEqual([]);
   });
 
+  test('brings a bill of materials with each package that is bundled or copied into it, each once', () => {
+    const licenses = readFileSync(path(`${INSTALLED}/dist/LICENSES.txt`), 'utf8');
+    const bundled = [...licenses.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(.*\)$/gm)];
+    const { bomFormat, components, dependencies, metadata } = JSON.parse(
+      readFileSync(path(`${INSTALLED}/dist/sbom.cdx.json`), 'utf8'),
+    );
+    expect(bomFormat).toBe('CycloneDX');
+    const urls = components.map(({ purl }: { purl: string }) => purl);
+    for (const [, name = '', version] of bundled)
+      expect(urls).toContain(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+    expect(urls.filter((url: string) => url.startsWith('pkg:npm/swagger-ui-dist@'))).toHaveLength(1);
+    expect(new Set(urls).size).toBe(urls.length);
+    expect(dependencies).toEqual([{ ref: metadata.component['bom-ref'], dependsOn: urls }]);
+    // Two versions of a package are often an old one with a known weakness.
+    const lodash = urls.filter((url: string) => url.startsWith('pkg:npm/lodash@'));
+    expect(lodash).toEqual([expect.not.stringMatching(/@4\.1[0-7]\./)]);
+  });
+
   test('checks the document it brings', async () => {
     const { stderr } = await run(command(), ['generate', '--check']);
     expect(stderr).toContain('is up to date');

@@ -33,7 +33,7 @@ export default defineConfig({
     callDirectly(),
     pickFromLodash(),
     pickFromNode(),
-    writeLicenses(),
+    listPackages(),
   ],
 });
 
@@ -108,25 +108,59 @@ function pickFromNode(): Plugin {
   };
 }
 
-/** Writes the licenses of the bundled packages to `LICENSES.txt`, because the licenses require it. */
-function writeLicenses(): Plugin {
+/** Lists the bundled packages: their licenses for people, and a bill of materials (CycloneDX) for scanners. */
+function listPackages(): Plugin {
   return {
-    name: 'licenses',
+    name: 'packages',
     generateBundle(_, bundle) {
       const modules = Object.values(bundle).flatMap((file) => ('moduleIds' in file ? file.moduleIds : []));
       const folders = new Set(
         modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
       );
-      const source = [...folders].sort().map(readLicense).join('\n\n');
-      this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source });
+      const packages = [...folders].sort().map(readPackage);
+      const licenses = packages.map(
+        ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}`,
+      );
+      // Its files are copied, and not bundled.
+      const copied = readPackage(resolve('node_modules/swagger-ui-dist'));
+      const materials = JSON.stringify(describeMaterials([...packages, copied]), null, 2);
+      this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source: licenses.join('\n\n') });
+      this.emitFile({ type: 'asset', fileName: 'sbom.cdx.json', source: `${materials}\n` });
     },
   };
 }
 
-function readLicense(folder: string): string {
+type Package = Readonly<Record<'name' | 'version' | 'license' | 'text', string>>;
+
+function readPackage(folder: string): Package {
   const { license, licenses, name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  // Old packages have a list.
-  const by = license ?? licenses.map(({ type }: { type: string }) => type).join(' OR ');
   const [file] = globSync('{LICEN[SC]E,licen[sc]e}*', { cwd: folder });
-  return `${name} ${version} (${by})\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : ''}`;
+  return {
+    name,
+    version,
+    // Old packages have a list.
+    license: license ?? licenses.map(({ type }: { type: string }) => type).join(' OR '),
+    text: file ? readFileSync(join(folder, file), 'utf8').trim() : '',
+  };
+}
+
+/** A bill of materials (CycloneDX 1.6), without the time, so that each build gives the same. */
+function describeMaterials(packages: readonly Package[]): object {
+  const urlOf = ({ name, version }: Pick<Package, 'name' | 'version'>) =>
+    `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  const describe = (one: Pick<Package, 'name' | 'version'>) => {
+    const url = urlOf(one);
+    return { type: 'library', 'bom-ref': url, name: one.name, version: one.version, purl: url };
+  };
+  const own: Package = JSON.parse(readFileSync('package.json', 'utf8'));
+  const components = packages.map((one) => ({ ...describe(one), licenses: [{ expression: one.license }] }));
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { ...describe(own), type: 'application' } },
+    components,
+    dependencies: [{ ref: urlOf(own), dependsOn: packages.map(urlOf) }],
+  };
 }
