@@ -105,27 +105,24 @@ describe('a service that sends elsewhere', () => {
   test.each([
     [
       'the same path of another base URL',
-      2,
       redirecting((path) => `https://me:s3cret-pw@api.example.com/v1${path}?limit=1`),
       /returned 308 and redirects to https:\/\/api\.example\.com\/v1\/api\/model\/\w+\?limit=1\. Redirects are not followed\. Pass https:\/\/api\.example\.com\/v1 as the base URL/,
     ],
     [
       'another path',
-      1,
       redirecting(() => '/login'),
-      /returned 308, a redirect to http:\S+\/login; redirects are not followed$/m,
+      /returned 308 to the list of .* and redirects to http:\S+\/login\. Pass credentials/,
     ],
-  ])('to %s is not followed, and learn and check say where it leads', async (_, expected, begin, where) => {
+  ])('to %s is not followed, and learn and check say where it leads', async (_, begin, where) => {
     const url = await begin();
     const [learned, checked] = await Promise.all([
       run('learn', url),
       run('check', url, '--models', 'brand', '--rule', 'operations.list'),
     ]);
     for (const { code, stderr } of [learned, checked]) {
-      expect({ code, stderr }).toMatchObject({ code: expected, stderr: expect.stringMatching(where) });
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(where) });
       expect(stderr).not.toContain('s3cret-pw');
     }
-    if (expected === 1) expect(checked.stdout).toMatch(/received {2}308 to \S+/);
     expect(checked.stdout).not.toContain('s3cret-pw');
   });
 });
