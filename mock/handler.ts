@@ -35,11 +35,12 @@ export function createHandler(options: HandlerOptions) {
   const { control, fail, probes, refuse, senderOf, sessions, traffic } = options;
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     const wrongPath = refuseDotSegments(request.target);
-    if (wrongPath !== undefined) return refuse(400, wrongPath);
+    if (wrongPath !== undefined) return withoutBodyForHead(request, refuse(400, wrongPath));
     const probe = findProbe(probes, request);
     if (probe) return answerProbe(probe, request);
     const addressed = addressSession(request);
-    if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
+    if ('invalid' in addressed)
+      return withoutBodyForHead(request, problem(400, refuseName(addressed.invalid)));
     const { request: own, session: name } = addressed;
     try {
       const sender = senderOf(own);

@@ -66,3 +66,12 @@ test('the proxy forwards no path with a dot segment, which could leave the base 
   for (const path of DOTTED) expect([path, (await proxy.ask('GET', path)).status]).toEqual([path, 400]);
   expect(paths).toEqual([]);
 });
+
+test.each(['/api/model/%2e%2e', '/__mock/sessions/a%2fb/x'])(
+  'the refusal of HEAD %s has no body',
+  async (target) => {
+    await using started = await serveMock({ fixtures: {} });
+    const answer = await started.mock.handle({ method: 'HEAD', target, headers: {} });
+    expect(answer).toMatchObject({ status: 400, body: '' });
+  },
+);
