@@ -65,7 +65,7 @@ test('the request logs of all sessions together stay below a quarter of the limi
   const bytes = journals.flatMap((journal) => journal.entries()).length * 2 * LONG.length;
   expect(bytes).toBeLessThan(10 * 2 ** 20);
   expect(bytes).toBeGreaterThan(9 * 2 ** 20);
-  // Who holds little keeps it; the others keep the newest, and as much as each other.
+  // A small journal loses nothing. Each large one keeps its newest entries.
   expect(small.entries()).toHaveLength(1);
   for (const journal of journals) {
     expect(journal.entries().at(-1)?.id).toBe(100);

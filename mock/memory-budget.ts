@@ -35,16 +35,16 @@ export function createMemoryBudget(mebibytes: number): MemoryBudget {
   };
 }
 
-/** What takes bytes of an allowance. */
+/** A journal or a stream that uses bytes of an allowance. */
 export type Holder = {
   held: number;
-  /** Lets go of the oldest that it holds, and holds less then. */
+  /** Drops its oldest data, and lowers `held`. */
   letGo(): void;
 };
 
 /** Bytes that the request logs and event streams of all sessions may take together. */
 export type Allowance = {
-  /** Notes how many bytes a holder takes now. If there are too many in total, those who hold the most let go of some. */
+  /** Sets the bytes of a holder. If the total is too large, the largest holders drop data. */
   hold(holder: Holder, bytes: number): void;
 };
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
 const COMMAND = join(directory, 'package/dist/cli.js');
-/** What depends on Node most. */
+/** The tests of the code that depends most on the Node version. */
 const CORE = ['mock/engine', 'mock/operations', 'mock/store/sqlite'];
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], { cwd: ROOT });

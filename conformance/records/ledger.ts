@@ -38,7 +38,7 @@ export type Ledger = Watcher & {
   linesLeft(made: Made): Made[];
   /** The lines that records of the run have shown, by model, the newest last. */
   lines(): ReadonlyMap<Model, readonly Made[]>;
-  /** What may be there still: the delete, or a retrieve after it, was answered unlike others. */
+  /** Deleted records that might remain: the response to the delete, or to a retrieve after it, was unusual. */
   oddlyDeleted(): readonly Made[];
   /** The record that has the ID, if it is the one that was made. Throws Skip where the answer is about something else. */
   isThere(made: Made): Promise<RecordValues | undefined>;
@@ -141,7 +141,7 @@ export function createLedger(
   function before(call: Call): Promise<void> | undefined {
     if (call.request.method === 'GET') return undefined;
     const own = namedBy(call, standing);
-    // Until an answer shows it: without one, nobody knows whether it was done.
+    // If no response shows the record, the service might or might not have applied the update.
     if (own && call.operation === 'update' && call.sent) own.changes = [...(own.changes ?? []), call.sent];
     const made = own ?? namedBy(call, deleted);
     if (made && (!own || isDoubted(made))) return needFree(made);

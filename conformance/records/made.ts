@@ -14,7 +14,7 @@ export type Made = {
   shown?: RecordValues;
   /** What may have been written to it since, in wire form. */
   changes?: RecordValues[];
-  /** The answer to its create shows nothing of what was sent: its ID is proven before the first write to it. */
+  /** The response to its create shows no sent value, so a retrieve must prove its ID before the first write to it. */
   isUnproven?: boolean;
 };
 

@@ -20,7 +20,7 @@ export type Reply = {
 
 export type RecordingProxy = Served & { readonly asked: readonly Asked[] };
 
-/** What is sent in place of the service's own answer, if anything. */
+/** A response that replaces that of the service. */
 type Meddling = Reply | Error | undefined;
 
 /** Notes every request, and answers it itself or passes it on to the service behind; an Error breaks the connection. */

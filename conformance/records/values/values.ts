@@ -88,7 +88,7 @@ export function validValue(
   const own = number + (places(plan.references)(model).get(field) ?? 0);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
-    // What records of the target hold in this very field is surely taken.
+    // The service accepted the values that its own records have in this field.
     const shown = links.shownOf(field).filter(isId);
     const idAt = (at: number) => (shown.length > 0 ? shown[at % shown.length] : links.idOf(target, at));
     const id = idAt(own);

@@ -39,7 +39,7 @@ type Search = {
   takes(values: RecordValues, changed: RecordValues): Promise<boolean>;
 };
 
-/** Kinds of text that fields get by turns: another record may have the kind that is refused in another field. */
+/** Fields get several kinds of text in turn, so the next record can have a rejected kind in another field. */
 const KINDS = 4;
 
 /** Creates a record; if it is refused, finds the fields to replace, and creates another one. */

@@ -28,15 +28,15 @@ export type Journal = {
 
 const LONGEST_BODY = 64 * 1024;
 
-/** What an entry takes beside its texts. */
+/** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
 export type JournalOptions = {
-  /** How many entries are kept; with 0 only subscribers are told. */
+  /** Maximum number of entries. With 0, the journal keeps none and only calls its subscribers. */
   readonly size: number;
   /** The bytes that all journals share. */
   readonly allowance: Allowance;
-  /** IDs are ascending, from 1 where nobody else gives any. */
+  /** Returns ascending IDs; from 1 when absent. */
   readonly nextId?: (() => number) | undefined;
 };
 
@@ -91,7 +91,7 @@ export function createJournal({ allowance, nextId = countUp(), size }: JournalOp
   }
 }
 
-/** The texts of an entry; what is wrong stands in the answer once more. */
+/** Returns the size of an entry. A response with violations repeats them as objects, so it counts three times. */
 function bytesOf({ body, headers, target }: MockRequest, reply: Reply | undefined, isKnown: boolean): number {
   const sent = body instanceof Uint8Array ? body.byteLength : 0;
   const answered = Math.min(reply?.body.length ?? 0, LONGEST_BODY) * (reply?.violations ? 3 : 1);

@@ -117,5 +117,6 @@ export function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Wa
 
 /** Closes a connection without a farewell, which a database that hangs would not hear. */
 export function hangUpOn(client: pg.ClientBase): void {
-  (client as unknown as { readonly connection: pg.Connection }).connection.stream.destroy();
+  const { connection } = client as pg.ClientBase & { readonly connection: pg.Connection };
+  connection.stream.destroy();
 }
