@@ -2,6 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { parentLink, type References } from '../../spec/references.ts';
+import { apiOf } from '../store/api.ts';
 import type { Layout } from '../store/store.ts';
 
 /** A model that holds lines, the model of the lines, and how a line knows its parent. */
@@ -20,7 +21,7 @@ export type LineRelations = {
   ofParent(model: Model): readonly LineRelation[];
   /** The models whose records follow when a record of this model changes; only where a link says which. */
   ofLine(model: Model): readonly LinkedLines[];
-  /** The link fields by model, which records are found by. */
+  /** What a store has to know of the models. */
   layout(): Layout;
 };
 
@@ -48,6 +49,7 @@ export function findLineRelations(catalogue: Catalogue, references: References):
     layout: () => ({
       links: new Map([...byLine].map(([model, of]) => [model, of.map((relation) => relation.link)])),
       mark: [...catalogue.models.values()].map((model) => fieldOf(model, 'deleted')?.name).find(Boolean),
+      api: apiOf(catalogue),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
-import { LONG, migrate } from './schema.ts';
+import { LONG, migrate, type OpenOptions } from './schema.ts';
 import { explain, unusable } from './trouble.ts';
 import { createWatch, hangUpOn, type Watch } from './watch.ts';
 
@@ -35,13 +35,13 @@ const STATEMENT_TIMEOUT = 30_000;
  * Connects, and makes or migrates the tables, which have to be there with `mustExist`. Throws UsageError where that can't
  * be done, with the way out.
  */
-export async function openPools(address: string, replica: string, mustExist = false): Promise<Pools> {
+export async function openPools(address: string, replica: string, options: OpenOptions = {}): Promise<Pools> {
   const { connections, seconds, shown, url } = readAddress(address);
   const common = {
     connectionString: url,
     connectionTimeoutMillis: seconds * 1000,
     // Who makes nothing reads all there is.
-    query_timeout: mustExist ? LONG : STATEMENT_TIMEOUT,
+    query_timeout: options.mustExist ? LONG : STATEMENT_TIMEOUT,
     keepAlive: true,
     application_name: `record-model-mock ${replica}`,
   };
@@ -84,7 +84,7 @@ export async function openPools(address: string, replica: string, mustExist = fa
   try {
     const client = await connect(reads, shown);
     try {
-      await watch.run(() => migrate(client, shown, mustExist));
+      await watch.run(() => migrate(client, shown, options));
     } finally {
       client.release();
     }

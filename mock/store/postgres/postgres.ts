@@ -21,7 +21,7 @@ export async function createPostgresStore(
   mustExist = false,
 ): Promise<Store> {
   const replica = randomUUID();
-  const pools = await openPools(address, replica, mustExist);
+  const pools = await openPools(address, replica, { api: layout.api, mustExist });
   const ids = createIds(pools.reads);
   const seen = createSeen();
   const readingOf = (space: string): Reading => ({

@@ -1,5 +1,6 @@
 import type { Client, PoolClient } from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
+import { type OwnApi, refuseOtherApi } from '../api.ts';
 
 /** Everything stands in a schema of its own, beside whatever else the database holds. */
 export const SCHEMA = 'record_model_mock';
@@ -64,6 +65,7 @@ const STEPS: readonly string[] = [
     primary key (question, replica)
   );
   `,
+  `create table ${SCHEMA}.api (title text not null, version text not null, hash text not null)`,
 ];
 
 export const VERSION = STEPS.length;
@@ -76,6 +78,13 @@ const LOCK = 7_265_636;
  * database.
  */
 export const LONG = 600_000;
+
+export type OpenOptions = {
+  /** The API of the records; absent where those of any are taken. */
+  readonly api?: OwnApi | undefined;
+  /** Whether the tables have to be there already. */
+  readonly mustExist?: boolean | undefined;
+};
 
 /** A statement that may take long. */
 export function longStatement(text: string, values: unknown[] = []) {
@@ -91,7 +100,11 @@ export function lock(number: number) {
  * Makes the tables unless they have to be there, or brings those of an earlier release up to date. Throws UsageError for
  * what is not ours.
  */
-export async function migrate(client: Client | PoolClient, shown: string, mustExist: boolean): Promise<void> {
+export async function migrate(
+  client: Client | PoolClient,
+  shown: string,
+  { api, mustExist }: OpenOptions,
+): Promise<void> {
   await client.query('begin');
   try {
     await client.query(lock(LOCK));
@@ -102,6 +115,7 @@ export async function migrate(client: Client | PoolClient, shown: string, mustEx
       );
     for (const text of STEPS.slice(found)) await client.query(longStatement(text));
     if (found < VERSION) await client.query(`update ${SCHEMA}.version set version = ${VERSION}`);
+    if (api) await takeApi(client, api, shown);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -109,8 +123,26 @@ export async function migrate(client: Client | PoolClient, shown: string, mustEx
   }
 }
 
+/** Notes whose records the database has, or throws UsageError if they are of another API. */
+async function takeApi(client: Client | PoolClient, api: OwnApi, shown: string): Promise<void> {
+  const [stored] = (await client.query(`select title, version, hash from ${SCHEMA}.api`)).rows;
+  const { rows: spaces } = await client.query(`select 1 from ${SCHEMA}.space limit 1`);
+  if (spaces.length > 0) {
+    const filled = stored ? [] : (await client.query(longStatement(FILLED))).rows;
+    const models = filled.map(({ model }) => String(model));
+    refuseOtherApi(api, { stored, models, shown });
+    if (stored) return;
+  }
+  await client.query(`delete from ${SCHEMA}.api`);
+  await client.query(`insert into ${SCHEMA}.api values ($1, $2, $3)`, [api.title, api.version, api.hash]);
+}
+
+/** The models that have records. */
+const FILLED = `select distinct model from ${SCHEMA}.part as one
+  where exists (select 1 from ${SCHEMA}.record where record.part = one.part)`;
+
 /** 0 where there is nothing yet. */
-async function readVersion(client: Client | PoolClient, shown: string, mustExist: boolean): Promise<number> {
+async function readVersion(client: Client | PoolClient, shown: string, mustExist = false): Promise<number> {
   const { rows } = await client.query(
     `select to_regnamespace('${SCHEMA}') is not null as known, to_regclass('${SCHEMA}.version') is not null as ours`,
   );

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
+import { type Api, type OwnApi, refuseOtherApi } from '../api.ts';
 import { StoreFull } from '../store.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE tables (id INTEGER PRIMARY KEY, base INTEGER, depth INTEGER NOT NULL, last_id INTEGER NOT NULL);
    CREATE INDEX tables_by_base ON tables (base);
    CREATE TABLE records (held INTEGER NOT NULL, id INTEGER NOT NULL, body TEXT, PRIMARY KEY (held, id)) WITHOUT ROWID;`,
+  'CREATE TABLE api (title TEXT NOT NULL, version TEXT NOT NULL, hash TEXT NOT NULL)',
 ];
 
 /** Bytes that every file of SQLite begins with (its file format, 1.3). */
@@ -37,7 +39,10 @@ const MAGIC = 'SQLite format 3\0';
 export function openDatabase(
   path: string,
   sync: 'normal' | 'full',
-  migrations: readonly string[] = MIGRATIONS,
+  {
+    api,
+    migrations = MIGRATIONS,
+  }: { readonly api?: OwnApi | undefined; readonly migrations?: readonly string[] } = {},
 ): DatabaseSync {
   const version = readVersion(path, migrations.length);
   let database: DatabaseSync | undefined;
@@ -47,7 +52,10 @@ export function openDatabase(
     database = new DatabaseSync(path, { timeout: 0 });
     // What is never shared needs no memory shared between processes.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE');
     migrate(database, version, migrations);
+    if (api) takeApi(database, api, path);
+    database.exec('COMMIT');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${sync}`);
     // Takes the lock, which is kept from now on.
@@ -124,10 +132,27 @@ function refuseDamaged(path: string): void {
 
 function migrate(database: DatabaseSync, version: number, migrations: readonly string[]): void {
   if (version === migrations.length) return;
-  database.exec('BEGIN EXCLUSIVE');
   for (const step of migrations.slice(version)) database.exec(step);
-  database.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${migrations.length}; COMMIT`);
+  database.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${migrations.length}`);
 }
+
+/** Notes whose records the file has, or throws UsageError if they are of another API. */
+function takeApi(database: DatabaseSync, api: OwnApi, path: string): void {
+  const stored = database.prepare('SELECT title, version, hash FROM api').get() as Api | undefined;
+  const isUsed = database.prepare('SELECT 1 FROM sessions UNION SELECT 1 FROM snapshots').get();
+  if (isUsed) {
+    const filled = stored ? [] : database.prepare(FILLED).all();
+    const models = filled.map(({ model }) => String(model));
+    refuseOtherApi(api, { stored, models, shown: path });
+    if (stored) return;
+  }
+  database.exec('DELETE FROM api');
+  database.prepare('INSERT INTO api VALUES (?, ?, ?)').run(api.title, api.version, api.hash);
+}
+
+/** The models that have records. */
+const FILLED = `SELECT DISTINCT model FROM state_tables JOIN tables ON tables.id = held
+  WHERE EXISTS (SELECT 1 FROM records WHERE records.held IN (tables.id, tables.base))`;
 
 type SqliteError = Error & { readonly errcode?: number };
 

@@ -120,21 +120,21 @@ test('a file that may not be written to is refused', async () => {
 test('a newer form is refused, an older one is brought up to date with its records', async () => {
   const path = await makeFile('old.db');
   const newer = [...MIGRATIONS, "ALTER TABLE sessions ADD COLUMN note TEXT NOT NULL DEFAULT 'new'"];
-  const database = openDatabase(path, 'normal', newer);
+  const database = openDatabase(path, 'normal', { migrations: newer });
   expect(database.prepare('SELECT name, note FROM sessions').all()).toEqual([
     { name: 'default', note: 'new' },
   ]);
   expect(database.prepare('SELECT count(*) AS count FROM records').get()).toEqual({ count: 3 });
   database.close();
   expect(refusalOf(path)).toMatch(
-    /old\.db has format 2, but this release supports only up to 1\. Use a newer release, or dump the file with it and load the dump here\./,
+    /old\.db has format 3, but this release supports only up to 2\. Use a newer release, or dump the file with it and load the dump here\./,
   );
 });
 
 test('a migration that fails leaves the file as it was', async () => {
   const path = await makeFile('old.db');
   const wrong = [...MIGRATIONS, 'DROP TABLE records; DROP TABLE missing'];
-  expect(() => openDatabase(path, 'normal', wrong)).toThrow('no such table: missing');
+  expect(() => openDatabase(path, 'normal', { migrations: wrong })).toThrow('no such table: missing');
   const store = createSqliteStore(path, NONE);
   expect((await (await store.open('default', '@none')).find('a', { liveOnly: true })).total).toBe(3);
   await store.close();

@@ -12,6 +12,6 @@ export type Sync = 'normal' | 'full';
  * used, which is then left as it is.
  */
 export function createSqliteStore(path: string, layout: Layout, sync: Sync = 'normal'): Store {
-  const database = openDatabase(path, sync);
+  const database = openDatabase(path, sync, { api: layout.api });
   return createMemoryStore(layout, createKeeper(database, path, layout));
 }
