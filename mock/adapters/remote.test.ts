@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createMock } from '../mock.ts';
 import { connectMock } from './remote.ts';
@@ -59,4 +62,24 @@ describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (pr
       'POST /reset failed with status 400: The session name "a%2Fb" is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -',
     );
   });
+});
+
+test('a session of a mock that runs elsewhere never meets a connection that the mock has closed', async () => {
+  const used = new Set<Socket>();
+  // As a mock does that closes a connection at the moment of the next request.
+  const server = createServer(({ socket }, response) => {
+    if (used.has(socket)) socket.resetAndDestroy();
+    used.add(socket);
+    response.writeHead(204).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const session = connectMock(url).session('one');
+  for (let times = 0; times < 3; times++) {
+    await session.reset();
+    await session.fetch(new Request('http://app.example/api/model/brand', { method: 'POST', body: '{}' }));
+    await session.delete();
+  }
+  expect(used.size).toBe(9);
+  server.close();
 });

@@ -25,7 +25,7 @@ export function connectMock(address: string): RemoteMock {
 function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
   const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
-    const response = await fetch(`${url}/__mock${path}`, {
+    const response = await ownFetch(`${url}/__mock${path}`, {
       method,
       ...(body === undefined
         ? {}
@@ -58,7 +58,7 @@ function connectSession(base: string, name: string): RemoteSession {
     faults: async () => (await ask<{ faults: ListedFault[] }>('/faults')).faults,
     clearFaults: (id) => tell('DELETE', id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`),
     delete: async () => {
-      const response = await fetch(url, { method: 'DELETE' });
+      const response = await ownFetch(url, { method: 'DELETE' });
       const text = await response.text();
       // A session that nobody used is not there.
       if (response.ok || (response.status === 404 && name !== SHARED)) return;
@@ -71,9 +71,19 @@ function connectSession(base: string, name: string): RemoteSession {
     },
     fetch: (request) => {
       const { pathname, search: query } = new URL(request.url);
-      return fetch(new Request(url + pathname + query, request));
+      return ownFetch(url + pathname + query, request);
     },
   };
+}
+
+/**
+ * Sends a request on a connection of its own. A kept connection can be closed by the mock at the moment of the next
+ * request, and nobody knows then whether the mock has done what it asks for.
+ */
+function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
+  const request = new Request(url, init);
+  request.headers.set('connection', 'close');
+  return fetch(request);
 }
 
 function search(values: object): string {
