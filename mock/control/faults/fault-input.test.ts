@@ -51,6 +51,18 @@ describe.each(REFUSED)('a fault with %s', (_, rule, message) => {
   });
 });
 
+test.each(['unknown members', 'invalid headers'])(
+  'a fault with many %s is refused with the first of them',
+  async (what) => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`a b${index}`, 'c']));
+    const fault = what === 'invalid headers' ? { status: 503, headers: many } : { status: 503, ...many };
+    const { body, status } = await started.ask('POST', '/__mock/faults', fault);
+    expect(status).toBe(422);
+    expect(body.detail).toContain('a b0');
+    expect(body.detail?.length).toBeLessThan(10_000);
+  },
+);
+
 test.each([
   { status: 1000 },
   { status: '503' },

@@ -87,7 +87,7 @@ export function mistakesIn(value: unknown): string[] {
   if (!isJson(value)) return [`The fault is not JSON, or ${TOO_DEEP}`];
   validate ??= createAjv({ allErrors: true, verbose: true, strict: false }).compile<FaultRule>(FAULT_SCHEMA);
   if (validate(value)) return [...mistakesInHeaders(value), ...mistakesInEffect(value)];
-  const errors = describeErrors(validate.errors ?? [], 'member');
+  const errors = describeErrors((validate.errors ?? []).slice(0, MOST_VIOLATIONS), 'member');
   return errors.map(({ message, pointer }) => `${pointer || 'The fault'} ${message}`);
 }
 
@@ -113,7 +113,7 @@ function mistakesInEffect({ body, bytesPerSecond, delay, drop, status }: FaultRu
 const OF_THE_SERVER = ['content-length', 'transfer-encoding', 'trailer', 'upgrade'];
 
 function mistakesInHeaders({ headers = {} }: FaultRule): string[] {
-  const mistakes = Object.entries(headers).flatMap(([name, value]) => {
+  const mistakes = Iterator.from(Object.entries(headers)).flatMap(([name, value]) => {
     // RFC 9110, 5.1 and 5.5.
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       return [`/headers has an invalid header name, ${JSON.stringify(name)}.`];
@@ -123,5 +123,5 @@ function mistakesInHeaders({ headers = {} }: FaultRule): string[] {
       ? []
       : [`/headers has an invalid value of ${name}. Use ISO 8859-1 characters without line breaks.`];
   });
-  return mistakes.slice(0, MOST_VIOLATIONS);
+  return [...mistakes.take(MOST_VIOLATIONS)];
 }
