@@ -33,6 +33,21 @@ test('what is sent while the files are read again is kept', async () => {
   expect(shown).toMatchObject({ body: expect.stringContaining('"meanwhile"') });
 });
 
+test('probes are answered while the mock is replaced', async () => {
+  const { reload, served } = createReloading(await createMock());
+  const end = Promise.withResolvers<void>();
+  const replaced = reload(async (old) => {
+    await end.promise;
+    return old;
+  });
+  for (const target of ['/__mock/live', '/__mock/ready'])
+    expect(
+      await served.handle({ method: 'GET', target, headers: {}, body: undefined }, () => {}),
+    ).toMatchObject({ status: 200 });
+  end.resolve();
+  await replaced;
+});
+
 test('a mock goes on with the sessions, snapshots, faults, clocks and journals of the one before', async () => {
   const first = await createMock({ fixtures: { brand: [{ name: 'a' }, { name: 'b' }] } });
   const ask = async (mock: typeof first, session: string, method = 'GET', path = '') => {

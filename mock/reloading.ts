@@ -18,9 +18,9 @@ export function createReloading(first: Mock): Reloading {
   let mock = first;
   let last: Promise<void> = Promise.resolve();
   const served: Served = {
-    // Requests wait during a replacement, so that no write goes to the old mock.
+    // Requests wait during a replacement, so that no write goes to the old mock. Probes do not wait.
     handle: async (request, whenDone) => {
-      await last;
+      if (!isProbe(request.target)) await last;
       return mock.handle(request, whenDone);
     },
     bodyLimit: (target) => (typeof mock.bodyLimit === 'number' ? mock.bodyLimit : mock.bodyLimit(target)),

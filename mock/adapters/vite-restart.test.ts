@@ -34,36 +34,33 @@ describe('a restart of the dev server', () => {
   });
 
   test('uses the changed options of a configuration file', async () => {
-    // Vite evaluates the file again, but loads a package only once.
-    mkdirSync(directory.path('node_modules/kit'), { recursive: true });
-    const vite = pathToFileURL(join(import.meta.dirname, 'vite.ts'));
-    const exports = { './mock/vite': './vite.js' };
-    directory.write(
-      'node_modules/kit/package.json',
-      JSON.stringify({ name: 'kit', type: 'module', exports }),
-    );
-    directory.write('node_modules/kit/vite.js', `export * from ${JSON.stringify(vite.href)};`);
-    const configure = (name: string) =>
-      directory.write(
-        'vite.config.js',
-        `import { recordModelMock } from 'kit/mock/vite';
-         const fixtures = { brand: [{ id: 1, name: '${name}' }] };
-         export default { plugins: [recordModelMock({ fixtures, onExchange: () => {} })] };`,
-      );
-    configure('Altura');
-    const served = await serve(
-      {},
-      { plugins: [], root: directory.path(), configFile: directory.path('vite.config.js') },
-    );
-    await fetch(`${served.origin()}/api/model/brand`, {
+    const fixtures = (name: string) => `{ fixtures: { brand: [{ id: 1, name: '${name}' }] } }`;
+    const { change, origin, vite } = await serveConfigured(fixtures('Altura'));
+    await fetch(`${origin()}/api/model/brand`, {
       method: 'POST',
       body: '{"name":"Bosque"}',
       headers: { 'content-type': 'application/json' },
     });
-    configure('Cierzo');
-    await served.vite.restart();
-    expect(await namesAt(served.origin())).toEqual(['Cierzo', 'Bosque']);
+    change(fixtures('Cierzo'));
+    await vite.restart();
+    expect(await namesAt(origin())).toEqual(['Cierzo', 'Bosque']);
   });
+
+  test.each(['memory', 'a file'])(
+    'keeps the records in %s if the changed options are wrong',
+    async (place) => {
+      const data = place === 'a file' ? `data: ${JSON.stringify(directory.path('vite.db'))}, ` : '';
+      const { change, origin, vite } = await serveConfigured(`{ ${data}seed: 1 }`);
+      await fetch(`${origin()}/api/model/brand/1`, { method: 'DELETE' });
+      change(`{ ${data}seed: 'one' }`);
+      await vite.restart();
+      expect((await fetch(`${origin()}/api/model/brand/2`, { method: 'DELETE' })).ok).toBe(true);
+      change(`{ ${data}seed: 2 }`);
+      await vite.restart();
+      for (const id of [1, 2])
+        expect(await (await fetch(`${origin()}/api/model/brand/${id}`)).text()).toContain('"deleted":true');
+    },
+  );
 
   test('keeps the records of a file', async () => {
     const { origin, vite } = await serve({ data: directory.path('vite.db') });
@@ -72,6 +69,25 @@ describe('a restart of the dev server', () => {
     expect(await (await fetch(`${origin()}/api/model/brand/1`)).text()).toContain('"deleted":true');
   });
 });
+
+/** Starts a dev server whose configuration file can change. */
+async function serveConfigured(options: string) {
+  // Vite evaluates the file again, but loads a package only once.
+  mkdirSync(directory.path('node_modules/kit'), { recursive: true });
+  const adapter = pathToFileURL(join(import.meta.dirname, 'vite.ts'));
+  const exports = { './mock/vite': './vite.js' };
+  directory.write('node_modules/kit/package.json', JSON.stringify({ name: 'kit', type: 'module', exports }));
+  directory.write('node_modules/kit/vite.js', `export * from ${JSON.stringify(adapter.href)};`);
+  const change = (changed: string) =>
+    directory.write(
+      'vite.config.js',
+      `import { recordModelMock } from 'kit/mock/vite';
+       export default { plugins: [recordModelMock({ onExchange: () => {}, ...${changed} })] };`,
+    );
+  change(options);
+  const configFile = directory.path('vite.config.js');
+  return { change, ...(await serve({}, { plugins: [], root: directory.path(), configFile })) };
+}
 
 async function namesAt(address: string): Promise<string[]> {
   const brands = (await (await fetch(`${address}/api/model/brand`)).json()) as { name: string }[];

@@ -122,16 +122,23 @@ async function replace(
   options: MockOptions,
   origin: string,
 ): Promise<void> {
+  let failure: unknown;
   await own.reloading.reload(async (old) => {
     const isStored = own.options.data !== undefined;
     // A file belongs to one mock at a time.
     if (isStored) await old.close();
-    const next = await start(config, { ...options, ongoing: ongoingOf(old) }, origin);
+    const next = await start(config, { ...options, ongoing: ongoingOf(old) }, origin).catch((error) => {
+      if (!isStored) throw error;
+      // The old mock is closed. The server that goes on needs another one with its options.
+      failure = error;
+      return start(config, { ...own.options, ongoing: ongoingOf(old) }, origin);
+    });
     const lost = isStored || options.data !== undefined ? [] : await carryOver(old, next);
     for (const line of lost) config.logger.warn(line, { timestamp: true });
     await old.close();
     return next;
   });
+  if (failure !== undefined) throw failure;
   own.options = options;
 }
 

@@ -17,7 +17,7 @@ const DEEPEST = 16;
 
 /** How deep other JSON can be nested: what is deeper would exhaust the stack of code that checks, writes, or shows it. */
 export const DEEPEST_JSON = 100;
-export const TOO_DEEP = `has more than ${DEEPEST_JSON} levels of nesting. Send fewer.`;
+export const TOO_DEEP = `has more than ${DEEPEST_JSON} levels of nesting. Use fewer.`;
 
 /** Reads a body in the encoding of the profile (`request.encoding`). */
 export function readBody(

@@ -9,6 +9,7 @@ import type { References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { LineRelations } from '../engine/line-relations.ts';
+import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { createValueValidators } from '../operations/validators.ts';
 import { createCoercion } from './coercion.ts';
 import { findDangling } from './dangling.ts';
@@ -97,6 +98,8 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
   }
 
   function readSeed(model: Model, record: FixtureRecord): Seed {
+    if (isDeeper(record, DEEPEST_JSON))
+      throw new UsageError(`${placeOf(record)}: The ${model.name} ${TOO_DEEP}`);
     const id = numbered.get(model.name)?.get(record);
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || id > LARGEST_ID)
       throw new UsageError(

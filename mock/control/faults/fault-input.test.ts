@@ -51,6 +51,22 @@ describe.each(REFUSED)('a fault with %s', (_, rule, message) => {
   });
 });
 
+test('values nested deep are refused in fixtures, in a state, and in a record', async () => {
+  const name = nested(200_000);
+  const state = { warehouse: [{ id: 1, name }] };
+  const message = /has more than 100 levels of nesting\. Use fewer\./;
+  const endless: Record<string, unknown> = {};
+  endless.name = endless;
+  await expect(createMock({ ...base, fixtures: state })).rejects.toThrow(message);
+  await expect(started.mock.setState(state)).rejects.toThrow(message);
+  await expect(started.mock.setState({ warehouse: [endless] })).rejects.toThrow(message);
+  for (const values of [{ name }, endless]) {
+    await expect(started.mock.records('warehouse').create(values)).rejects.toThrow(message);
+    await expect(started.mock.records('warehouse').update(1, values)).rejects.toThrow(message);
+  }
+  expect((await started.ask('GET', LIST)).body).toHaveLength(1);
+});
+
 test.each(['unknown members', 'invalid headers'])(
   'a fault with many %s is refused with the first of them',
   async (what) => {

@@ -6,6 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
 import type { Draft, Violation } from '../../engine/violation.ts';
+import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../../operations/body.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
 import type { Session } from './sessions.ts';
 
@@ -55,6 +56,7 @@ export function createRecordsApi(
   };
 
   function readDraft(given: object, required: Model['fields']): Draft {
+    if (isDeeper(given, DEEPEST_JSON)) throw new UsageError(`The ${name} ${TOO_DEEP}`);
     const writable = model.fields.filter((field) => !field.readonly);
     const violations: Violation[] = [];
     for (const [member, value] of Object.entries(given)) {
