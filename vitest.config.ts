@@ -13,9 +13,6 @@ const LONGEST = [
   'bench/prove/services/services',
 ];
 
-/** `npm test` alone; `npm test -- spec` and its like run a part, which covers less than the whole. */
-const isWhole = process.argv.slice(2).join(' ') === 'run';
-
 /** A long file that starts late runs alone at the end; where no durations are known, vitest goes by size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -34,16 +31,14 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     // The machine is there for the tests alone, and some of them wait: two more than there are cores.
-    maxWorkers: 3 * availableParallelism(),
+    maxWorkers: 2 + availableParallelism(),
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,
     coverage: {
-      enabled: isWhole,
       // That of V8 counts in all that is loaded, packages too: whole runs take twice as long under it.
       provider: 'istanbul',
-      // Of the suite, which the proof holds line by line, `npm run coverage` counts: it takes a fifth more time.
-      include: ['spec/**/*.ts', 'generator/**/*.ts', 'mock/**/*.ts', 'fixtures/**/*.ts'],
+      include: ['{spec,generator,mock,fixtures,conformance}/**/*.ts'],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary'],
       thresholds: { statements: 95, branches: 88 },

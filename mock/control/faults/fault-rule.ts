@@ -113,15 +113,18 @@ function mistakesInEffect({ body, bytesPerSecond, delay, drop, status }: FaultRu
 const OF_THE_SERVER = ['content-length', 'transfer-encoding', 'trailer', 'upgrade'];
 
 function mistakesInHeaders({ headers = {} }: FaultRule): string[] {
-  const mistakes = Iterator.from(Object.entries(headers)).flatMap(([name, value]) => {
+  const mistakes: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (mistakes.length === MOST_VIOLATIONS) break;
     // RFC 9110, 5.1 and 5.5.
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      return [`/headers has an invalid header name, ${JSON.stringify(name)}.`];
-    if (OF_THE_SERVER.includes(name.toLowerCase()))
-      return [`/headers has ${name}, which the server sets. Remove it.`];
-    return /^[\t -~\x80-\xff]*$/.test(value)
-      ? []
-      : [`/headers has an invalid value of ${name}. Use ISO 8859-1 characters without line breaks.`];
-  });
-  return [...mistakes.take(MOST_VIOLATIONS)];
+      mistakes.push(`/headers has an invalid header name, ${JSON.stringify(name)}.`);
+    else if (OF_THE_SERVER.includes(name.toLowerCase()))
+      mistakes.push(`/headers has ${name}, which the server sets. Remove it.`);
+    else if (!/^[\t -~\x80-\xff]*$/.test(value))
+      mistakes.push(
+        `/headers has an invalid value of ${name}. Use ISO 8859-1 characters without line breaks.`,
+      );
+  }
+  return mistakes;
 }
