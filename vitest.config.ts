@@ -13,6 +13,9 @@ const LONGEST = [
   'bench/prove/services/services',
 ];
 
+/** Whether the command line names files: of these all tests run. */
+const isPart = process.argv.slice(2).some((word) => word !== 'run' && !word.startsWith('-'));
+
 /** A long file that starts late runs alone at the end; where no durations are known, vitest goes by size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -26,12 +29,14 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist'],
+    setupFiles: ['testing/slice.ts'],
+    env: isPart ? { ALL_TESTS: '1' } : {},
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.
     pool: 'forks',
     isolate: false,
-    // The machine is there for the tests alone, and some of them wait: two more than there are cores.
-    maxWorkers: 2 + availableParallelism(),
+    // The machine is there for the tests alone, and some of them wait: three more than there are cores.
+    maxWorkers: 3 + availableParallelism(),
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 60_000,

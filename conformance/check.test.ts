@@ -8,7 +8,6 @@ import {
   type ReferenceService,
   startReferenceService,
 } from '../testing/reference-service/reference-service.ts';
-import { slice } from '../testing/slice.ts';
 import type { CaseResult, Results } from './results/results.ts';
 import { exitCode } from './results/verdict.ts';
 import { runSuite } from './run.ts';
@@ -66,11 +65,11 @@ function statedFailures(results: Results): string[] {
   return stated.map(({ id }) => id).sort();
 }
 
-/** The proof (`npm run prove`) takes all models, under each profile. */
+/** Under the default on all models; under the others on each second one, since the proof takes all under each profile. */
 describe.each([
-  ['default', slice([...catalogue.models.keys()], 2)],
-  ['legacy', slice([...catalogue.models.keys()], 4)],
-  ['plain', slice([...catalogue.models.keys()].reverse(), 4)],
+  ['default', [...catalogue.models.keys()]],
+  ['legacy', eachSecond(0)],
+  ['plain', eachSecond(1)],
 ] as const)('a service that speaks %s', (dialect, models) => {
   test('conforms on its models, and is left as it was found', { timeout: 180_000 }, async () => {
     const service = await start(dialect);
@@ -86,6 +85,10 @@ describe.each([
     expect(results.leftovers).toEqual([]);
   });
 });
+
+function eachSecond(rest: number): string[] {
+  return [...catalogue.models.keys()].filter((_, number) => number % 2 === rest);
+}
 
 const BROKEN: readonly [breaks: Partial<Breaks>, failures: readonly string[]][] = [
   [
@@ -119,7 +122,7 @@ const BROKEN: readonly [breaks: Partial<Breaks>, failures: readonly string[]][] 
 ];
 
 describe('a service that breaks one rule', () => {
-  test.each(slice(BROKEN, 2))(
+  test.each(BROKEN)(
     'with %j fails the rules about it, on the model and field concerned',
     async (breaks, failures) => {
       const model = Object.values(breaks).join().split('.')[0] ?? '';

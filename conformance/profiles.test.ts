@@ -8,7 +8,6 @@ import { loadRequirements } from '../spec/requirements.ts';
 import { demo } from '../testing/demo.ts';
 import { credentialsOf } from '../testing/profile/learning.ts';
 import { coverProfiles } from '../testing/profile/profile-cover.ts';
-import { slice } from '../testing/slice.ts';
 import { SOURCE } from '../testing/source-facts.ts';
 import type { Results } from './results/results.ts';
 import { exitCode } from './results/verdict.ts';
@@ -28,23 +27,21 @@ const profiles = [
 ];
 
 describe('the suite against the mock', () => {
-  it.each(
-    slice(
-      profiles.map((profile, index) => [index, profile] as const),
-      3,
-    ),
-  )('conforms under profile %i', async (index, profile) => {
-    const models = [...catalogue.models.values()].filter((_, number) => number % profiles.length === index);
-    const results = await check(profile, models);
-    const bad = results.cases.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
-    expect(bad.map(({ id, message, outcome }) => `${outcome} ${id}: ${message}`)).toEqual([]);
-    expect(exitCode(results)).toBe(0);
-    expect(results.leftovers).toEqual([]);
-    expect(results.cases.length).toBeGreaterThan(SOURCE.totals.models * 30);
-    const exercised = results.coverage.operations.filter((operation) => operation.exercised);
-    expect(exercised.length).toBeGreaterThanOrEqual(models.flatMap(({ operations }) => operations).length);
-    expect(results.requirements.filter(({ state }) => state === 'broken')).toEqual([]);
-  });
+  it.each(profiles.map((profile, index) => [index, profile] as const))(
+    'conforms under profile %i',
+    async (index, profile) => {
+      const models = [...catalogue.models.values()].filter((_, number) => number % profiles.length === index);
+      const results = await check(profile, models);
+      const bad = results.cases.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
+      expect(bad.map(({ id, message, outcome }) => `${outcome} ${id}: ${message}`)).toEqual([]);
+      expect(exitCode(results)).toBe(0);
+      expect(results.leftovers).toEqual([]);
+      expect(results.cases.length).toBeGreaterThan(SOURCE.totals.models * 30);
+      const exercised = results.coverage.operations.filter((operation) => operation.exercised);
+      expect(exercised.length).toBeGreaterThanOrEqual(models.flatMap(({ operations }) => operations).length);
+      expect(results.requirements.filter(({ state }) => state === 'broken')).toEqual([]);
+    },
+  );
 });
 
 async function check(profile: Profile, models: readonly Model[]): Promise<Results> {

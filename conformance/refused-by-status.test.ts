@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, check, references } from '../testing/checks.ts';
 import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { useService } from '../testing/reference-service/use-service.ts';
-import { slice } from '../testing/slice.ts';
 import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
 
 const { closing } = useService();
@@ -23,15 +22,12 @@ async function refuseWith(status: number): Promise<string> {
 const MODELS = ['brand', 'locker', 'stockOrder'];
 
 describe('a request that is refused only for what is in it', () => {
-  test.each(slice([401, 400, 404, 403, 410, 405, 418, 451], 3))(
-    'counts as refused with %i',
-    async (status) => {
-      const results = await learnAndCheck(await refuseWith(status), { models: MODELS });
-      expect(complaints(results)).toEqual([]);
-      const judged = results.cases.filter(({ rule }) => /^(readonly|required|fields\.wrong)/.test(rule));
-      expect(judged.filter(({ outcome }) => outcome === 'pass').length).toBe(judged.length);
-    },
-  );
+  test.each([400, 401, 403, 404, 405, 410, 418, 451])('counts as refused with %i', async (status) => {
+    const results = await learnAndCheck(await refuseWith(status), { models: MODELS });
+    expect(complaints(results)).toEqual([]);
+    const judged = results.cases.filter(({ rule }) => /^(readonly|required|fields\.wrong)/.test(rule));
+    expect(judged.filter(({ outcome }) => outcome === 'pass').length).toBe(judged.length);
+  });
 
   test.each([401, 403])('counts as refused with %i where no other update is sent', async (status) => {
     const rules = ['readonly.on-update', 'fields.wrong-type-on-update', 'required.on-update'];

@@ -4,7 +4,6 @@ import type { TypeName } from '../spec/catalogue/field.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import { type Form, startWithForm } from '../testing/reference-service/own-form.ts';
-import { slice } from '../testing/slice.ts';
 import { learnedTerms, learnProfile } from './learn/learn.ts';
 import { renderProfile } from './learn/render-learned.ts';
 import type { Results } from './results/results.ts';
@@ -97,7 +96,7 @@ const forms: readonly (Form & { readonly name: string; readonly field: string })
 ];
 
 describe('a form of a type that no option has', () => {
-  test.each(slice(forms, 3))('$type with $name', async ({ field, ...form }) => {
+  test.each(forms)('$type with $name', async ({ field, ...form }) => {
     const [model = ''] = field.split('.');
     const results = await learnAndCheck(await start(form), [model]);
     expect(against(results)).toEqual([]);

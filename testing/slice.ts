@@ -1,15 +1,25 @@
-/** Whether each case of a long list is tested, as `npm run test:all` does. */
-const isWhole = process.env.ALL_CASES === '1';
-
 /**
- * Returns the cases of a long list that `npm test` tries: each `share`-th, the same in each run. With `ALL_CASES=1`
- * these are all cases.
+ * Vitest loads this file before each test file. It skips tests, so that `npm test` takes minutes: of a folder with a
+ * share of 3 every third test runs, the first of each file among them, and always the same ones. `npm run test:all` runs
+ * all tests, as does a command that names files.
  */
-export function slice<Case>(cases: readonly Case[], share: number): readonly Case[] {
-  return isWhole ? cases : cases.filter((_, index) => index % share === 0);
-}
+import { join, relative } from 'node:path';
+import { beforeEach, type RunnerTestFile, type RunnerTestSuite, type TestContext } from 'vitest';
 
-/** Returns how often a long test repeats a step: `few` times, or `many` times with `ALL_CASES=1`. */
-export function times(few: number, many: number): number {
-  return isWhole ? many : few;
+/** Folders whose tests are many runs of the suite. The proofs (`npm run prove`) try the same code at more places. */
+const SHARES: Readonly<Record<string, number>> = { bench: 3, conformance: 3, cli: 2 };
+
+const isWhole = process.env.ALL_TESTS === '1';
+const ROOT = join(import.meta.dirname, '..');
+
+beforeEach(({ skip, task }: TestContext) => {
+  const [folder = ''] = relative(ROOT, task.file.filepath).split(/[\\/]/);
+  const share = SHARES[folder] ?? 1;
+  if (isWhole || share === 1) return;
+  const index = testsOf(task.file).indexOf(task.id);
+  if (index % share !== 0) skip('not in the slice; npm run test:all runs it');
+});
+
+function testsOf({ tasks }: RunnerTestFile | RunnerTestSuite): string[] {
+  return tasks.flatMap((one) => (one.type === 'suite' ? testsOf(one) : [one.id]));
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE, SETTINGS } from '../../spec/profile/profile.ts';
 import { demo as fixtures } from '../../testing/demo.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
-import { slice } from '../../testing/slice.ts';
 import { findException } from './mismatch-exceptions.ts';
 import { createMismatchTrial, listMismatches, nameOfMismatch } from './mismatches.ts';
 
@@ -30,10 +29,7 @@ describe('a wrong supposition', () => {
   });
 
   test.each(['delete.effect', 'list.filter'])('about %s is noticed', async (name) => {
-    for (const one of slice(
-      mismatches.filter(({ setting }) => setting.name === name),
-      6,
-    ))
+    for (const one of mismatches.filter(({ setting }) => setting.name === name))
       expect([nameOfMismatch(one), await tryMismatch(one)]).toEqual([nameOfMismatch(one), 'noticed']);
   });
 
