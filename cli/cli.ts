@@ -1,13 +1,13 @@
-/** The command `record-model`. Each verb has a file in this folder. docs/check.md lists the exit codes. */
 import { Command, CommanderError, Option } from 'commander';
-import { KIT } from '../conformance/report/kit.ts';
+import { KIT } from '../conformance/report/text.ts';
 import { Interrupted } from '../conformance/target/no-answer.ts';
-import { FixtureError } from '../fixtures/fixture-error.ts';
+import { FixtureError } from '../fixtures/fixtures.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { examples, refuseRepeats } from './options.ts';
 import { endEarly, hasColors, OK, paint, sayError, UNREACHABLE, USAGE } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
-import { explainUsage } from './usage.ts';
+
+/** The command `record-model`. Each verb has a file in this folder. docs/check.md lists the exit codes. */
 
 /** Runs the command that this process was started with. */
 export async function runProcess(): Promise<void> {
@@ -125,4 +125,47 @@ function explain(error: Error, words: readonly string[]): number {
 function verbOf([verb = '', kind = '']: readonly string[]): string {
   if (!GROUPS.some(({ verbs }) => verbs.includes(verb))) return '';
   return verb === 'export' && /^\w/.test(kind) ? `${verb} ${kind}` : verb;
+}
+
+/** Rewrites a message of commander in full sentences; `verb` is the command it is about, such as `export types`. */
+function explainUsage({ code, message }: CommanderError, verb: string): string {
+  const [problem = '', hint = ''] = message.replace(/^error: /, '').split('\n');
+  const [, near] = /\(Did you mean (?:one of )?(.+)\?\)/.exec(hint) ?? [];
+  const [, quoted = ''] = /'([^']*)'/.exec(problem) ?? [];
+  const help = `Run \`record-model ${verb === '' ? '' : `${verb} `}--help\` for usage.`;
+  switch (code) {
+    case 'commander.unknownOption':
+      return `Unknown option ${nameOf(quoted)}. ${near ? `Did you mean ${near}?` : help}`;
+    case 'commander.unknownCommand':
+      return `Unknown ${verb === 'export' || verb.startsWith('export ') ? 'format' : 'command'} "${quoted}". ${near ? `Did you mean "${near}"?` : help}`;
+    case 'commander.missingArgument':
+      return `The argument <${quoted}> is missing. ${help}`;
+    case 'commander.optionMissingArgument':
+      return `The option ${quoted} needs a value. ${help}`;
+    case 'commander.missingMandatoryOptionValue':
+      return `The option ${quoted} is required. ${help}`;
+    case 'commander.excessArguments': {
+      const [, expected = '0'] = /Expected (\d+)/.exec(problem) ?? [];
+      return `Too many arguments: this command takes ${expected === '0' ? 'none' : expected}. ${help}`;
+    }
+    case 'commander.invalidArgument':
+      return explainValue(problem);
+    default:
+      return problem;
+  }
+}
+
+/** Rewrites the message about a value of an option. Choices are listed by commander, the rest is text of a parser. */
+function explainValue(problem: string): string {
+  const [, flags = '', value = '', reason = ''] =
+    /^option '(.+?)' argument '(.*?)' is invalid\. (.*)$/s.exec(problem) ?? [];
+  if (flags === '') return problem;
+  const remedy = reason.replace(/^Allowed choices are (.*)\.$/, (_, choices) => `Pass one of: ${choices}.`);
+  return `Invalid value ${JSON.stringify(value)} for ${nameOf(flags)}. ${remedy}`;
+}
+
+/** Returns the long name of an option without its value, which might be a secret. */
+function nameOf(flags: string): string {
+  const long = /--[\w-]+/.exec(flags)?.[0];
+  return long ?? flags.replace(/=.*$/s, '');
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExportName } from '../generator/export/kinds.ts';
+import type { ExportName } from '../generator/export/entities.ts';
 import { loadContract } from '../spec/contract.ts';
 import { kitFile } from '../spec/files/kit-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EXPORT_NAMES } from '../generator/export/kinds.ts';
+import { EXPORT_NAMES } from '../generator/export/entities.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { directory, run } = useCommand();

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { FORMATS } from '../conformance/report/formats.ts';
+import { FORMATS } from '../conformance/report/report.ts';
 import { accessOptions, consentOptions, MANIFEST, requestOptions } from './connection/connection-options.ts';
 import { catalogueOption, examples, profileOption, wholeNumber, words } from './options.ts';
 

@@ -8,7 +8,7 @@ import { createLateLists, LATE } from './plan/late-lists.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { createBindings, loadBindings } from './records/bindings.ts';
-import { curlLine } from './report/exchanges/curl.ts';
+import { curlLine } from './report/exchanges.ts';
 import { amend } from './results/amend.ts';
 import { excuseLaterRules, loadFrozenRules } from './results/frozen-rules.ts';
 import { type CaseResult, countsAgainst } from './results/results.ts';

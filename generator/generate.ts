@@ -1,20 +1,35 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { isOfKit } from '../spec/catalogue/catalogue.ts';
+import { hasId, METHODS, templateOf } from '../spec/binding.ts';
+import { isOfKit, type Model, type Operation } from '../spec/catalogue/catalogue.ts';
 import { type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
 import { checkOptions, isListOf, isObject, isString, type OptionForm } from '../spec/files/check-options.ts';
+import type { Profile, SettingName } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { type Assumption, assumptionsOf } from './assumptions.ts';
 import { createComponents } from './components.ts';
-import { infoOf, type Publication } from './info.ts';
 import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
-import { pathsOf } from './operations/paths.ts';
-import { securityOf } from './operations/security.ts';
-import { refuseCircularLines } from './schemas/lines.ts';
-import { referToFields } from './schemas/write-schemas.ts';
+import { operationOf } from './operations/operations.ts';
+import { refuseCircularLines } from './schemas/names.ts';
+import { describeModel, referToFields } from './schemas/write-schemas.ts';
 import { type Selection, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
-import { type Tags, tagsOf } from './tags.ts';
 import type { OpenApiVersion } from './version.ts';
+
+/** The settings that every client meets first; the others stand in `x-assumptions`. */
+const FELT: readonly SettingName[] = [
+  'request.encoding',
+  'request.unknownFields',
+  'request.readonlyFields',
+  'request.update',
+  'response.unset',
+  'errors.form',
+  'delete.effect',
+  'list.paging',
+  'types.currency',
+  'types.select',
+  'types.datetime',
+  'auth.scheme',
+];
 
 export { EXTENSIONS } from './schemas/schema.ts';
 
@@ -136,4 +151,119 @@ function serversOf(urls: readonly string[] | undefined): OpenAPIV3_1.ServerObjec
       variables: { baseUrl: { default: 'http://127.0.0.1:4010' } },
     },
   ];
+}
+
+/** The two paths of every model that is wanted, with the operations it has, in the order of the source. */
+function pathsOf(sources: Sources): OpenAPIV3_1.PathsObject {
+  const { base } = sources.catalogue;
+  return Object.fromEntries(
+    [...sources.selected.values()].flatMap((model) =>
+      [false, true].flatMap((withId) => {
+        const operations = model.operations.filter((operation) => hasId(operation) === withId);
+        const [first] = operations;
+        return first ? [[templateOf(base, model, first), itemOf(model, operations)] as const] : [];
+      }),
+    ),
+  );
+
+  function itemOf(model: Model, operations: readonly Operation[]): OpenAPIV3_1.PathItemObject {
+    return Object.fromEntries(
+      operations.map((operation) => [METHODS[operation], operationOf(operation, model, sources)]),
+    );
+  }
+}
+
+/** The credentials that every operation asks for; an empty requirement says that there are none. */
+function securityOf(profile: Profile): {
+  security: OpenAPIV3_1.SecurityRequirementObject[];
+  schemes: Record<string, OpenAPIV3_1.SecuritySchemeObject>;
+} {
+  const scheme = schemeOf(profile);
+  if (!scheme) return { security: [], schemes: {} };
+  return { security: [{ credentials: [] }], schemes: { credentials: scheme } };
+}
+
+function schemeOf(profile: Profile): OpenAPIV3_1.SecuritySchemeObject | undefined {
+  const description = 'Assumed. The source does not show how clients authenticate.';
+  switch (profile['auth.scheme']) {
+    case 'none':
+      return undefined;
+    case 'bearer':
+      return { type: 'http', scheme: 'bearer', description };
+    case 'basic':
+      return { type: 'http', scheme: 'basic', description };
+    case 'apiKey':
+      return { type: 'apiKey', in: 'header', name: profile['auth.header'], description };
+  }
+}
+
+/** The tags of a document; `x-tagGroups` puts those of models under their areas. */
+type Tags = {
+  tags: OpenAPIV3_1.TagObject[];
+  'x-tagGroups'?: { name: string; tags: string[] }[];
+};
+
+/** A tag for each area or each model that is wanted, in the order of the source. */
+function tagsOf({ catalogue, selected, tags }: Sources): Tags {
+  const areas = catalogue.areas
+    .map(({ name, about, models: names }) => ({
+      name,
+      about,
+      own: names.flatMap((of) => selected.get(of) ?? []),
+    }))
+    .filter(({ own }) => own.length > 0);
+  if (tags === 'area') return { tags: areas.map(({ name, about }) => ({ name, description: about })) };
+  return {
+    tags: areas.flatMap(({ own }) =>
+      own.map((model) => ({ name: model.name, description: describeModel(model) })),
+    ),
+    'x-tagGroups': areas.map(({ name, own }) => ({ name, tags: own.map((model) => model.name) })),
+  };
+}
+
+/** Facts about the API that the source omits and the publisher of the document can add. */
+type Publication = {
+  readonly title?: string;
+  readonly contact?: OpenAPIV3_1.ContactObject;
+  readonly license?: OpenAPIV3_1.LicenseObject;
+};
+
+/** Returns the title, the version label, and an introduction. */
+function infoOf(
+  sources: Sources,
+  assumptions: readonly Assumption[],
+  { title, contact, license }: Publication,
+): OpenAPIV3_1.InfoObject {
+  const { catalogue, version } = sources;
+  return {
+    title: title ?? catalogue.title,
+    version: catalogue.version,
+    description: describe(sources, assumptions),
+    // Linters require a contact, and the source has none.
+    contact: contact ?? { name: 'The operator of the service' },
+    // Applies to this document only. The source has no license.
+    license: licenseIn(version, license ?? { name: 'MIT', identifier: 'MIT' }),
+  };
+}
+
+/** OpenAPI 3.0 has no word for an SPDX identifier, only an address. */
+function licenseIn(version: OpenApiVersion, license: OpenAPIV3_1.LicenseObject): OpenAPIV3_1.LicenseObject {
+  const { identifier, ...rest } = license;
+  if (version === '3.1' || identifier === undefined) return license;
+  return { ...rest, url: `https://spdx.org/licenses/${encodeURIComponent(identifier)}.html` };
+}
+
+/** Short, so that viewers show the first operation without scrolling. */
+function describe({ catalogue, selected }: Sources, assumptions: readonly Assumption[]): string {
+  const models = [...selected.values()];
+  const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
+  const felt = assumptions
+    .filter(({ setting }) => FELT.some((name) => name === setting))
+    .map(({ setting, value }) => `\`${setting}: ${value}\``);
+  return `${models.length === 1 ? '1 model' : `${models.length} models`} with ${operations} operations at \`${catalogue.base}/<model>\`.
+
+\`x-basis\` marks each part as **stated** by the source, **inferred**, or **assumed**.
+
+The source leaves many details open. A *profile* assumes an answer to each: ${felt.join(', ')}. \`x-assumptions\` lists all ${assumptions.length} settings. A service that behaves differently needs another profile.
+`;
 }

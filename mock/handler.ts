@@ -1,21 +1,24 @@
-import { addressSession, CONTROL, isControl, refuseName, SHARED } from './control/address.ts';
+import { addressSession, CONTROL, IMAGES, isControl, refuseName, SHARED } from './control/address.ts';
 import { type Control, explain, problem } from './control/control.ts';
 import { opensPage, refusePage } from './control/guard.ts';
-import { drawImage } from './control/images.ts';
 import { findProbe, type Probe } from './control/probes.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { createTraffic } from './control/traffic.ts';
+import type { Sender } from './http/hosts.ts';
 import {
   type Answer,
   type MockRequest,
   refuseDotSegments,
+  type ServedReply,
+  splitTarget,
   type WhenDone,
   withoutBodyForHead,
 } from './http/http.ts';
-import type { Sender } from './http/other-pages.ts';
 import type { Served } from './http/server.ts';
 import { isDocumentPath } from './operations/documents.ts';
 import type { Reply } from './operations/reply.ts';
+
+const PATH = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
 
 export type HandlerOptions = {
   readonly sessions: Sessions;
@@ -88,4 +91,20 @@ export function isForControl(target: string): boolean {
 /** Whether a path belongs to the mock where an app has the same origin. `base` is the path before the models. */
 export function isOwnPath(path: string, base: string): boolean {
   return isDocumentPath(path) || [base, CONTROL].some((own) => `${path}/`.startsWith(`${own}/`));
+}
+
+/** Draws the picture of a name, the same each time, so that pages of generated records show one; undefined elsewhere. */
+function drawImage({ method, target }: MockRequest): ServedReply | undefined {
+  if (!target.startsWith(IMAGES)) return undefined;
+  const [, name] = PATH.exec(splitTarget(target)[0]) ?? [];
+  if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+  const letters = name.slice(0, 2).toUpperCase();
+  const text = `<text x="64" y="78" text-anchor="middle" font-family="sans-serif" font-size="44" fill="#fff">${letters}</text>`;
+  const body = `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128"><rect width="128" height="128" fill="hsl(${hue} 45% 40%)"/>${text}</svg>`;
+  return {
+    status: 200,
+    headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' },
+    body,
+  };
 }

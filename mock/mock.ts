@@ -1,35 +1,47 @@
-import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
+import { createFaults } from './control/faults/faults.ts';
 import { readFault } from './control/faults/read-fault.ts';
 import { createGuard, createSenderCheck } from './control/guard.ts';
+import { createJournal } from './control/journal/journal.ts';
+import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
-import { createJournalReader } from './control/journal/reader.ts';
+import { createJournalReader, type JournalReader } from './control/journal/reader.ts';
 import { createNameCheck } from './control/names.ts';
 import { createProbes, isProbe } from './control/probes.ts';
-import { answerReplicas } from './control/replica-answers.ts';
+import { createSessionClock } from './control/sessions/clock.ts';
+import { shareConditions } from './control/sessions/conditions.ts';
 import { SessionsFull } from './control/sessions/retirement.ts';
 import { createSessionApi } from './control/sessions/session-api.ts';
-import { createSessions } from './control/sessions/sessions.ts';
+import { createSessions, type Session, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import type { CatalogueNames } from './control/shapes.ts';
 import { createTraffic, type Exchanged } from './control/traffic.ts';
-import type { Decoration } from './decoration.ts';
-import { readSemantics } from './engine/unit-of-work.ts';
+import type { Decoration, Handle } from './decoration.ts';
+import { createEngine } from './engine/engine.ts';
+import { type RecordSemantics, readSemantics } from './engine/unit-of-work.ts';
 import { createHandler, isForControl } from './handler.ts';
 import { createFetch } from './http/fetch.ts';
+import { withoutBodyForHead } from './http/http.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
+import { createAllowance, createMemoryBudget, withinBudget } from './memory-budget.ts';
 import { type MockOptions, type ReadOptions, readOptions } from './mock-options.ts';
-import { createSessionOpener } from './open-session.ts';
-import { createContractService } from './operations/contract-service.ts';
+import { createRateLimit } from './operations/access.ts';
+import { type AnswerRequest, createContractService } from './operations/contract-service.ts';
 import type { Replies, Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
-import { type Store, StoreAway, StoreFull } from './store/store.ts';
+import { type Replicas, type SessionRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
 import { readUsers } from './users/users.ts';
+
+/** Replicas that number their exchanges in the same thousandth of a second. */
+const REPLICAS = 64;
+
+const IN_A_MILLISECOND = 64;
 
 export type { CatalogueNames, Exchanged, Mock, MockOptions };
 
@@ -178,4 +190,105 @@ function explain(error: unknown, replies: Replies, { onError }: ReadOptions): Re
     return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });
   onError?.(error);
   return replies.refusal({ status: 500, detail: 'The mock failed because of a defect in the mock.' });
+}
+
+type Question = {
+  readonly kind: 'conditions' | 'drop' | 'clear' | 'count' | 'find';
+  readonly session: string;
+  readonly filter?: JournalFilter;
+  readonly limit?: number;
+};
+
+/** Answers what other replicas ask and tell this one. */
+function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalReader): void {
+  replicas.answer(
+    async (asked) => {
+      const { filter = {}, kind, limit, session: name } = asked as Question;
+      if (kind === 'drop') return sessions.letGo(name);
+      const session = await sessions.held(name);
+      if (!session) return kind === 'find' ? [] : 0;
+      switch (kind) {
+        case 'conditions':
+          return session.conditions.refresh();
+        case 'clear':
+          return session.journal.clear();
+        case 'count':
+          return reader.own.count(session, { filter });
+        case 'find':
+          return reader.own.find(session, { filter, limit });
+      }
+    },
+    () => sessions.letGo(),
+  );
+}
+
+type SessionParts = {
+  readonly options: ReadOptions;
+  readonly clock: () => Date;
+  readonly profile: Profile;
+  readonly semantics: RecordSemantics;
+  readonly decoration: Decoration;
+  readonly replies: Replies;
+  readonly answerRequest: AnswerRequest;
+  readonly replicas: Replicas | undefined;
+  /** The answer where the mock itself is wrong. */
+  readonly fail: (error: unknown) => Reply;
+};
+
+/** Opens sessions: an engine on records of their own, with a clock, faults and a journal. */
+function createSessionOpener(parts: SessionParts) {
+  const { answerRequest, clock, decoration, fail, options, profile, replicas, replies, semantics } = parts;
+  const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
+  const allowance = createAllowance(options.maxMemory);
+  const nextId = replicas && createJournalIds(replicas.number);
+  return openSession;
+
+  async function openSession(name: string, opened: SessionRecords): Promise<Session> {
+    const own = budget ? withinBudget(opened, budget) : opened;
+    const kept = options.ongoing?.get(name);
+    // Whoever comes later by the name begins anew.
+    options.ongoing?.delete(name);
+    const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
+    const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
+    const engine = decoration.engine?.(plainEngine) ?? plainEngine;
+    const backend = {
+      engine,
+      exceedsRate: createRateLimit(profile['limits.rate'], clock),
+      time: ownClock.time,
+    };
+    const plainAnswer: Handle = async (request) => {
+      try {
+        return withoutBodyForHead(request, await answerRequest(request, backend));
+      } catch (error) {
+        return fail(error);
+      }
+    };
+    const faults = kept?.faults ?? createFaults(options.faults ?? [], options.seed ?? 1);
+    const conditions = shareConditions(name, { clock: ownClock, faults }, replicas);
+    await conditions.refresh();
+    return {
+      name,
+      from: own.from,
+      records: own,
+      engine,
+      clock: ownClock,
+      faults,
+      conditions,
+      journal: kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, nextId }),
+      allowance,
+      answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
+    };
+  }
+}
+
+/**
+ * Ids that no other replica gives and that are in the order of time, as far as the clocks of their machines agree; whole
+ * numbers that JSON keeps until 2039.
+ */
+function createJournalIds(replica: number): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Date.now() * IN_A_MILLISECOND);
+    return last * REPLICAS + (replica % REPLICAS);
+  };
 }

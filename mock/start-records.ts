@@ -7,9 +7,9 @@ import { secondOf } from './engine/computed.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { generateRecords } from './generated/generated.ts';
 import { completeFixtures, type ReadOptions, startOf } from './mock-options.ts';
-import { findDangling } from './seed/dangling.ts';
 import { readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
+import { findDangling } from './seed/seed-record.ts';
 import { openStore } from './store/open-store.ts';
 import { type ReadableRecords, type Records, StoreAway, StoreFull } from './store/store.ts';
 

@@ -3,26 +3,38 @@ import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
 import { createCaseIds } from '../../conformance/plan/case-ids.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from '../../conformance/plan/plan.ts';
 import { sendsMore } from '../../conformance/plan/rule.ts';
-import { plainLine } from '../../conformance/report/text.ts';
+import { plainLine, plural } from '../../conformance/report/text.ts';
 import { loadBaseline } from '../../conformance/results/baseline.ts';
 import { loadFrozenRules } from '../../conformance/results/frozen-rules.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
-import { type RunOptions, runSuite } from '../../conformance/run.ts';
+import { RULES } from '../../conformance/rules/rules.ts';
+import { type RunEvent, type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
+import type { Target } from '../../conformance/target/target.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileName } from '../../spec/profile/profile.ts';
-import { loadRequirements, loadRequirementsBeside } from '../../spec/requirements.ts';
+import { loadRequirements, loadRequirementsBeside, type Requirement } from '../../spec/requirements.ts';
 import { connect, sayRemaining } from '../connection/connection.ts';
 import type { ConnectionOptions } from '../connection/connection-options.ts';
 import { bindingsOf, learnFrom } from '../connection/learn-from.ts';
 import type { ContractOptions } from '../options.ts';
-import { endEarly, INTERRUPTED, NOT_CONFORMANT, say, sayError, UNREACHABLE } from '../terminal/console.ts';
+import {
+  createStatus,
+  endEarly,
+  INTERRUPTED,
+  NOT_CONFORMANT,
+  type Status,
+  say,
+  sayError,
+  UNREACHABLE,
+} from '../terminal/console.ts';
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
-import { createProgress } from './progress.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
-import { listRules } from './rules.ts';
+
+/** Milliseconds between two updates in a terminal. */
+const PAUSE = 100;
 
 type CheckOptions = ContractOptions &
   ConnectionOptions &
@@ -199,4 +211,47 @@ function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
     : ' They would also create the records that others link to, and remove all created records at the end.';
   terminal().stdout.write(`${lines.join('\n')}\n`);
   say(`Nothing was sent. ${cases.length} cases would run.${linked}`);
+}
+
+/** Shows the progress of a run on standard error. */
+function createProgress() {
+  let [total, done, bad] = [0, 0, 0];
+  let status: Status | undefined;
+  let results: Results | undefined;
+  return { follow, clear: () => status?.clear(), results: () => results };
+
+  /** Shows a run to its end. Returns the error if the target was lost; there can be results in that case too. */
+  async function follow(run: AsyncIterable<RunEvent>, target: Target): Promise<Unreachable | undefined> {
+    try {
+      for await (const event of run) show(event, target);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Unreachable) return error;
+      throw error;
+    }
+  }
+
+  function show(event: RunEvent, target: Target): void {
+    if (event.type === 'plan') {
+      total = event.cases;
+      say(`Running ${plural(total, 'case')} on ${plural(event.models, 'model')} at ${target.url}`);
+      status = createStatus(PAUSE);
+    } else if (event.type === 'end') {
+      status?.clear();
+      results = event.results;
+    } else {
+      done++;
+      if (event.result.outcome !== 'pass' && event.result.outcome !== 'skip') bad++;
+      status?.show(`${done} of ${plural(total, 'case')}${bad > 0 ? `, ${bad} failed or blocked` : ''}`);
+    }
+  }
+}
+
+/** Prints each rule with its level, its title, and the section of the source if the requirements cite one. */
+function listRules(requirements: ReadonlyMap<string, Requirement>): void {
+  for (const { id, level, requirement, title } of RULES) {
+    const section = requirements.get(requirement)?.section;
+    const source = section === undefined ? '' : ` (section ${section})`;
+    terminal().stdout.write(`${id.padEnd(32)} ${level.padEnd(8)} ${title}${source}\n`);
+  }
 }

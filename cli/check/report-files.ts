@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { renderExchanges } from '../../conformance/report/exchanges/exchanges.ts';
-import { FORMATS, type FormatName } from '../../conformance/report/formats.ts';
-import { RENDERERS } from '../../conformance/report/report.ts';
+import { renderExchanges } from '../../conformance/report/exchanges.ts';
+import { FORMATS, type FormatName, RENDERERS } from '../../conformance/report/report.ts';
 import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { plural } from '../../conformance/report/text.ts';
 import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';

@@ -4,20 +4,33 @@ import type { Watcher } from '../../conformance/api/api.ts';
 import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
 import { limitRecords } from '../../conformance/records/record-limit.ts';
 import { readPins } from '../../conformance/records/values/field-policy.ts';
+import { type Credentials, readCredentials } from '../../conformance/target/credentials.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
 import { Interrupted } from '../../conformance/target/no-answer.ts';
 import { ping } from '../../conformance/target/ping.ts';
-import { locate, needDecision, noAddress, type Place } from '../../conformance/target/place.ts';
+import {
+  checkProxyUrl,
+  locate,
+  needDecision,
+  noAddress,
+  type Place,
+} from '../../conformance/target/place.ts';
 import { settling } from '../../conformance/target/settling.ts';
-import { createTarget, type Target } from '../../conformance/target/target.ts';
+import { createTarget, type Target, type TargetOptions } from '../../conformance/target/target.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { redactWith, say } from '../terminal/console.ts';
 import { createStopSignal, isCutShort, isOutOfTime } from '../terminal/stopping.ts';
+import { terminal } from '../terminal/terminal.ts';
 import { type ConnectionOptions, MANIFEST } from './connection-options.ts';
-import { credentialsOf, proxyOfEnvironment } from './environment.ts';
+
+const VARIABLES = {
+  bearer: 'RECORD_MODEL_BEARER',
+  basic: 'RECORD_MODEL_BASIC',
+  apiKey: 'RECORD_MODEL_API_KEY',
+} as const;
 
 export type Connected = {
   readonly target: Target;
@@ -165,4 +178,26 @@ function whyElsewhere({ addresses }: Place): string {
 function sayWait({ milliseconds, status }: Wait): void {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds > 2) say(`Waiting ${seconds} s because the service returned ${status}`);
+}
+
+/** Returns the credentials of the flags, else of the environment variables. An empty variable counts as unset. */
+function credentialsOf(options: ConnectionOptions): Credentials {
+  const { apiKey, basic, bearer, header } = options;
+  if ((bearer ?? basic ?? apiKey) !== undefined) return readCredentials({ bearer, basic, apiKey, header });
+  const [fromBearer, fromBasic, fromApiKey] = [VARIABLES.bearer, VARIABLES.basic, VARIABLES.apiKey].map(
+    (name) => terminal().env[name] || undefined,
+  );
+  return readCredentials({ bearer: fromBearer, basic: fromBasic, apiKey: fromApiKey, header }, VARIABLES);
+}
+
+/** Returns the HTTP proxy of the usual environment variables. */
+function proxyOfEnvironment(): TargetOptions['proxy'] {
+  const { env } = terminal();
+  const [http, https, none] = ['http_proxy', 'https_proxy', 'no_proxy'].map((small) => {
+    const name = env[small] === undefined ? small.toUpperCase() : small;
+    return { name, value: env[name] };
+  });
+  for (const proxy of [http, https]) if (proxy?.value) checkProxyUrl(proxy.value, proxy.name);
+  if (!http?.value && !https?.value) return undefined;
+  return { http: http?.value ?? '', https: https?.value ?? '', none: none?.value ?? '' };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { useCommand } from '../../testing/use-command.ts';
-import { describeData } from './data-options.ts';
+import { describeData } from './mock.ts';
 
 const CLI = join(import.meta.dirname, '../../cli.ts');
 const FLAGS = ['mock', '--port', '0', '--data', 'mock.db', '--fixtures', 'none', '--quiet'];

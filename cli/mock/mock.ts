@@ -1,23 +1,27 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { existsSync, type FSWatcher, rmSync, statSync, watch } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { plural } from '../../conformance/report/text.ts';
 import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
 import { isLoopbackHost } from '../../mock/http/hosts.ts';
 import { listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { createReloading } from '../../mock/reloading.ts';
+import { isPostgres, showPlace } from '../../mock/store/place.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { checkFile, saveFile } from '../../spec/files/save-file.ts';
-import { UsageError } from '../../spec/files/usage-error.ts';
+import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
 import { paint, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
-import { type DataOptions, dataOf, describeData, memoryOf, refuseDataOptions } from './data-options.ts';
 import { hintOf } from './mock-hint.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
-import { filesOf, watchFiles } from './watch-files.ts';
+
+/** Milliseconds to wait after a change, because an editor writes a file in several steps. */
+const PAUSE = 100;
 
 export type MockCommand = ContractOptions &
   DataOptions & {
@@ -125,7 +129,7 @@ function contractOf(options: MockCommand): Contract {
 /** Creates a mock from the options and the current files. */
 async function makeMock(options: MockCommand, port: number, old?: Mock) {
   const { createMock } = await import('../../mock/mock.ts');
-  const { readFaultFile } = await import('../../mock/control/faults/fault-file.ts');
+  const { readFaultFile } = await import('../../mock/control/faults/read-fault.ts');
   const contract = contractOf(options);
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({
@@ -203,4 +207,78 @@ function portOf({ port }: MockCommand): number {
 /** Returns the control options. The environment hides the token from other users, the command line does not. */
 function controlOf({ controlToken = terminal().env.RECORD_MODEL_CONTROL_TOKEN }: MockCommand) {
   return controlToken ? { token: controlToken } : {};
+}
+
+type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true; maxMemory?: number };
+
+/** Returns where records are kept. The environment hides a password from other users, the command line does not. */
+function dataOf({ data = terminal().env.RECORD_MODEL_DATA }: DataOptions): Pick<DataOptions, 'data'> {
+  return data ? { data } : {};
+}
+
+/** Throws UsageError for options that contradict each other. */
+function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
+  if (watch && data !== undefined)
+    throw new UsageError(
+      "--watch and --data (or RECORD_MODEL_DATA) can't be used together: --watch reloads fixtures, and fixtures apply only to new data. Remove one of them.",
+    );
+  if (dataSync !== undefined && (data === undefined || isPostgres(data)))
+    throw new UsageError(
+      '--data-sync applies only to a SQLite file. Pass the file with --data, or remove --data-sync.',
+    );
+}
+
+/** Describes where records are kept, for the ready message. */
+export function describeData(data: string, isKept: boolean): string {
+  return `${showPlace(data)}: ${isKept ? 'existing records; fixtures apply only to new data' : 'new, filled from the fixtures'}`;
+}
+
+/** Returns the limit of the heap in MiB. The rest is for requests. */
+function memoryOf({ maxMemory }: DataOptions): number {
+  return maxMemory ?? Math.floor((0.5 * getHeapStatistics().heap_size_limit) / 2 ** 20);
+}
+
+/** Calls `onChange` after a file, or a file in a directory, has changed. Returns a function that stops watching. */
+function watchFiles(paths: readonly string[], onChange: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const watchers = paths
+    .filter((path) => existsSync(path))
+    .map((path) => {
+      const isDirectory = statSync(path).isDirectory();
+      // Many editors replace the file, so a watcher of the file itself would miss later changes.
+      return open(isDirectory ? path : dirname(path), (name) => {
+        if (!(isDirectory ? /\.(ya?ml|json)$/.test(name) : name === basename(path))) return;
+        clearTimeout(timer);
+        timer = setTimeout(onChange, PAUSE);
+      });
+    });
+  return () => {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+function open(directory: string, onChange: (name: string) => void): FSWatcher {
+  try {
+    return watch(directory, (_, name) => onChange(name ?? ''));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isFull = code === 'EMFILE' || code === 'ENOSPC';
+    const why = isFull ? 'the system allows no more file watchers' : whyFailed(error);
+    throw new UsageError(`${directory} can't be watched because ${why}. Start without --watch.`);
+  }
+}
+
+type Files = {
+  readonly catalogue?: string;
+  readonly fixtures?: readonly string[];
+  readonly profile?: string;
+  readonly users?: string;
+};
+
+/** Returns the user's files that a mock reads. */
+function filesOf({ catalogue, fixtures = [], profile, users }: Files): string[] {
+  const own = fixtures.filter((source) => source !== 'demo' && source !== 'none');
+  const ofCatalogue = catalogue === undefined ? [] : [catalogue, join(catalogue, '..', 'references.yaml')];
+  return [...own, ...ofCatalogue, profile ?? [], users ?? []].flat();
 }

@@ -8,8 +8,7 @@ import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
 import type { CaseContext, Question } from '../plan/rule.ts';
 import { agrees } from './agreement.ts';
-import { whyDenied } from './describe-answer.ts';
-import { Blocked, Failure, Skip } from './failure.ts';
+import { Blocked, Failure, Skip, whyDenied } from './failure.ts';
 import { show } from './wire-check.ts';
 
 /** The answer is a success. */

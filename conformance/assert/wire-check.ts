@@ -17,6 +17,20 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset, UNREAD } from './agreement.ts';
 
+const ADDRESSES: readonly string[] = ['email', 'url', 'image'];
+
+/** Section 2, last paragraph. */
+const FORM_NOT_SHOWN: readonly string[] = [
+  'fkModel',
+  'manyToMany',
+  'image',
+  'duration',
+  'daysOfWeek',
+  'currency',
+  'percent',
+  'select',
+];
+
 /** Judges values on the wire, and reads them as far as they can be read. */
 export type WireCheck = {
   /** What is wrong with a value that is set; undefined when it has the form of its type, or that is not known. */
@@ -144,4 +158,28 @@ function write(value: unknown): string {
     if (error instanceof RangeError) return 'a value that is nested too deeply to show';
     throw error;
   }
+}
+
+/**
+ * Whether a value may be one of the field in some form: the source does not show the form of its type, and an option
+ * has values of this JSON kind. An address that is none is still a text.
+ */
+export function mayHaveForm(field: Field, value: unknown, profile: Profile): boolean {
+  if (ADDRESSES.includes(field.type)) return typeof value === 'string';
+  return FORM_NOT_SHOWN.includes(field.type) && kindsOf(field, profile).includes(kindOf(value));
+}
+
+/** The JSON kinds that a value of the field has under one option or another. */
+function kindsOf(field: Field, profile: Profile): string[] {
+  const setting = typeSetting(field);
+  const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
+  return options.map((option) => {
+    const spoken = setting === undefined ? profile : Object.assign({ ...profile }, { [setting]: option });
+    const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
+    return type === 'integer' ? 'number' : String(type);
+  });
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value;
 }

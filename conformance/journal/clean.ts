@@ -14,7 +14,7 @@ import { findRecord, isId } from '../api/places.ts';
 import { isGone } from '../records/ids.ts';
 import { createLedger } from '../records/ledger.ts';
 import { isMarked, isSameRecord, type Made, nameOf } from '../records/made.ts';
-import { createRemoval } from '../records/removal/removal.ts';
+import { createRemoval } from '../records/removal.ts';
 import { findSent, type Intent, isTagged } from '../records/unanswered.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { Target } from '../target/target.ts';

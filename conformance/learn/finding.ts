@@ -3,6 +3,8 @@ import type { Answer } from '../api/answer.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { Exchange } from '../target/exchange.ts';
 
+const LONGEST = 100;
+
 export type SettingAnswer = Profile[SettingName];
 
 /** What is known of one setting of the service that was asked. */
@@ -41,4 +43,17 @@ export function hasOtherForm(finding: Finding | undefined): boolean {
 /** A probe can't go on; the message is the reason why its settings stay unknown. */
 export class Unlearned extends Blocked {
   override name = 'Unlearned';
+}
+
+/** An exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */
+export function exchangeLine({ request, response }: Exchange): string {
+  const url = URL.parse(request.url);
+  const path = url ? url.pathname + url.search : request.url;
+  return `${request.method} ${oneLine(path, LONGEST)} returned ${response.status}`;
+}
+
+/** A text from outside on one line, without what would control a terminal or end a comment. */
+export function oneLine(text: string, longest = 400): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ').trim();
+  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
 }

@@ -1,4 +1,4 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
@@ -10,9 +10,7 @@ import { createRecords, type MakingOptions, type RecordsOptions } from '../recor
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
 import type { LateLists } from './late-lists.ts';
-import { createListLengths } from './list-lengths.ts';
-import { createAnswers } from './questions.ts';
-import type { CaseContext } from './rule.ts';
+import type { CaseContext, Question } from './rule.ts';
 
 /** Sets cases up with what they need, and takes away what they made. */
 export type CaseSetup = {
@@ -151,5 +149,76 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       show: (exchanges) => exchanges.forEach(record),
     };
     return context;
+  }
+}
+
+/**
+ * Reads the lists of a service until one shows more records than wanted. In a whole run it reads each list at most twice:
+ * once, and again because lists grow.
+ */
+function createListLengths(
+  { models }: Pick<Catalogue, 'models'>,
+  lengthOf: (model: Model) => Promise<number>,
+) {
+  let longest = 0;
+  let read = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return { showsMore };
+
+  /** Whether the list of any model shows more records than the number. */
+  function showsMore(than: number): Promise<boolean> {
+    const mine = last.then(() => search(than));
+    last = mine.catch(() => {});
+    return mine;
+  }
+
+  async function search(than: number): Promise<boolean> {
+    for (const model of models.values()) {
+      if (longest > than || read >= 2 * models.size) break;
+      if (!model.operations.includes('list')) continue;
+      read++;
+      longest = Math.max(longest, await lengthOf(model));
+    }
+    return longest > than;
+  }
+}
+
+/** Answers that many cases of a model judge, and that are asked for once. */
+type Answers = {
+  /** Asks with a context of its own, unless that was done before; every asker is shown the exchanges. */
+  ask<T>(asker: Asker, question: Question<T>): Promise<T>;
+  /** Asks anew from now on. */
+  forget(model: Model): void;
+};
+
+type Asker = Pick<CaseContext, 'model' | 'show'>;
+
+type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
+
+function createAnswers(
+  open: (model: Model, key: string, record: (exchange: Exchange) => void) => CaseContext,
+): Answers {
+  const memory = new Map<Model, Map<string, Promise<Shared>>>();
+  return {
+    async ask<T>({ model, show }: Asker, question: Question<T>): Promise<T> {
+      const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
+      memory.set(model, known);
+      const asked = known.get(question.name) ?? askOnce(model, question);
+      known.set(question.name, asked);
+      // What could not be answered at all is asked again, too.
+      asked.catch(() => known.delete(question.name));
+      const { exchanges, found } = await asked;
+      show(exchanges);
+      if (question.againAfter5xx && exchanges.some(({ response }) => response.status >= 500))
+        known.delete(question.name);
+      return found as T;
+    },
+    forget: (model) => void memory.delete(model),
+  };
+
+  async function askOnce<T>(model: Model, question: Question<T>): Promise<Shared> {
+    const exchanges: Exchange[] = [];
+    const context = open(model, question.name, (exchange) => exchanges.push(exchange));
+    return { found: await question.ask(context), exchanges };
   }
 }

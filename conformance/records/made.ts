@@ -3,6 +3,8 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
 
 /** A record of the target that the run made. */
@@ -83,4 +85,24 @@ export function linesIn(catalogue: Catalogue, model: Model, record: RecordValues
 function lineModel({ models }: Catalogue, { lines = '', readonly }: Field): Model | undefined {
   const line = readonly ? undefined : models.get(lines);
   return line?.operations.includes('delete') ? line : undefined;
+}
+
+/** A record that an answer showed. */
+export type SeenRecord = {
+  readonly model: Model;
+  /** The operation that showed it, as messages name it: `list`, `retrieve after a delete`. */
+  readonly from: string;
+  /** In wire form. */
+  readonly record: RecordValues;
+  readonly answer: Answer;
+};
+
+/** The record that an answer shows where the profile says; none where it is no success, or shows none. */
+export function seenIn(
+  { api, model }: { readonly api: Api; readonly model: Model },
+  from: string,
+  answer: Answer | undefined,
+): SeenRecord[] {
+  const record = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  return answer && record ? [{ model, from, record, answer }] : [];
 }

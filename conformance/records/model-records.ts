@@ -1,19 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Listing } from '../api/listing.ts';
-import type { Id } from '../api/places.ts';
-import { describeAnswer } from '../assert/describe-answer.ts';
-import { Blocked } from '../assert/failure.ts';
-import { createAdoption } from './adoption.ts';
-import { creatingAnew } from './creating-anew.ts';
-import { doubtOf, idsIn, integerIdIn, readList } from './ids.ts';
+import { findRecord, type Id, isId } from '../api/places.ts';
+import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import {
+  doubtOf,
+  idsIn,
+  idTooLong,
+  integerIdIn,
+  isWhatWasSent,
+  mayBeAboutBody,
+  mayBeDuplicate,
+  readList,
+} from './ids.ts';
+import { holds } from './known-records.ts';
 import { usedAgain } from './ledger.ts';
-import type { Made } from './made.ts';
+import { type Made, nameOf } from './made.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
-import { assertNoStray } from './strays.ts';
+
+/** Minimum milliseconds of a pause in which the run does not write to the model. */
+const CALM = 100;
+
+/** How often a write is sent again, each time after a pause, to prove that it stores the record. */
+const PROOFS = 3;
 
 /** Makes and reads records of one model; what it makes is removed by whoever opened it. */
 export type ModelRecords = {
@@ -200,5 +214,144 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       `the created ${model.name} can't be retrieved: ${describeAnswer(answer, api)}`,
       answer.exchange,
     );
+  }
+}
+
+/** Takes charge of what creates of one model made. */
+type Adoption = {
+  /** Undefined when the answer shows no id of its own. */
+  adopt(answer: Answer, isSure?: boolean): Id | undefined;
+  /** Whether an answer shows for sure what the run made. */
+  mayAdopt(answer: Answer): boolean;
+  /** The id of what a create made, wherever the answer shows it; undefined where it is the id of another record. */
+  ownId(answer: Answer): Id | undefined;
+  /** The record that an answer shows, in wire form. */
+  shownIn(answer: Answer): RecordValues | undefined;
+};
+
+function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner): Adoption {
+  const { known, ledger } = core;
+  const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
+  return { adopt, mayAdopt, ownId, shownIn };
+
+  function mayAdopt(answer: Answer): boolean {
+    return known.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
+  }
+
+  function ownId(answer: Answer): Id | undefined {
+    return idsIn(api, model, answer).find((id) => !known.wasThere(model, id));
+  }
+
+  function adopt(answer: Answer, isSure = mayAdopt(answer)): Id | undefined {
+    const ids = idsIn(api, model, answer);
+    const own = isSure ? ownId(answer) : undefined;
+    if (ids.length > 0) {
+      const record: Made = { model, id: own };
+      const shown = shownIn(answer);
+      if (shown) {
+        record.shown = shown;
+        record.isUnproven = !isWhatWasSent(model, shown, answer.exchange);
+      }
+      made.push(record);
+      ledger.add(record);
+    }
+    if (own !== undefined) known.note(model, own);
+    if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
+    const id = core.anyId ? own : integerIdIn(api, answer);
+    return !isSure || known.wasThere(model, id) ? undefined : id;
+  }
+}
+
+type Create = (values: RecordValues, other?: OtherCreate) => Promise<Answer>;
+
+/**
+ * A create that is sent once more where its refusal may be about values that the service wants otherwise, of which the
+ * source says nothing: with new values where another record may have them, with short texts where columns may be short.
+ * Gives the values that were sent last. Where short texts are taken, the texts of the model stay short.
+ */
+function creatingAnew(create: Create, owner: Pick<Owner, 'fresh' | 'lengthen' | 'shorter'>) {
+  return async (values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>> => {
+    const answer = await create(values, other);
+    if (mayBeDuplicate(answer)) {
+      const sent = owner.fresh(values);
+      return { answer: await create(sent, other), sent };
+    }
+    const sent = isPlain(other) && mayBeAboutBody(answer) ? owner.shorter(values) : undefined;
+    if (!sent) return { answer, sent: values };
+    const again = await create(sent);
+    if (isAccepted(again)) return { answer: again, sent };
+    owner.lengthen();
+    return { answer, sent: values };
+  };
+}
+
+/** Of any other create the refusal may be what is asked for. */
+function isPlain(other: OtherCreate = {}): boolean {
+  return Object.keys(other).length === 0;
+}
+
+/**
+ * Throws Failure when there is a new record with some of the values that no accepted create made. Takes charge of it
+ * where it is surely the run's. Where it is not, another client might send the same values. Then `again` sends the
+ * write again: the record is the run's only if each write stores one and no pause does. Throws Skip where that is not
+ * so, or where values are pinned.
+ */
+async function assertNoStray(
+  { check, known, ledger, policy }: RecordsCore,
+  model: Model,
+  made: Made[],
+  refused: readonly RecordValues[],
+  again?: () => Promise<unknown>,
+): Promise<void> {
+  const strays = await known.findStrays(model, refused);
+  let own: RecordValues | undefined;
+  for (const shown of strays) {
+    const stray: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
+    if (stray.id === undefined) continue;
+    const found = check().read(model, shown);
+    // Without a value of this run's own it may be another run's, and nobody's to remove.
+    const isOwn = refused.some(
+      (values) => policy.identifies(model, values, found) && holds(model, found, values),
+    );
+    if (!isOwn) continue;
+    made.push(stray);
+    ledger.add(stray);
+    own ??= shown;
+  }
+  const first = own ?? strays[0];
+  if (!first) return;
+  if (!own) {
+    const isPinned = model.fields.some((field) => policy.pinned(field) !== undefined);
+    const isProven = !isPinned && again !== undefined && (await isStoredByEach(again));
+    if (!isProven) {
+      if (isPinned) made.push({ model, id: undefined });
+      throw new Skip(
+        `${nameOf(model, String(first.id))} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
+      );
+    }
+  }
+  throw new Failure(
+    'the target stored a record from a rejected create',
+    'nothing stored',
+    `record ${show(first.id)} with the values sent`,
+  );
+
+  /** Whether each of some writes stores a record, and no pause before one does. */
+  async function isStoredByEach(write: () => Promise<unknown>): Promise<boolean> {
+    const found: Made[] = strays
+      .filter(({ id }) => isId(id))
+      .map((shown) => ({ model, id: shown.id as Id, shown }));
+    for (let proof = 0; proof < PROOFS; proof++) {
+      // At random, since another run of the suite might take the same steps.
+      await delay(CALM * (1 + 3 * Math.random()));
+      if ((await known.findStrays(model, refused)).length > 0) return false;
+      await write();
+      const more = await known.findStrays(model, refused);
+      if (more.length === 0) return false;
+      for (const shown of more) if (isId(shown.id)) found.push({ model, id: shown.id, shown });
+    }
+    made.push(...found);
+    for (const one of found) ledger.add(one);
+    return true;
   }
 }

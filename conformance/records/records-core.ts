@@ -12,7 +12,7 @@ import type { KnownRecords } from './known-records.ts';
 import type { Ledger } from './ledger.ts';
 import type { Links } from './links/links.ts';
 import type { Made } from './made.ts';
-import type { Removal } from './removal/removal.ts';
+import type { Removal } from './removal.ts';
 import type { FieldPolicy } from './values/field-policy.ts';
 
 /** A record that was made. */

@@ -22,7 +22,7 @@ import { createLinks, type Links } from './links/links.ts';
 import type { Made } from './made.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
-import { createRemoval } from './removal/removal.ts';
+import { createRemoval } from './removal.ts';
 import { watchUnanswered } from './unanswered.ts';
 import { createFieldPolicy } from './values/field-policy.ts';
 import { createSampleNumbers } from './values/sample-numbers.ts';

@@ -10,7 +10,7 @@ import { Interrupted } from '../target/no-answer.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Ledger } from './ledger.ts';
 import { isMarked, type Made } from './made.ts';
-import type { Removal } from './removal/removal.ts';
+import type { Removal } from './removal.ts';
 import { writableFields } from './values/values.ts';
 
 /** A create that nobody knows the end of, with what was sent, in wire form. */

@@ -1,9 +1,9 @@
 import type { Entry, Header, Log, Page } from 'har-format';
 import type { Results } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Fitted, fitExchanges, MOST_IN_FILE } from './exchanges/fit-exchanges.ts';
-import { KIT } from './kit.ts';
+import { type Fitted, fitExchanges, MOST_IN_FILE } from './exchanges.ts';
 import { standingOf } from './summary.ts';
+import { KIT } from './text.ts';
 
 /** Imported, `http` makes Node load its client and its web sockets. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http');

@@ -2,8 +2,7 @@ import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../results/results.ts';
 import { remarksOn, verdictOf } from '../results/verdict.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
-import { exchangeText } from './exchanges/exchange-text.ts';
-import { type Fitted, fitExchanges } from './exchanges/fit-exchanges.ts';
+import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
 import { oneLine } from './text.ts';
 

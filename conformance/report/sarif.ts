@@ -3,10 +3,9 @@ import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { remarksOn } from '../results/verdict.ts';
 import { causesOf } from './causes.ts';
-import { curlLine } from './exchanges/curl.ts';
-import { KIT } from './kit.ts';
+import { curlLine } from './exchanges.ts';
 import { type Standing, standingOf, statementOf } from './summary.ts';
-import { oneLine } from './text.ts';
+import { KIT, oneLine } from './text.ts';
 
 /** So many cases of a cause are results of their own; the first says how many there are. */
 const MOST_OF_CAUSE = 20;

@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { kitFile } from '../../spec/files/kit-file.ts';
+import type { Exchange } from '../target/exchange.ts';
+
+/** Who made a report, for the formats that ask. */
+export const KIT: { readonly name: string; readonly version: string } = readPackage();
+
 /** What moves a cursor, rings, turns text around or ends a line; a tab does no harm. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
@@ -30,4 +37,24 @@ export function oneLine(text: string, most = 300): string {
 
 export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+function readPackage(): { name: string; version: string } {
+  const { name, version } = JSON.parse(readFileSync(kitFile('package.json'), 'utf8'));
+  return { name, version };
+}
+
+/** Of the exchanges of a second try, the last one that asks what the failing one asked; ids may differ. */
+export function counterpart(
+  { request: { method, url } }: Exchange,
+  again: readonly Exchange[],
+): Exchange | undefined {
+  const asked = `${method} ${shapeOf(url)}`;
+  return (
+    again.findLast(({ request }) => `${request.method} ${shapeOf(request.url)}` === asked) ?? again.at(-1)
+  );
+}
+
+function shapeOf(url: string): string {
+  return url.replace(/\?.*/, '').replaceAll(/\d+/g, '#');
 }

@@ -3,16 +3,19 @@ import { describeProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { Requirement } from '../../spec/requirements.ts';
 import type { Target } from '../target/target.ts';
 import { applyBaseline, type KnownFailure } from './baseline.ts';
-import { measureCoverage } from './coverage.ts';
 import { excuseLaterRules } from './frozen-rules.ts';
-import { judgeRequirements } from './requirements.ts';
 import {
   type CaseResult,
   type Counts,
+  type CoverageItem,
+  type CoverageResult,
+  countsAgainst,
   type Finding,
+  LEVELS,
   NOT_SELECTED,
   OUTCOMES,
   type Outcome,
+  type RequirementResult,
   type Results,
 } from './results.ts';
 
@@ -122,4 +125,83 @@ function count(results: readonly CaseResult[]): Counts {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const { outcome } of results) counts[outcome]++;
   return counts;
+}
+
+/**
+ * Returns which operations, fields, and value list members of the selected models a passed case exercised, and why the
+ * others were not.
+ */
+export function measureCoverage(
+  catalogue: Catalogue,
+  cases: readonly CaseResult[],
+  selected: ReadonlySet<string> = new Set(catalogue.models.keys()),
+): CoverageResult {
+  const models = [...catalogue.models.values()].filter(
+    ({ name, operations }) => selected.has(name) && operations.length > 0,
+  );
+  const byName = new Map<string, CaseResult[]>();
+  for (const result of cases) {
+    const { model, field, operation, rule } = result;
+    if (operation !== undefined && rule === `operations.${operation}`) note(`${operation} ${model}`, result);
+    if (field !== undefined) note(`${model}.${field}`, result);
+    if (field !== undefined && rule === 'values.accepted')
+      note(result.id.slice(result.id.indexOf(':') + 1), result);
+  }
+  return {
+    operations: models.flatMap(({ name, operations }) =>
+      operations.map((operation) => item(`${operation} ${name}`)),
+    ),
+    fields: models.flatMap(({ fields }) => fields.map(({ key }) => item(key))),
+    values: models.flatMap(({ fields }) =>
+      fields.flatMap(({ key, choices, readonly }) =>
+        (choices ?? []).map(({ value }) =>
+          // No client can send a readonly field: its values are seen when the service shows them.
+          item(`${key}=${value}`, readonly ? `${key} is readonly` : undefined),
+        ),
+      ),
+    ),
+  };
+
+  function note(name: string, result: CaseResult): void {
+    const seen = byName.get(name);
+    if (seen) seen.push(result);
+    else byName.set(name, [result]);
+  }
+
+  function item(name: string, reason?: string): CoverageItem {
+    const seen = byName.get(name) ?? [];
+    if (seen.some(({ outcome }) => outcome === 'pass')) return { name, exercised: true };
+    return {
+      name,
+      exercised: false,
+      why: reason ?? seen.find(({ message }) => message)?.message ?? 'no case ran',
+    };
+  }
+}
+
+/** Returns for each statement of the source whether it held, was broken, or was not tested, and why. */
+export function judgeRequirements(
+  requirements: Iterable<Requirement>,
+  cases: readonly CaseResult[],
+  /** Why a requirement has no case. */
+  none = 'no case ran',
+): RequirementResult[] {
+  const byRule = Map.groupBy(cases, ({ rule }) => rule);
+  return [...requirements].map(({ id, section, says, rules, untestable }) => {
+    const judged = rules.flatMap((rule) => byRule.get(rule) ?? []);
+    const row = { id, section, says };
+    const failed = judged.filter(({ level, outcome }) => level === 'stated' && outcome === 'fail');
+    // An excuse changes what the failure counts for, not what the target does.
+    const excuse = failed.some(countsAgainst) ? undefined : failed[0]?.excused;
+    if (failed.length > 0)
+      return { ...row, state: 'broken', ...(excuse === undefined ? {} : { why: `excused: ${excuse}` }) };
+    // What is only assumed, or advised, decides where nothing else is there; what breaks it breaks no statement.
+    const telling = LEVELS.map((level) => judged.filter((one) => one.level === level)).find(
+      (cases) => cases.length > 0,
+    );
+    const open = telling?.find(({ outcome }) => outcome !== 'pass' && outcome !== 'skip');
+    if (!open && telling?.some(({ outcome }) => outcome === 'pass')) return { ...row, state: 'held' };
+    const why = untestable ?? (open ?? judged.find(({ message }) => message))?.message ?? none;
+    return { ...row, state: 'not tested', why };
+  });
 }

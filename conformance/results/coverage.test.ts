@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue, resultOf } from '../../testing/checks.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
-import { measureCoverage } from './coverage.ts';
+import { measureCoverage } from './compose-results.ts';
 import type { CaseResult, CoverageItem, CoverageResult } from './results.ts';
 
 function item(part: keyof CoverageResult, name: string, ...cases: CaseResult[]): CoverageItem | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadRequirements, type Requirement } from '../../spec/requirements.ts';
 import { resultOf } from '../../testing/checks.ts';
-import { judgeRequirements } from './requirements.ts';
+import { judgeRequirements } from './compose-results.ts';
 import type { CaseResult } from './results.ts';
 
 const ROW: Requirement = { id: 'r', section: '4', says: 'Something.', rules: ['one', 'two'] };

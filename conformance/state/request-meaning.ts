@@ -2,6 +2,7 @@ import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Call } from '../api/api.ts';
 import { isIntegerId, isObject } from '../api/places.ts';
+import type { Exchange } from '../target/exchange.ts';
 
 /** What a request asks for, in the words of section 4. */
 export type Meaning = {
@@ -38,3 +39,17 @@ function readJson(body: string | undefined): unknown {
     return undefined;
   }
 }
+
+/** An answer, with what was asked. */
+export type Seen = {
+  readonly meaning: Meaning;
+  /** `broken`: neither a yes nor a no. */
+  readonly outcome: 'accepted' | 'refused' | 'broken';
+  readonly status: number;
+  /** The records that it shows, in wire form; undefined where it shows none in their place. */
+  readonly records: readonly RecordValues[] | undefined;
+  readonly exchange: Exchange | undefined;
+  /** When it was asked and answered, counted in exchanges begun and ended. */
+  readonly asked: number;
+  readonly answered: number;
+};

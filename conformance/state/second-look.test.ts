@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../testing/checks.ts';
 import { createKnownRecords } from './known-record.ts';
-import { createSecondLook } from './second-look.ts';
-import type { Seen } from './seen.ts';
+import type { Seen } from './request-meaning.ts';
+import { createSecondLook } from './state.ts';
 
 test('when the budget of retrieves is used up, no record of another client is held against a list', async () => {
   const [model] = catalogue.models.values();

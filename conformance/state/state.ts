@@ -1,20 +1,35 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import { type Call, createApi, type Watcher } from '../api/api.ts';
+import { type Api, type Call, createApi, type Watcher } from '../api/api.ts';
 import { Withheld } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
+import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
-import { type Bystanders, createBystanders } from './bystanders.ts';
 import type { Contradiction } from './judge/contradiction.ts';
 import type { Suspicion } from './judge/culprits.ts';
-import { createJudge } from './judge/judge.ts';
-import { createKnownRecords } from './known-record.ts';
+import { createJudge, type Judge } from './judge/judge.ts';
+import type { Doubt } from './judge/list-judge.ts';
+import { createKnownRecords, type KnownRecord } from './known-record.ts';
+import type { Seen } from './request-meaning.ts';
 import { type Meaning, meaningOf } from './request-meaning.ts';
-import { createSecondLook, type SecondLookOptions } from './second-look.ts';
-import type { Seen } from './seen.ts';
-import { createTies, linkOf } from './ties.ts';
+import { createTies, linkOf, type Ties } from './ties.ts';
 import type { LoggedWrite } from './write-log.ts';
+
+/** The oldest, the newest, and one between them. */
+const NOTED = 3;
+
+const OWN = 2;
+
+/** Waits for lists that were not late; more of them say nothing new. */
+const MOST_VAIN = 5;
+
+/** Records that a list shows otherwise than expected and that are retrieved to find the cause. */
+const MOST_RETRIEVED = 100;
+
+/** Records of others that are retrieved for one list. */
+const MOST_THEIRS = 5;
 
 /**
  * What the run knows of each record: what was sent and accepted, and what was shown. Every exchange is judged against
@@ -168,4 +183,156 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     const { exchange, status } = answer;
     return { meaning, outcome, status, records, exchange, asked, answered: ++tick };
   }
+}
+
+/**
+ * Records that no case is about. They are read before the first write and after the last one; those of linked models
+ * are also read when the cases of a model are done. The expected state judges them like any record.
+ */
+type Bystanders = {
+  /** Three records of each model from the first page of its list. */
+  note(): Promise<void>;
+  /** Looks again at those of models, of the models near them, and at some of the suite's own. */
+  look(after: ReadonlySet<Model>): Promise<void>;
+};
+
+type BystanderOptions = {
+  readonly catalogue: Catalogue;
+  /** The models that are written to. */
+  readonly models: ReadonlySet<Model>;
+  /** Its exchanges are judged. */
+  readonly api: Api;
+  readonly ties: Pick<Ties, 'areLinked'>;
+  /** The ids of records of a model that the run made, and that are there. */
+  readonly ownOf: (model: Model) => readonly number[];
+  /** Told which records of a model were noted. */
+  readonly onNoted?: (model: Model, ids: readonly number[]) => void;
+  /** Whether the run is to end. */
+  readonly isStopped: () => boolean;
+  /** Requests that may be under way at once. */
+  readonly concurrency?: number | undefined;
+};
+
+function createBystanders(options: BystanderOptions): Bystanders {
+  const { api, concurrency, isStopped, models, ownOf, ties } = options;
+  const noted = new Map<Model, readonly number[]>();
+  return { note, look };
+
+  async function note(): Promise<void> {
+    await sideBySide(
+      models,
+      async (model) => {
+        if (isStopped() || !has(model, 'list') || !has(model, 'retrieve')) return;
+        const answer = await api.list(model.name);
+        const records = (isAccepted(answer) && api.recordsIn(answer)) || [];
+        const ids = someOf(records.map(({ id }) => id).filter((id) => typeof id === 'number'));
+        noted.set(model, ids.filter(Number.isSafeInteger));
+        options.onNoted?.(model, noted.get(model) ?? []);
+        await retrieve(model, ids);
+      },
+      concurrency,
+    );
+  }
+
+  async function look(after: ReadonlySet<Model>): Promise<void> {
+    const near = [...models].filter((model) =>
+      [...after].some((other) => model === other || ties.areLinked(model, other)),
+    );
+    await sideBySide(
+      near,
+      async (model) => {
+        if (has(model, 'retrieve'))
+          await retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN)]);
+      },
+      concurrency,
+    );
+  }
+
+  async function retrieve(model: Model, ids: readonly number[]): Promise<void> {
+    for (const id of ids) if (!isStopped()) await api.retrieve(model.name, id);
+  }
+}
+
+function has({ operations }: Model, operation: 'list' | 'retrieve'): boolean {
+  return operations.includes(operation);
+}
+
+function someOf<T>(items: readonly T[]): T[] {
+  return [...new Set([items[0], items[items.length >> 1], items.at(-1)])]
+    .filter((item) => item !== undefined)
+    .slice(0, NOTED);
+}
+
+type SecondLookOptions = {
+  /** Milliseconds until a list that shows something else than expected is asked for again. Default 1000. */
+  readonly recheckDelay?: number | undefined;
+  /** Told of a model whose list was right only when it was asked for again. */
+  readonly onLate?: ((model: string) => void) | undefined;
+  readonly judge: Pick<Judge, 'read'>;
+  /** Retrieves a record, or asks for a list. */
+  readonly ask: (meaning: Meaning) => Promise<Seen>;
+};
+
+export function createSecondLook({ ask, judge, onLate, recheckDelay = 1000 }: SecondLookOptions) {
+  let retrieved = 0;
+  let vain = 0;
+  return look;
+
+  /**
+   * A list that shows something else than expected: a retrieve tells whether it is the record that is wrong; and some
+   * lists are late by a moment.
+   */
+  async function look(seen: Seen, query: Meaning['query'] = {}): Promise<void> {
+    const doubts = judge.read(seen);
+    if (doubts.length === 0) return;
+    const looked = await retrieve(doubts);
+    const still = judge.read(seen);
+    if (still.length === 0) return;
+    const mayBeLate = recheckDelay > 0 && vain < MOST_VAIN;
+    if (mayBeLate) await delay(recheckDelay);
+    // Others may write to theirs at any moment: only what stays as it was on both sides of a list is held against it.
+    const theirs = new Map(
+      still
+        .filter(({ record }) => !record.isOwn && looked.has(record))
+        .map(({ record }) => [record, record.judged]),
+    );
+    if (!mayBeLate && theirs.size === 0) {
+      hold(still.filter(({ record }) => record.isOwn));
+      return;
+    }
+    const again = await ask({ ...seen.meaning, query });
+    const first = judge.read(again);
+    // What others did meanwhile says nothing of the list.
+    const isOwn = still.some(({ record }) => record.isOwn);
+    if (mayBeLate && isOwn && first.length === 0) onLate?.(seen.meaning.model.name);
+    else if (mayBeLate) vain++;
+    const lookedAgain = await retrieve(first.filter(({ record }) => theirs.has(record)));
+    const isSame = ({ digest }: NonNullable<KnownRecord['judged']>, { record }: Doubt) =>
+      record.judged?.digest === digest;
+    hold(
+      judge.read(again).filter((doubt) => {
+        const before = theirs.get(doubt.record);
+        const isKept = before !== undefined && lookedAgain.has(doubt.record) && isSame(before, doubt);
+        return doubt.record.isOwn || isKept;
+      }),
+    );
+  }
+
+  /** A retrieve tells whether it is the record that is wrong. Returns those that were retrieved. */
+  async function retrieve(doubts: readonly Doubt[]): Promise<ReadonlySet<KnownRecord>> {
+    const own = doubts.filter(({ record }) => record.isOwn);
+    const theirs = doubts.filter(({ record }) => !record.isOwn).slice(0, MOST_THEIRS);
+    const looked = new Set<KnownRecord>();
+    for (const { record } of [...own, ...theirs]) {
+      const { id, model } = record;
+      if (++retrieved > MOST_RETRIEVED) break;
+      judge.read(await ask({ model, operation: 'retrieve', id, query: {} }));
+      looked.add(record);
+    }
+    return looked;
+  }
+}
+
+function hold(doubts: readonly Doubt[]): void {
+  for (const doubt of doubts) doubt.hold();
 }

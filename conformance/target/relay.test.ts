@@ -7,8 +7,7 @@ import {
 } from '../../testing/reference-service/reference-service.ts';
 import { type Served, serve } from '../../testing/services/http-server.ts';
 import { Unreachable } from '../run.ts';
-import { Relayed } from './relay.ts';
-import { createTarget, type TargetOptions } from './target.ts';
+import { createTarget, Relayed, type TargetOptions } from './target.ts';
 
 const open: (Served | ReferenceService)[] = [];
 

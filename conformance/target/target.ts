@@ -1,12 +1,53 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { createRedaction, redactUrl } from '../../spec/redaction.ts';
-import { asksForPause, type BackoffOptions, createBackoff, secondsIn } from './backoff.ts';
-import { readBody } from './content-coding.ts';
+import { asksForPause, type BackoffOptions, createBackoff, secondsIn, sleep } from './backoff.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
 import { createHttpClient, type HttpOptions } from './http-client.ts';
-import { type ConnectionError, codeOf, describeConnection, NoAnswer, TooMany } from './no-answer.ts';
-import { createOutage } from './outage.ts';
+import {
+  type ConnectionError,
+  codeOf,
+  describeConnection,
+  Interrupted,
+  LARGEST_BODY,
+  NoAnswer,
+  TooMany,
+} from './no-answer.ts';
 import { parseBaseUrl } from './place.ts';
-import { Relayed, relayOf } from './relay.ts';
+
+/** In milliseconds. */
+const LONGEST = 60_000;
+
+const EVERY = 2000;
+
+/** Where one table is what is broken, another one is read. */
+const MOST_READS = 3;
+
+/** How each coding is undone. What `deflate` means is told by its first byte: some services leave out the frame. */
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  gzip: bounded(gunzip),
+  'x-gzip': bounded(gunzip),
+  deflate: (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? bounded(inflate) : bounded(inflateRaw))(bytes),
+  br: bounded(brotliDecompress),
+  zstd: bounded(zstdDecompress),
+};
+
+const TEXT = new TextDecoder();
+
+/** The header in which the proxy of this kit names the service behind it. */
+const UPSTREAM = 'record-model-upstream';
+
+/** A write was not sent because a proxy forwards the responses and the user did not allow writes. */
+export class Relayed extends NoAnswer {
+  override name = 'Relayed';
+  constructor(asked: string, how: string) {
+    super(
+      `${asked} was not sent: the service might hold real data, because ${how}. To allow writes, pass --write`,
+      '',
+      true,
+    );
+  }
+}
 
 /** A request as the suite thinks of it; the target adds its address, credentials and version. */
 export type TargetRequest = {
@@ -173,5 +214,125 @@ export function createTarget(options: TargetOptions): Target {
       const message = `${sent.method} ${showUrl(sent.url)}: ${describeConnection(problem, timeout, ofProxy.get(problem))}`;
       throw new NoAnswer(message, codeOf(problem), timeouts >= MOST_TIMEOUTS * (options.connections ?? 8));
     }
+  }
+}
+
+/**
+ * The text of a body. One in a coding that nobody asked for is decoded and the coding named; one that can't be decoded
+ * stays as it came. Throws an error of a body that is too large where it holds more than an answer may.
+ */
+function readBody(
+  bytes: Buffer,
+  { 'content-encoding': given = '' }: Readonly<Record<string, string>>,
+): Read | Promise<Read> {
+  const coding = given.trim().toLowerCase();
+  const isPlain = coding === '' || coding === 'identity' || bytes.length === 0;
+  return isPlain ? { body: TEXT.decode(bytes) } : decodeBody(bytes, coding);
+}
+
+type Read = { readonly body: string; readonly coding?: string };
+
+async function decodeBody(bytes: Buffer, coding: string): Promise<Read> {
+  try {
+    return { body: TEXT.decode((await DECODERS[coding]?.(bytes)) ?? bytes), coding };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
+      return { body: TEXT.decode(bytes), coding };
+    throw Object.assign(new Error('The body is too large.'), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
+  }
+}
+
+type Decompress = (
+  bytes: Buffer,
+  options: { maxOutputLength: number },
+  done: (error: Error | null, decoded: Buffer) => void,
+) => void;
+
+function bounded(decompress: Decompress): (bytes: Buffer) => Promise<Buffer> {
+  const decode = promisify(decompress);
+  return (bytes) => decode(bytes, { maxOutputLength: LARGEST_BODY });
+}
+
+/**
+ * Returns why a response looks forwarded (RFC 9110, 7.6.3), because the service behind a proxy can be on another machine;
+ * undefined if no header says so.
+ */
+function relayOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const { [UPSTREAM]: upstream, via } = headers;
+  if (upstream !== undefined) return `its responses come from ${upstream} through record-model proxy`;
+  return via === undefined ? undefined : `its responses come through a proxy (via: ${via})`;
+}
+
+/** Tells a service that is away for a while from one that refuses a request with a 503. */
+type Outage = {
+  /** Remembers a read that was answered, one of each model: a few of them tell whether the service is there. */
+  note(path: string, ask: () => Promise<TargetResponse>): void;
+  /**
+   * What a 503 comes to that stayed: itself, where the service is there. Where it is away, the answer when it is back;
+   * throws NoAnswer where it does not come back.
+   */
+  sit(answer: TargetResponse, asked: string, again: () => Promise<TargetResponse>): Promise<TargetResponse>;
+};
+
+function createOutage({
+  longestOutage = LONGEST,
+  onWait,
+  signal,
+}: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>): Outage {
+  const every = Math.min(EVERY, longestOutage / 10);
+  const reads = new Map<string, () => Promise<TargetResponse>>();
+  /** Those who wait do so together. */
+  let watch: Promise<'there' | 'back' | 'away'> | undefined;
+  /** What did not come back is not waited for again. */
+  let isLost = false;
+  return {
+    note(path, ask) {
+      if (reads.size === MOST_READS) return;
+      const model = path.replace(/\/\d+$/, '');
+      if (!reads.has(model)) reads.set(model, ask);
+    },
+    async sit(answer, asked, again) {
+      if (isLost || reads.size === 0 || answer.status !== 503) return answer;
+      watch ??= wait().finally(() => {
+        watch = undefined;
+      });
+      const found = await watch;
+      if (found === 'there') return answer;
+      if (found === 'back') return again();
+      isLost = true;
+      const seconds = Math.round(longestOutage / 1000);
+      throw new NoAnswer(
+        `${asked} returned 503, as did all other requests in the last ${seconds} s`,
+        '',
+        true,
+      );
+    },
+  };
+
+  async function wait(): Promise<'there' | 'back' | 'away'> {
+    if (!(await areAway())) return 'there';
+    const end = performance.now() + longestOutage;
+    onWait?.({ milliseconds: longestOutage, status: 503 });
+    while (performance.now() < end) {
+      if (signal?.aborted) throw new Interrupted();
+      await sleep(every, signal);
+      if (!(await areAway())) return 'back';
+    }
+    return 'away';
+  }
+
+  async function areAway(): Promise<boolean> {
+    for (const ask of reads.values()) if (!(await isAway(ask))) return false;
+    return true;
+  }
+}
+
+/** A service that is started again may refuse connections for a moment. */
+async function isAway(ask: () => Promise<TargetResponse>): Promise<boolean> {
+  try {
+    return (await ask()).status === 503;
+  } catch (error) {
+    if (error instanceof NoAnswer) return true;
+    throw error;
   }
 }

@@ -1,8 +1,18 @@
-import { compareSchemes, compareSecurity, compareServers } from './access.ts';
-import type { Change, Note } from './change.ts';
-import { isEqual, type Json, list, members, namesOf, resolve, shown } from './json.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { createMessageDiff } from './message-diff.ts';
-import { compareRest } from './words.ts';
+import {
+  bare,
+  type Change,
+  compareRest,
+  type Json,
+  list,
+  members,
+  moved,
+  type Note,
+  namesOf,
+  resolve,
+  shown,
+} from './words.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 /** Members that are compared in detail. All others are compared as a whole. */
@@ -35,7 +45,7 @@ export function diffDocuments(before: Json, after: Json): Change[] {
     compareRest(before, after, ROOT, note, 'document');
     const [had, has] = [settingsOf(before), settingsOf(after)];
     for (const name of namesOf(had, has))
-      if (!isEqual(had[name], has[name]))
+      if (!isDeepStrictEqual(had[name], has[name]))
         note(name, `${setting(had[name])} → ${setting(has[name])}`, false, true);
   }
 
@@ -94,4 +104,63 @@ function settingsOf(document: Json): Json {
   return Object.fromEntries(
     list(document['x-assumptions']).map((one) => [String(members(one).setting), members(one).value]),
   );
+}
+
+/**
+ * Compares what a client must show. It breaks where a way in that was enough is so no more: one of the new ways must
+ * ask for nothing beyond it.
+ */
+function compareSecurity(before: unknown, after: unknown, note: Note, place: string): void {
+  const [were, are] = [waysOf(before), waysOf(after)];
+  const isIn = (ways: readonly Json[], way: Json) => ways.some((one) => isDeepStrictEqual(one, way));
+  if (were.every((way) => isIn(are, way)) && are.every((way) => isIn(were, way))) return;
+  const breaks = were.some((way) => !are.some((now) => isEnough(way, now)));
+  const asks = are.every((way) => Object.keys(way).length > 0);
+  const what = breaks ? 'requires other credentials now' : 'also accepts other credentials now';
+  note(place, asks ? what : 'requires no credentials now', breaks);
+}
+
+/** No requirement at all is one that asks for nothing. */
+function waysOf(security: unknown): Json[] {
+  const ways = list(security).map(members);
+  return ways.length === 0 ? [{}] : ways;
+}
+
+function isEnough(held: Json, asked: Json): boolean {
+  return Object.entries(asked).every(
+    ([scheme, scopes]) =>
+      Object.hasOwn(held, scheme) && list(scopes).every((scope) => list(held[scheme]).includes(scope)),
+  );
+}
+
+/** Compares how credentials are shown. Whether one is asked for, the requirements say. */
+function compareSchemes(before: Json, after: Json, note: Note): void {
+  const schemesOf = (document: Json) => members(members(document.components).securitySchemes);
+  const [were, are] = [schemesOf(before), schemesOf(after)];
+  for (const name of namesOf(were, are)) {
+    const place = `securitySchemes ${name}`;
+    const tell = (what: string) => () => note(place, what, false);
+    if (moved(were, are, name, tell('is removed'), tell('is new'))) continue;
+    compareRest(resolve(were[name], before), resolve(are[name], after), [], note, place);
+  }
+}
+
+/** Compares where the service is. */
+function compareServers(before: unknown, after: unknown, note: Note, place: string): void {
+  const [were, are] = [serversOf(before), serversOf(after)];
+  const isIn = (servers: readonly unknown[], server: unknown) =>
+    servers.some((one) => isDeepStrictEqual(one, server));
+  for (const server of were) if (!isIn(are, server)) note(place, `${urlOf(server)} is removed`, true);
+  for (const server of are) if (!isIn(were, server)) note(place, `${urlOf(server)} is new`, false);
+}
+
+/** The default is the root of where the document is (OpenAPI, "OpenAPI Object"). */
+function serversOf(servers: unknown): unknown[] {
+  const all = list(servers).map((server) => bare(server));
+  return all.length === 0 ? [{ url: '/' }] : all;
+}
+
+function urlOf(server: unknown): string {
+  const { url, ...rest } = members(server);
+  return Object.keys(rest).length === 0 ? shown(url) : shown(server);
 }

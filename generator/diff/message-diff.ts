@@ -1,7 +1,32 @@
-import { moved, type Note } from './change.ts';
-import { type Json, list, members, namesOf, resolve, shown } from './json.ts';
-import { createSchemaDiff, type Direction, type Documents } from './schema-diff.ts';
-import { compareRest } from './words.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  compareRest,
+  isSame,
+  type Json,
+  list,
+  members,
+  moved,
+  type Note,
+  namesOf,
+  resolve,
+  shown,
+} from './words.ts';
+
+const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+
+const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+
+const LIMITS = [...UPPER, ...LOWER, 'pattern', 'uniqueItems', 'multipleOf'];
+
+const SHAPE = ['type', 'nullable', 'format', 'enum', 'const', 'items'];
+
+const MEMBERS = ['properties', 'required', 'additionalProperties', 'propertyNames'];
+
+/** What is compared word by word; all others as a whole. */
+const UNDERSTOOD = [...LIMITS, ...SHAPE, ...MEMBERS];
+
+/** Values, which hold no schemas. */
+const DATA = ['default', 'example', 'examples'];
 
 /** What is compared word by word; all others as a whole. */
 const PARAMETER = ['name', 'in', 'required', 'schema', 'content'];
@@ -107,4 +132,196 @@ function withDefaults(parameter: Json): Json {
 
 function lowerCased(headers: Json): Json {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Who is to understand the values: the service those of a request, the client those of an answer. */
+type Direction = 'request' | 'response';
+
+type Documents = { readonly before: Json; readonly after: Json };
+
+type Pair = { readonly before: unknown; readonly after: unknown };
+
+/**
+ * Compares two schemas and notes what is different. Named schemas are compared once for each direction, under their
+ * own name. What a service takes may grow, and what it answers may shrink, without breaking a client.
+ */
+function createSchemaDiff(documents: Documents, note: Note) {
+  const compared = new Set<string>();
+  return compare;
+
+  function compare(pair: Pair, direction: Direction, place: string): void {
+    const [was, is] = [nameIn(pair.before), nameIn(pair.after)];
+    const own = is !== undefined ? `${is} (${direction})` : place;
+    const key =
+      leads(pair.before) && leads(pair.after) && JSON.stringify([pair.before, pair.after, direction]);
+    const isKnown = key !== false && compared.has(key);
+    if (isKnown && was !== undefined && is !== undefined) return;
+    if (key !== false) compared.add(key);
+    if ((pair.before === false) !== (pair.after === false))
+      note(own, pair.after === false ? 'no longer accepts a value' : 'accepts a value now', true);
+    const before = plain(pair.before, documents.before);
+    const after = plain(pair.after, documents.after);
+    const say = (what: string, isNarrower: boolean, isWider: boolean) =>
+      note(own, what, direction === 'request' ? isNarrower : isWider);
+    compareTypes(before, after, say);
+    compareValues(before, after, say);
+    compareLimits(before, after, say);
+    const names = [before, after].map((schema) => ({ ...members(schema.propertyNames), enum: undefined }));
+    compareRest(names[0] ?? {}, names[1] ?? {}, ['enum'], note, `${own} names`);
+    compareRest(before, after, UNDERSTOOD, note, own);
+    // What is further inside was told at the first place.
+    if (isKnown) return;
+    compareProperties(before, after, direction, own);
+    if (before.items !== undefined || after.items !== undefined)
+      compare({ before: before.items ?? {}, after: after.items ?? {} }, direction, `${own}/items`);
+    for (const word of namesOf(before, after))
+      if (!UNDERSTOOD.includes(word) && !DATA.includes(word) && isSame(before[word], after[word]))
+        compareWithin({ before: before[word], after: after[word] }, direction, `${own}/${word}`);
+  }
+
+  /** What is equal as a whole may hold references to what is not. */
+  function compareWithin(pair: Pair, direction: Direction, place: string): void {
+    if (typeof members(pair.before).$ref === 'string') {
+      compare(pair, direction, place);
+      return;
+    }
+    const membersOf = (value: unknown): Json => (Array.isArray(value) ? { ...value } : members(value));
+    const [was, is] = [membersOf(pair.before), membersOf(pair.after)];
+    for (const [name, before] of Object.entries(was))
+      compareWithin({ before, after: is[name] }, direction, `${place}/${name}`);
+  }
+
+  function compareProperties(before: Json, after: Json, direction: Direction, place: string): void {
+    const [were, are] = [members(before.properties), members(after.properties)];
+    const [needed, needs] = [list(before.required), list(after.required)];
+    for (const name of namesOf(were, are)) {
+      const at = `${place}/${name}`;
+      const isRequired = needs.includes(name);
+      const isNew = isRequired ? 'is new and required' : 'is new';
+      const gone = () => note(at, 'is removed', direction === 'response' || !accepts(after, name));
+      const fresh = () => note(at, isNew, direction === 'request' && isRequired);
+      if (moved(were, are, name, gone, fresh)) continue;
+      if (isRequired !== needed.includes(name))
+        note(
+          at,
+          isRequired ? 'is required now' : 'is optional now',
+          isRequired === (direction === 'request'),
+        );
+      compare({ before: were[name], after: are[name] }, direction, at);
+    }
+    const [others, other] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
+    const isTyped = [others, other].some((one) => typeof one === 'object');
+    if (isTyped && others !== false && other !== false)
+      compare({ before: others, after: other }, direction, `${place}/*`);
+    if (direction === 'response') {
+      if (others === false && other !== false) note(place, 'might have unknown fields now', false);
+      if (others !== false && other === false) note(place, 'has no unknown fields now', false);
+      return;
+    }
+    const refused = [...list(members(before.propertyNames).enum)].filter(
+      (name) => !Object.hasOwn(were, String(name)) && !accepts(after, String(name)),
+    );
+    for (const name of refused) note(`${place}/${name}`, 'is rejected now', true);
+    if (isOpen(before) && !isOpen(after)) note(place, 'rejects unknown fields now', true);
+    if (!isOpen(before) && isOpen(after)) note(place, 'accepts unknown fields now', false);
+  }
+}
+
+type Say = (what: string, isNarrower: boolean, isWider: boolean) => void;
+
+function compareTypes(before: Json, after: Json, say: Say): void {
+  const [were, are] = [typesOf(before), typesOf(after)];
+  if (were.length === 0 && are.length === 0) return;
+  const holds = (types: readonly string[], type: string) =>
+    types.length === 0 || types.includes(type) || (type === 'integer' && types.includes('number'));
+  const isNarrower = were.length === 0 || were.some((type) => !holds(are, type));
+  const isWider = are.length === 0 || are.some((type) => !holds(were, type));
+  if (isNarrower || isWider)
+    say(`type ${shown(were.join(' or '))} → ${are.join(' or ')}`, isNarrower, isWider);
+  if (before.format !== after.format)
+    say(`format ${shown(before.format)} → ${shown(after.format)}`, true, true);
+  if (before['x-type'] !== after['x-type'])
+    say(`source type ${shown(before['x-type'])} → ${shown(after['x-type'])}`, false, false);
+}
+
+function compareValues(before: Json, after: Json, say: Say): void {
+  const [were, are] = [valuesOf(before), valuesOf(after)];
+  if (were === undefined && are === undefined) return;
+  if (were === undefined || are === undefined) {
+    const isListed = are !== undefined;
+    say(
+      isListed ? `values are listed now: ${shown(are)}` : 'values are no longer listed',
+      isListed,
+      !isListed,
+    );
+    return;
+  }
+  const gone = were.filter((value) => !are.some((one) => isDeepStrictEqual(one, value)));
+  const more = are.filter((value) => !were.some((one) => isDeepStrictEqual(one, value)));
+  if (gone.length > 0) say(`values removed: ${gone.map(shown).join(', ')}`, true, false);
+  if (more.length > 0) say(`values added: ${more.map(shown).join(', ')}`, false, true);
+}
+
+function compareLimits(before: Json, after: Json, say: Say): void {
+  for (const word of LIMITS) {
+    const [was, is] = [before[word], after[word]];
+    if (isDeepStrictEqual(was, is)) continue;
+    const isUpper = UPPER.includes(word);
+    const isLooser =
+      is === undefined ||
+      is === false ||
+      (typeof was === 'number' &&
+        typeof is === 'number' &&
+        word !== 'multipleOf' &&
+        (isUpper ? is > was : is < was));
+    // A client that reads a longer text is no broken client.
+    say(`${word} ${shown(was)} → ${shown(is)}`, !isLooser, false);
+  }
+}
+
+function typesOf(schema: Json): string[] {
+  const types = [schema.type ?? []].flat().map(String);
+  return schema.nullable === true && !types.includes('null') ? [...types, 'null'] : types;
+}
+
+function isOpen(schema: Json): boolean {
+  return schema.additionalProperties !== false && members(schema.propertyNames).enum === undefined;
+}
+
+function accepts(schema: Json, name: string): boolean {
+  if (schema.additionalProperties === false) return Object.hasOwn(members(schema.properties), name);
+  const names = members(schema.propertyNames).enum;
+  return names === undefined || list(names).includes(name);
+}
+
+/** The values that are listed; a constant is a list of one. */
+function valuesOf(schema: Json): readonly unknown[] | undefined {
+  const values = 'const' in schema ? [schema.const] : schema.enum;
+  // Whether null is among them, the type says, where there is one.
+  return values === undefined
+    ? undefined
+    : list(values).filter((value) => value !== null || typesOf(schema).length === 0);
+}
+
+/** A schema with what it refers to, and what stands beside the reference. OpenAPI 3.0 wraps such a reference. */
+function plain(schema: unknown, document: Json): Json {
+  const { $ref, ...beside } = members(schema);
+  // What is in another document can only be told apart by its address.
+  const isFar = typeof $ref === 'string' && !$ref.startsWith('#/');
+  const { allOf, ...whole }: Json = { ...resolve(schema, document), ...beside, ...(isFar && { $ref }) };
+  if (allOf === undefined) return whole;
+  return list(allOf).length === 1 ? { ...resolve(list(allOf)[0], document), ...whole } : { ...whole, allOf };
+}
+
+/** Whether a schema may lead back to itself. */
+function leads(schema: unknown): boolean {
+  const { $ref, allOf } = members(schema);
+  return $ref !== undefined || allOf !== undefined;
+}
+
+/** The name of a schema that is but a reference. */
+function nameIn(schema: unknown): string | undefined {
+  const { $ref, ...beside } = members(schema);
+  if (typeof $ref !== 'string' || !isSame(beside, {})) return undefined;
+  return $ref.split('/').at(-1);
 }

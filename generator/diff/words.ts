@@ -1,5 +1,7 @@
-import type { Note } from './change.ts';
-import { isEqual, type Json, members, namesOf, shown } from './json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { valueAt } from '../../spec/wire/json-pointer.ts';
+
+/** Whether two values are the same, in whatever order their members stand. */
 
 /** Words for people, and names of a document's own: no client fails over them. */
 const HARMLESS =
@@ -26,7 +28,7 @@ export function compareRest(before: Json, after: Json, known: readonly string[],
 
 /** Whether two values say the same, but for harmless words. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return isEqual(bare(one), bare(other));
+  return isDeepStrictEqual(bare(one), bare(other));
 }
 
 /** A value without its harmless words. */
@@ -41,4 +43,59 @@ export function bare(value: unknown, areNames = false): unknown {
         !areNames && DATA.includes(word) ? inner : bare(inner, !areNames && NAMES.includes(word)),
       ]),
   );
+}
+
+/** One difference of two documents. */
+export type Change = {
+  /** The place of the difference: a setting, an operation, a part of it, or a field of a schema. */
+  readonly place: string;
+  /** The difference in words. */
+  readonly what: string;
+  /** Whether a client that follows the old document can fail with the new one. */
+  readonly breaking: boolean;
+  /** Whether it is a setting of the profile; other changes can follow from it. */
+  readonly isSetting?: true;
+};
+
+/** Notes a difference once. */
+export type Note = (place: string, what: string, breaking: boolean, isSetting?: true) => void;
+
+/** Calls `gone` or `fresh` for a member that only one side has. Returns false if both have it. */
+export function moved(before: Json, after: Json, name: string, gone: () => void, fresh: () => void): boolean {
+  const [was, is] = [Object.hasOwn(before, name), Object.hasOwn(after, name)];
+  if (!is) gone();
+  else if (!was) fresh();
+  return !was || !is;
+}
+
+/** A part of a document that somebody else may have written: nothing of its shape is known. */
+export type Json = { readonly [key: string]: unknown };
+
+/** The members of an object, none of what is no object. */
+export function members(value: unknown): Json {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : {};
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A value as a message shows it. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** Both names of two objects, each once. */
+export function namesOf(before: Json, after: Json): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])];
+}
+
+/** What a reference inside the document leads to; other values as they are. A chain that does not end leads nowhere. */
+export function resolve(value: unknown, document: Json, most = 20): Json {
+  const found = members(value);
+  const { $ref } = found;
+  if (typeof $ref !== 'string') return found;
+  if (!$ref.startsWith('#/') || most === 0) return {};
+  return resolve(valueAt(document, $ref.slice(1)), document, most - 1);
 }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
+import { EXPORT_NAMES } from './entities.ts';
 import { exportContract } from './export.ts';
-import { EXPORT_NAMES } from './kinds.ts';
 
 const contract = loadContract();
 const options = {

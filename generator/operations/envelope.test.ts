@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { envelopeSchema } from './envelope.ts';
+import { envelopeSchema } from './success-response.ts';
 
 it('is the part itself at the empty pointer', () => {
   expect(envelopeSchema([['', { type: 'integer' }]])).toEqual({ type: 'integer' });

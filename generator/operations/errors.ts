@@ -1,10 +1,64 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { hasId } from '../../spec/binding.ts';
+import { ERROR_TYPES, hasId, listParameterNames, PHRASES } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import type { Components } from '../components.ts';
+import type { Schema, SchemaReference } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
-import { ERROR_BODIES, type Refusal, referToError, type Violation } from './error-bodies.ts';
-import { exampleViolation } from './violations.ts';
+
+/** The body of an error under each option of `errors.form`. */
+const ERROR_BODIES: Readonly<Record<Profile['errors.form'], ErrorBody | undefined>> = {
+  problem: {
+    name: 'ProblemDetails',
+    mediaType: ERROR_TYPES.problem,
+    schema: (components) => ({
+      type: 'object',
+      title: 'Problem',
+      description: 'A problem (RFC 9457) with all violations of the request.',
+      externalDocs: { url: 'https://www.rfc-editor.org/rfc/rfc9457', description: 'RFC 9457' },
+      'x-basis': 'assumed',
+      required: ['title', 'status'],
+      properties: {
+        type: {
+          type: 'string',
+          format: 'uri-reference',
+          description: 'The kind of problem. `about:blank` adds nothing to the status.',
+        },
+        title: { type: 'string', description: 'The reason phrase of the status.' },
+        status: { type: 'integer', format: 'int32', description: 'The HTTP status.' },
+        detail: { type: 'string', description: 'The error as text.' },
+        violations: violationsSchema(components),
+      },
+    }),
+    example: (status, { name, description, violation }) => ({
+      type: 'about:blank',
+      title: PHRASES[status] ?? name,
+      status,
+      detail: violation ? `${violation.pointer} ${violation.message}.` : description,
+      ...(violation ? { violations: [violation] } : {}),
+    }),
+  },
+  simple: {
+    name: 'ErrorDetails',
+    mediaType: ERROR_TYPES.simple,
+    schema: (components) => ({
+      type: 'object',
+      title: 'Error',
+      description: 'An error with all violations of the request.',
+      'x-basis': 'assumed',
+      required: ['error'],
+      properties: {
+        error: { type: 'string', description: 'The error as text.' },
+        violations: violationsSchema(components),
+      },
+    }),
+    example: (_status, { description, violation }) => ({
+      error: violation ? `${violation.pointer} ${violation.message}.` : description,
+      ...(violation ? { violations: [violation] } : {}),
+    }),
+  },
+  empty: undefined,
+};
 
 /** Why a request is refused. */
 type ErrorKind = 'invalid' | 'unparsable' | 'unknownRecord' | 'unauthorized' | 'tooLarge' | 'tooManyRequests';
@@ -155,4 +209,89 @@ function contentOf(
       },
     },
   };
+}
+
+/** A violation to show, and whether it names a field of the model. */
+type ShownViolation = Violation & { readonly ofModel?: true };
+
+/** Something that can be wrong with a request of an operation, to show in its refusal; undefined where nothing is. */
+function exampleViolation(operation: Operation, model: Model, sources: Sources): ShownViolation | undefined {
+  const { catalogue, profile } = sources;
+  if (operation === 'create' || operation === 'update') {
+    const wrong = wrongField(operation, model, sources);
+    if (wrong) return { ...wrong, ofModel: true };
+  }
+  const names = listParameterNames(profile);
+  if (operation === 'list') {
+    const [size, sort] = [names.get('size'), names.get('sort')];
+    if (size !== undefined)
+      return { pointer: `/${size}`, message: 'must be an integer of at least 1, but is "many"' };
+    if (sort !== undefined)
+      return {
+        pointer: `/${sort}`,
+        message: 'must be the name of a sortable field, optionally with - in front, but is "color"',
+      };
+  }
+  if (profile['version.in'] !== 'none')
+    return {
+      pointer: `/${profile['version.name']}`,
+      message: `must be the version label ${catalogue.version} in the ${profile['version.in']}, but is missing`,
+    };
+  if (profile['request.unknownFields'] === 'ignore') return undefined;
+  return { pointer: '/color', message: 'is not a known query parameter' };
+}
+
+function wrongField(
+  operation: 'create' | 'update',
+  { fields }: Model,
+  { profile }: Sources,
+): Violation | undefined {
+  const writable = fields.filter((field) => !field.readonly);
+  const required = writable.find((field) => field.required);
+  const isWhole = operation === 'create' || profile['request.update'] === 'full';
+  if (required)
+    return {
+      pointer: `/${required.name}`,
+      message: isWhole ? 'is required' : 'must have a value, but is null',
+    };
+  const field = writable.find(({ type }) => type === 'int' || type === 'date' || type === 'manyToMany');
+  if (!field) return undefined;
+  const expected = { int: 'an integer', date: 'a date such as 2025-10-22' }[field.type as 'int' | 'date'];
+  return { pointer: `/${field.name}`, message: `must be ${expected ?? 'an array'}, but is "many"` };
+}
+
+/** One thing that is wrong with a request: where, and what. */
+type Violation = { readonly pointer: string; readonly message: string };
+
+/** What an error says: the name of its shared response, a sentence, and what is wrong where that is known. */
+type Refusal = { readonly name: string; readonly description: string; readonly violation?: Violation };
+
+type ErrorBody = {
+  readonly name: string;
+  readonly mediaType: string;
+  schema(components: Components): Schema;
+  example(status: number, refusal: Refusal): unknown;
+};
+
+/** Refers to the schema of an error's body. */
+function referToError(body: ErrorBody, components: Components): SchemaReference {
+  return components.refer('schemas', body.name, 'the body of errors', () => body.schema(components));
+}
+
+function violationsSchema(components: Components): Schema {
+  const item = components.refer('schemas', 'Violation', 'a violation in errors', () => ({
+    type: 'object',
+    description: 'One error in a request.',
+    'x-basis': 'assumed',
+    required: ['message'],
+    properties: {
+      pointer: {
+        type: 'string',
+        description: 'The JSON pointer to the invalid value in the body. Absent if a parameter is invalid.',
+      },
+      parameter: { type: 'string', description: 'The name of the invalid query parameter or header.' },
+      message: { type: 'string', description: 'The expected value and the value found.' },
+    },
+  }));
+  return { type: 'array', items: item, description: 'All errors in the request.' };
 }

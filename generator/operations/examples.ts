@@ -5,7 +5,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isParentLink, lineModel } from '../schemas/lines.ts';
+import { isParentLink, lineModel } from '../schemas/names.ts';
 import type { Sources } from '../sources.ts';
 import type { ExampleRecord } from './example-records.ts';
 

@@ -3,11 +3,13 @@ import { marksDeleted, operationId } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Noun } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { nounOf } from '../schemas/names.ts';
+import { referToFields } from '../schemas/write-schemas.ts';
 import type { Sources } from '../sources.ts';
 import { errorResponses } from './errors.ts';
+import { createExamples, updateExamples } from './examples.ts';
 import { parametersOf } from './parameters.ts';
-import { requestBody } from './request-body.ts';
 import { successResponse } from './success-response.ts';
 
 /** One operation of a model (section 4). */
@@ -67,4 +69,40 @@ function describe(operation: Operation, model: Model, profile: Profile): string 
     case 'delete':
       return `${marks ? `Marks the \`${name}\` record as deleted` : `Removes the \`${name}\` record`} (assumed).`;
   }
+}
+
+/** The body that a create or an update takes. */
+function requestBody(
+  operation: 'create' | 'update',
+  model: Model,
+  sources: Sources,
+): OpenAPIV3_1.RequestBodyObject {
+  const examples = operation === 'create' ? createExamples(model, sources) : updateExamples(model, sources);
+  const media = { schema: referToFields(operation, model, sources), examples };
+  const isForm = sources.profile['request.encoding'] === 'form';
+  const isWhole = operation === 'create' || sources.profile['request.update'] === 'full';
+  const mustSend = isWhole && model.fields.some((field) => field.required && !field.readonly);
+  return {
+    // A form without fields is an empty body, which tools take for none.
+    required: !isForm || mustSend,
+    description: `Fields of the \`${model.name}\` record.`,
+    content: isForm
+      ? { 'application/x-www-form-urlencoded': { ...media, ...bracketsOf(model, sources) } }
+      : { 'application/json': media },
+  };
+}
+
+/** What is nested is sent with brackets: `lines[0][units]=1`. */
+function bracketsOf(
+  model: Model,
+  { profile }: Sources,
+): { encoding?: Record<string, OpenAPIV3_1.EncodingObject> } {
+  const nested = model.fields.filter((field) => {
+    const { type } = WIRE_TYPES[field.type].schema({ field, profile });
+    return !field.readonly && (type === 'array' || type === 'object');
+  });
+  if (nested.length === 0) return {};
+  return {
+    encoding: Object.fromEntries(nested.map((field) => [field.name, { style: 'deepObject', explode: true }])),
+  };
 }

@@ -1,14 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { type Placed, schemaName } from '../../spec/binding.ts';
+import { nest, operationId, type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import { isBodiless } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import { referToRecord } from '../schemas/read-schema.ts';
 import type { Schema, SchemaOrReference, SchemaReference } from '../schemas/schema.ts';
+import { referToRecord } from '../schemas/write-schemas.ts';
 import type { Sources } from '../sources.ts';
-import { envelopeSchema } from './envelope.ts';
 import { deletedExample, listExample, recordExamples } from './examples.ts';
-import { recordLinks } from './links.ts';
 
 /** The answer of an operation that succeeds, by its status. */
 export function successResponse(
@@ -160,4 +158,55 @@ function flagSchema(yes: true | 1): Schema {
           : { type: 'integer', format: 'int32', enum: [0, 1], description },
     },
   };
+}
+
+/** The schema of a body that holds each part at its JSON pointer. */
+export function envelopeSchema(placed: readonly Placed<SchemaOrReference>[]): SchemaOrReference {
+  return nest<SchemaOrReference>(placed, (members) => ({
+    type: 'object',
+    required: members.map(([name]) => name),
+    properties: Object.fromEntries(members),
+  }));
+}
+
+type Links = Record<string, OpenAPIV3_1.LinkObject | OpenAPIV3_1.ReferenceObject>;
+
+/** What can be asked for next of a record that was answered: the record itself, and the records it refers to. */
+function recordLinks(asked: Operation, model: Model, sources: Sources): { links?: Links } {
+  const next = (['retrieve', 'update', 'delete'] as const).filter(
+    (operation) => operation !== asked && model.operations.includes(operation),
+  );
+  const own = next.map((operation) => {
+    const id = operationId(operation, model.name);
+    const name = schemaName(id);
+    const link = () => ({ operationId: id, parameters: { 'path.id': expressionOf('id', model, sources) } });
+    return [id, sources.components.refer('links', name, `the link ${id}`, link)] as const;
+  });
+  // Once is enough: what a create and an update answer is the same record.
+  const referred = asked === 'retrieve' ? referenceLinks(model, sources) : [];
+  const links = Object.fromEntries([...own, ...referred]);
+  return Object.keys(links).length === 0 ? {} : { links };
+}
+
+function referenceLinks(model: Model, sources: Sources): [string, OpenAPIV3_1.LinkObject][] {
+  const { references, selected } = sources;
+  return model.fields.flatMap((field) => {
+    const reference = references.get(field.key);
+    if (field.type !== 'int' || reference === undefined || !('to' in reference)) return [];
+    if (!selected.get(reference.to)?.operations.includes('retrieve')) return [];
+    return [
+      [
+        field.name,
+        {
+          operationId: operationId('retrieve', reference.to),
+          parameters: { 'path.id': expressionOf(field.name, model, sources) },
+          description: `The \`${reference.to}\` record in \`${field.name}\` (inferred: ${reference.why}).`,
+        },
+      ],
+    ];
+  });
+}
+
+function expressionOf(field: string, { name }: Model, { profile }: Sources): string {
+  return `$response.body#${pointerFor(profile['response.record'], name)}/${field}`;
 }

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLoopbackAddress, isLoopbackHost } from '../http/hosts.ts';
+import { isLoopbackAddress, isLoopbackHost, isNavigation, type Sender, senderOf } from '../http/hosts.ts';
 import type { MockRequest } from '../http/http.ts';
-import { isNavigation, type Sender, senderOf } from '../http/other-pages.ts';
 import { asksForPage } from './page.ts';
 
 /** Why a request may not use the control plane; undefined when it may. */

@@ -1,8 +1,8 @@
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationId } from '../../spec/binding.ts';
 import { redactUrl } from '../../spec/redaction.ts';
 import type { ShownViolation } from '../engine/violation.ts';
-import { brokenBody, slowBody } from '../http/faulty-body.ts';
 import { type Answer, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
 import type { Replies, Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
@@ -12,6 +12,8 @@ import type { FaultRule } from './faults/fault-rule.ts';
 import type { Fault, FaultTarget } from './faults/faults.ts';
 import { redactAsked } from './journal/journal-view.ts';
 import type { Session } from './sessions/sessions.ts';
+
+const PAUSE = 100;
 
 /** What whoever runs the mock is told of each exchange. */
 export type Exchanged = {
@@ -138,4 +140,34 @@ function damage(reply: Reply, { bytesPerSecond, drop }: Fault): ServedReply {
   const headers = { ...reply.headers, 'content-length': String(Buffer.byteLength(reply.body)) };
   const body = drop === 'mid-body' ? brokenBody(reply.body) : slowBody(reply.body, bytesPerSecond ?? 1);
   return { ...reply, headers, body };
+}
+
+/** A body that comes at a speed. */
+function slowBody(text: string, bytesPerSecond: number): Readable {
+  const bytes = Buffer.from(text);
+  const step = Math.max(1, Math.ceil((bytesPerSecond * PAUSE) / 1000));
+  const pause = Math.max(PAUSE, (step / bytesPerSecond) * 1000);
+  return Readable.from(
+    (async function* () {
+      for (let at = 0; at < bytes.byteLength; at += step) {
+        if (at > 0) await wait(pause);
+        yield bytes.subarray(at, at + step);
+      }
+    })(),
+    { objectMode: false },
+  );
+}
+
+/** The first half of a body, after which the connection breaks. */
+function brokenBody(text: string): Readable {
+  const bytes = Buffer.from(text);
+  return Readable.from(
+    (async function* () {
+      yield bytes.subarray(0, Math.floor(bytes.byteLength / 2));
+      // The half has to be on its way first.
+      await wait(10);
+      throw new Error('A fault of the mock closed the connection.');
+    })(),
+    { objectMode: false },
+  );
 }

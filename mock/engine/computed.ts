@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, Role, TypeName } from '../../spec/catalogue/field.ts';
 import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { canonicalDatetime } from '../../spec/types/times/datetime.ts';
+import { canonicalDatetime } from '../../spec/types/datetime.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';

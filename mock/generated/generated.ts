@@ -2,16 +2,20 @@ import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { FORMULAS } from '../engine/formulas.ts';
-import { findLineRelations } from '../engine/line-relations.ts';
+import { findLineRelations, type LineRelations } from '../engine/line-relations.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
-import { agree } from './agree.ts';
-import { countRecords, linksOf, type Wanted, wantedModel } from './counts.ts';
-import { readExisting } from './existing.ts';
-import { createPool } from './pool.ts';
+import { firstIndex } from '../store/order.ts';
+import { agree, OWN_TARGETS } from './agree.ts';
+import { type Existing, readExisting } from './existing.ts';
 import { type Draft, drawValue } from './values.ts';
 
-export type { Wanted };
+/** More would take minutes, and gigabytes. */
+const MOST_GENERATED = 200_000;
+
+/** As many as what is needed and not asked for has at most. */
+const FEW = 20;
 
 export type GenerateOptions = {
   readonly seed: number;
@@ -129,4 +133,95 @@ function valueOfRole({ role, type }: Field, time: string, user: number): unknown
 /** What the service works out from others is left to it. */
 function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
   return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
+}
+
+/** The records that there are so far: those that were there, and those that were made. */
+type Pool = Pick<Draft, 'find' | 'neighbor'> & {
+  /** What is made of a model, the first one first. */
+  made(model: string): Draft[];
+  nextId(model: string): number;
+  /**
+   * How many records of a model may be linked to from a time on, and the id of each by its place; records that were made
+   * go before those that were there.
+   */
+  before(model: string, time: number): { readonly count: number; idAt(place: number): number | undefined };
+};
+
+function createPool(there: Existing, made: Map<string, Draft[]>): Pool {
+  const madeOf = (model: string) => made.get(model) ?? [];
+  return {
+    made(model) {
+      const drafts = madeOf(model);
+      made.set(model, drafts);
+      return drafts;
+    },
+    nextId: (model) => 1 + Number(madeOf(model).at(-1)?.record.id ?? there.lastId(model)),
+    before(model, time) {
+      const own = madeOf(model);
+      const count = firstIndex(own, ({ created }) => created > time);
+      if (count > 0) return { count, idAt: (place) => Number(own[place]?.record.id) };
+      const ids = there.liveIds(model);
+      return { count: ids.length, idAt: (place) => ids[place] };
+    },
+    find(model, id) {
+      const own = madeOf(model);
+      const at = Number(id) - Number(own[0]?.record.id);
+      return own[at]?.record ?? { ...there.find(model, Number(id)) };
+    },
+    neighbor(model, id) {
+      if (id > Number(madeOf(model)[0]?.record.id)) return id - 1;
+      const ids = there.liveIds(model);
+      return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);
+    },
+  };
+}
+
+/** How many records of which model; a number alone is for every model. */
+export type Wanted = number | Readonly<Record<string, number>>;
+
+/** The model of a name. Throws UsageError where there is none. */
+function wantedModel({ catalogue }: Contract, name: string): Model {
+  const model = catalogue.models.get(name);
+  if (model) return model;
+  throw new UsageError(unexpected('model', name, [...catalogue.models.keys()], 'in --records'));
+}
+
+/** The links of a model into others that are described. */
+function linksOf(model: Model, { references }: Contract): { readonly field: Field; readonly to: string }[] {
+  return model.fields.flatMap((field) => {
+    const reference = references.get(field.key);
+    if (reference === undefined || 'outside' in reference) return [];
+    // A line is made with its parent where nobody asks for it.
+    return reference.to === model.name ? [] : [{ field, to: reference.to }];
+  });
+}
+
+/** How many of each are made: what is wanted, and what that needs where there is none of it. */
+function countRecords(
+  wanted: Wanted,
+  contract: Contract,
+  there: Existing,
+  relations: LineRelations,
+): ReadonlyMap<string, number> {
+  const asked =
+    typeof wanted === 'number'
+      ? [...contract.catalogue.models.values()]
+          // Lines are made with their parents.
+          .filter((model) => relations.ofLine(model).length === 0)
+          .map(({ name }) => [name, wanted] as const)
+      : Object.entries(wanted);
+  const all = new Map<string, number>(asked.filter(([name]) => wantedModel(contract, name)));
+  const sum = [...all.values()].reduce((total, count) => total + count, 0);
+  if (sum > MOST_GENERATED)
+    throw new UsageError(
+      `--records needs ${sum} records, and the limit is ${MOST_GENERATED}. Ask for fewer.`,
+    );
+  for (const [name, count] of all)
+    for (const { field, to } of linksOf(wantedModel(contract, name), contract)) {
+      const isOwn = OWN_TARGETS.includes(field.key);
+      const isThere = there.liveIds(to).length > 0 && !isOwn;
+      if ((field.required || isOwn) && count > 0 && !all.has(to) && !isThere)
+        all.set(to, Math.min(FEW, count));
+    }
+  return all;
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
-import { NAMES, SENTENCES } from './words.ts';
+import { NAMES, SENTENCES } from './values.ts';
 
 const directory = useDirectory();
 

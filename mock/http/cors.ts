@@ -1,6 +1,5 @@
 import type { Profile } from '../../spec/profile/profile.ts';
-import { isLocalOrigin } from './hosts.ts';
-import { isNamed } from './other-pages.ts';
+import { isLocalOrigin, isNamed } from './hosts.ts';
 
 type CorsHeaders = Readonly<Record<string, string>>;
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { MIMEType } from 'node:util';
 
 /** Names in small letters; those that stand several times are joined. */
 export type Headers = Readonly<Record<string, string>>;
@@ -61,4 +62,16 @@ export function withoutBodyForHead<Some extends ServedReply>({ method }: MockReq
   if (method !== 'HEAD' || typeof reply.body !== 'string') return reply;
   const length = String(Buffer.byteLength(reply.body));
   return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' };
+}
+
+/** The type in a Content-Type header without its parameters, in small letters; undefined when it can't be read. */
+export function mediaTypeOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  // The usual ones as they stand: parsing is dear.
+  if (header === 'application/json' || header === 'application/x-www-form-urlencoded') return header;
+  try {
+    return new MIMEType(header).essence;
+  } catch {
+    return undefined;
+  }
 }

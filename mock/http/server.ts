@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { bind } from './bind.ts';
 import {
   answerClientErrors,
   hasTwoHosts,
@@ -14,8 +14,16 @@ import { type Cors, createCurrentCors } from './cors.ts';
 import { createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { createServer } from './node-http.ts';
-import { readBounded } from './read-bounded.ts';
-import { createResends } from './resends.ts';
+
+/** How much of a body that is too large is taken off the wire: a client that still writes reads no answer. */
+const MOST_DRAINED = 16 * 1024 * 1024;
+
+const NOTHING = Promise.resolve(undefined);
+
+/** Milliseconds in which a browser has sent a request again. */
+const SOON = 1000;
+
+const MOST = 1000;
 
 /** What can be listened to: a mock, or a proxy. */
 export type Served = {
@@ -209,4 +217,110 @@ function flatten({ headers, httpVersionMajor }: IncomingMessage): Headers {
   if (headers['set-cookie'] === undefined) return headers as Headers;
   const { 'set-cookie': cookies, ...rest } = headers;
   return { ...(rest as Headers), 'set-cookie': cookies.join(', ') };
+}
+
+/** Listens. Rejects with UsageError when the port or the host can't be had. */
+function bind(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new UsageError(`Port ${port} on ${host} is in use. Choose another port with --port.`);
+    case 'EACCES':
+      return new UsageError(`This user can't open port ${port}. Choose a port above 1023 with --port.`);
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+    case 'ENOTFOUND':
+      return new UsageError(
+        `${host} is not an address of this machine. Choose another with --host, such as 127.0.0.1.`,
+      );
+    default:
+      return error;
+  }
+}
+
+/**
+ * Reads a body of at most `limit` bytes; of a longer one nothing is kept. Undefined when there is none. Rejects when
+ * the client goes away before the end.
+ */
+function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too-large' | undefined> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  // An HTTP/2 request can have a body without saying so in a header.
+  const mayHaveBody = request.headers['transfer-encoding'] !== undefined || request.httpVersionMajor > 1;
+  if (announced === 0 && !mayHaveBody) return NOTHING;
+  if (announced > limit + MOST_DRAINED) return Promise.resolve('too-large');
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.byteLength;
+      if (length <= limit) chunks.push(chunk);
+      else chunks.length = 0;
+      if (length <= limit + MOST_DRAINED) return;
+      request.pause();
+      resolve('too-large');
+    });
+    request.on('end', () => resolve(length > limit ? 'too-large' : join(chunks)));
+    request.on('error', reject);
+    request.on('close', () => {
+      // It comes after every request; an error is dear to make.
+      if (!request.complete) reject(new Error('The client disconnected before the request was complete.'));
+    });
+  });
+}
+
+function join(chunks: readonly Buffer[]): Buffer | undefined {
+  const [first] = chunks;
+  return chunks.length > 1 ? Buffer.concat(chunks) : first;
+}
+
+/**
+ * Browsers send a request once more, unseen by the page, when a connection that they used before closes without an
+ * answer. For the page the two are one: what is sent again after a connection was dropped on purpose is dropped too.
+ */
+type Resends = {
+  /** Whether a connection was used before; to be asked once for each request. */
+  isReused(socket: IncomingMessage['socket']): boolean;
+  /** To be asked of every request, before anything is done with it. */
+  isResent(request: IncomingMessage, isReused: boolean): boolean;
+  /** Says that the connection of a request was dropped. */
+  dropped(request: IncomingMessage, isReused: boolean): void;
+};
+
+function createResends(): Resends {
+  const used = new WeakSet<IncomingMessage['socket']>();
+  const expected = new Map<string, number>();
+  const dropped: Resends['dropped'] = (request, isReused) => {
+    if (!isReused || request.headers['sec-fetch-mode'] === undefined) return;
+    if (expected.size >= MOST) expected.clear();
+    expected.set(keyOf(request), performance.now() + SOON);
+  };
+  return {
+    isReused: (socket) => {
+      if (used.has(socket)) return true;
+      used.add(socket);
+      return false;
+    },
+    isResent: (request, isReused) => {
+      if (expected.size === 0) return false;
+      const key = keyOf(request);
+      const isResent = (expected.get(key) ?? 0) > performance.now();
+      expected.delete(key);
+      // On another connection that was used before it is sent once more.
+      if (isResent) dropped(request, isReused);
+      return isResent;
+    },
+    dropped,
+  };
+}
+
+function keyOf({ headers, method, url }: IncomingMessage): string {
+  return JSON.stringify([method, url, headers]);
 }

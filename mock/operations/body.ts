@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { parseForm } from '../../spec/wire/form.ts';
-import { mediaTypeOf } from '../http/media-type.ts';
+import { mediaTypeOf } from '../http/http.ts';
 import { isFields } from './sent-fields.ts';
 
 /** The fields of a body as they were sent, or why they can't be read. */

@@ -2,6 +2,8 @@ import { type ContractDocument, deferDocument } from '../../generator/generate.t
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { splitPointer, valueAt } from '../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type MockRequest, splitTarget } from '../http/http.ts';
@@ -10,11 +12,10 @@ import { forbid, type Users } from '../users/users.ts';
 import { hasCredentials, unauthorized } from './access.ts';
 import { createDocuments } from './documents.ts';
 import { createDraftReader, type ReadDraft } from './draft.ts';
-import { agreeOnTotal } from './example.ts';
 import { type Call, createOperationHandler } from './operations.ts';
 import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
-import { createRouter, type Route, refuseRoute } from './router.ts';
+import { createRouter, type Endpoint, type Route, refuseRoute } from './router.ts';
 import { createBodyValidator } from './validators.ts';
 
 /** What a request is answered with: the records and the time of its session, and whether it asks too often. */
@@ -105,4 +106,26 @@ function deny(headers: MockRequest['headers'], profile: Profile): Refusal | unde
   if (hasCredentials(profile, headers)) return undefined;
   const detail = `The credentials are missing or malformed. The service uses the scheme ${profile['auth.scheme']}.`;
   return unauthorized(profile, detail);
+}
+
+/**
+ * The answer that Prism gives in the place of the service. What it makes up for a list has a total of its own; the
+ * records that are shown are all there are.
+ */
+function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Profile): Reply {
+  const total = profile['response.total'];
+  if (operation !== 'list' || reply.status !== 200 || total === 'none') return reply;
+  const body: unknown = JSON.parse(reply.body);
+  const records = valueAt(body, pointerFor(profile['response.records'], model.name));
+  if (!Array.isArray(records)) return reply;
+  if (total === 'header') {
+    const name = profile['response.totalHeader'].toLowerCase();
+    const others = Object.entries(reply.headers).filter(([known]) => known.toLowerCase() !== name);
+    return { ...reply, headers: { ...Object.fromEntries(others), [name]: String(records.length) } };
+  }
+  const names = splitPointer(profile['response.totalPointer']);
+  const last = names.pop() ?? '';
+  const holder = valueAt(body, names.map((name) => `/${name}`).join(''));
+  if (holder !== null && typeof holder === 'object') Object.assign(holder, { [last]: records.length });
+  return { ...reply, body: JSON.stringify(body) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findJsonFault } from './json-fault.ts';
+import { findJsonFault } from './content.ts';
 
 /** The part of a text that is JSON still. */
 const soundPart = (text: string) => text.slice(0, findJsonFault(text));

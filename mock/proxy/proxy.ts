@@ -7,13 +7,16 @@ import {
   splitTarget,
   type WhenDone,
 } from '../http/http.ts';
-import { isPreflight, openToLocalPages } from '../http/local-pages.ts';
 import type { Served } from '../http/server.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
 import { createExchangeCheck } from './exchange-check.ts';
 import { createForward, problem } from './forward.ts';
-import { formatViolations } from './sl-violations.ts';
 import { createUpstream, type UpstreamOptions } from './upstream.ts';
+
+// Where Prism cuts it too: many clients and servers take 8 KiB of headers.
+const LONGEST = 8 * 1024 - 100;
+
+const LOCAL = /^https?:\/\/(localhost|[\w.-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /** One exchange that passed by. */
 export type ProxyExchange = {
@@ -107,4 +110,51 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
       ? reply
       : { ...reply, headers: { ...reply.headers, 'sl-violations': header } };
   }
+}
+
+/** The value of the `sl-violations` header as users know it from Prism; undefined when nothing is wrong. */
+function formatViolations(violations: readonly ContractViolation[]): string | undefined {
+  if (violations.length === 0) return undefined;
+  // A header is Latin-1 at most; JSON means the same with everything beyond ASCII escaped.
+  const value = JSON.stringify(violations).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return value.length > LONGEST ? `Too many violations! ${value.slice(0, LONGEST)}` : value;
+}
+
+function isPreflight({ method, headers }: MockRequest): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/**
+ * Opens an answer to a page served from this machine when the service does not speak of other origins at all, as one
+ * that shares its origin with the app: behind the proxy the two differ. Pages from elsewhere get what the service says.
+ */
+function openToLocalPages(request: MockRequest, reply: ServedReply): ServedReply {
+  const { origin } = request.headers;
+  if (origin === undefined || !LOCAL.test(origin)) return reply;
+  if (reply.headers['access-control-allow-origin'] !== undefined) return reply;
+  const open = { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
+  if (!isPreflight(request)) {
+    const exposed = Object.keys(reply.headers).join(', ');
+    return {
+      ...reply,
+      headers: { ...reply.headers, ...open, vary: vary(reply), 'access-control-expose-headers': exposed },
+    };
+  }
+  return {
+    status: 204,
+    headers: {
+      ...open,
+      'access-control-allow-methods': request.headers['access-control-request-method'] ?? '',
+      'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '',
+      vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+    },
+    body: '',
+  };
+}
+
+function vary({ headers }: ServedReply): string {
+  return [headers.vary ?? [], 'Origin'].flat().join(', ');
 }

@@ -1,9 +1,11 @@
 import { Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import type { WhenDone } from '../http/http.ts';
 import { withoutHopByHop } from './hop-by-hop.ts';
-import { watchIdle } from './idle-timeout.ts';
-import { parseAddress } from './upstream-address.ts';
+
+/** How often it is looked at in a timeout, and one look more until it counts as idle. */
+const LOOKS = 2;
 
 export type UpstreamRequest = {
   readonly method: string;
@@ -192,4 +194,60 @@ function outgoingHeaders(
   const { host, expect, 'content-length': length, ...kept } = withoutHopByHop(headers);
   if (body) return { ...kept, 'content-length': String(body.byteLength) };
   return length === '0' ? { ...kept, 'content-length': length } : kept;
+}
+
+/** Watches over something that has to go on. */
+type IdleWatch = {
+  /** It went on. */
+  refresh(): void;
+  stop(): void;
+};
+
+/**
+ * Tells once when nothing went on for `timeout` milliseconds, at the latest after half as many again. What is held
+ * back, for a client that reads slowly, is not idle. The clock alone proves nothing: after a pause of this process the
+ * timer is late, and what came meanwhile has not been read. So idle is what was so at several looks in a row.
+ */
+function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void): IdleWatch {
+  let quiet = 0;
+  let looking: NodeJS.Immediate | undefined;
+  const timer = setInterval(() => {
+    // After a pause timers come first, and then the bytes that had come in time.
+    looking = setImmediate(look);
+  }, timeout / LOOKS);
+  return { refresh, stop };
+
+  function refresh(): void {
+    quiet = 0;
+  }
+
+  function look(): void {
+    quiet = isHeldBack() ? 0 : quiet + 1;
+    if (quiet <= LOOKS) return;
+    stop();
+    onIdle();
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    clearImmediate(looking);
+  }
+}
+
+/** Where a service is, such as `https://api.example.com/v1`. Throws UsageError for what is no address of one. */
+function parseAddress(text: string): URL {
+  const url = URL.parse(text);
+  const isWeb = url !== null && /^https?:$/.test(url.protocol);
+  // What can't be read as an address may hold a password all the same.
+  if (isWeb ? url.username || url.password : text.includes('@'))
+    throw new UsageError(
+      'The upstream URL must not contain a user name or password. Send credentials with each request; the proxy forwards them.',
+    );
+  if (!isWeb)
+    throw new UsageError(`The upstream must be a URL such as https://api.example.com, but is "${text}".`);
+  if (url.search || url.hash)
+    throw new UsageError(
+      'The upstream URL must not contain a query or fragment. Remove ? or # and everything after it.',
+    );
+  return url;
 }

@@ -1,10 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import type { Node } from 'yaml';
-import { readBuilt } from './built-yaml.ts';
-import { describe, type Place, placeOf } from './place.ts';
+import { kitFile, nameInKit } from './kit-file.ts';
+import { describe, type Key, type Place, placeOf } from './place.ts';
 import { refuseMistakes, UsageError, whyFailed } from './usage-error.ts';
+
+const isBuilt = import.meta.filename.endsWith('.js');
 
 /** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
 const LARGEST_FILE = 8 * 1024 * 1024;
@@ -108,4 +110,34 @@ export function readYaml(text: string, name: string): Place {
     };
     return self;
   }
+}
+
+type Built =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Built[]
+  | { readonly pairs: readonly [Key, Built][] };
+
+/** What the build writes of a file `NAME` to `dist/data/NAME.json`. */
+export function toBuilt(place: Place): Built {
+  const { value } = place;
+  if (Array.isArray(value)) return place.items().map(toBuilt);
+  if (value === null || typeof value !== 'object') return value as Built;
+  return { pairs: place.entries().map(([key, member]) => [key, toBuilt(member)]) };
+}
+
+/** The value of a file that the build has written and checked, mappings as `Map`; undefined for any other file. */
+function readBuilt(path: string): unknown {
+  const name = isBuilt ? nameInKit(path) : undefined;
+  const file = kitFile(`dist/data/${name}.json`);
+  if (name === undefined || !existsSync(file)) return undefined;
+  return fromBuilt(JSON.parse(readFileSync(file, 'utf8')));
+}
+
+function fromBuilt(built: Built): unknown {
+  if (Array.isArray(built)) return built.map(fromBuilt);
+  if (built === null || typeof built !== 'object' || !('pairs' in built)) return built;
+  return new Map(built.pairs.map(([key, member]) => [key, fromBuilt(member)]));
 }

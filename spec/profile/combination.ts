@@ -2,8 +2,60 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
 import { readAll } from '../files/usage-error.ts';
 import { pointerFor } from '../wire/model-place.ts';
-import { applies, SETTINGS, type SettingName, type Settings } from './settings/settings.ts';
-import { isTakenHeader } from './taken-headers.ts';
+import { applies, SETTINGS, type SettingName, type Settings } from './settings.ts';
+
+const PREFIXES = ['access-control-', 'content-', 'if-', 'proxy-', 'sec-'];
+
+const NAMES = [
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'accept-patch',
+  'accept-post',
+  'accept-ranges',
+  'age',
+  'allow',
+  'alt-svc',
+  'authorization',
+  'cache-control',
+  'connection',
+  'cookie',
+  'date',
+  'early-data',
+  'etag',
+  'expect',
+  'expires',
+  'forwarded',
+  'from',
+  'host',
+  'keep-alive',
+  'last-modified',
+  'link',
+  'location',
+  'max-forwards',
+  'origin',
+  'pragma',
+  'prefer',
+  'preference-applied',
+  'priority',
+  'range',
+  'referer',
+  'retry-after',
+  'server',
+  'set-cookie',
+  'sl-violations',
+  'strict-transport-security',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'vary',
+  'via',
+  'warning',
+  'www-authenticate',
+];
 
 /** The statuses of a success that has no body (RFC 9110, 15.3.5 and 15.3.6). */
 export function isBodiless(status: number): boolean {
@@ -81,4 +133,10 @@ function refuseTwins(names: readonly NameSetting[], kind: string, file: Place): 
     const twin = names.slice(0, index).find(([, other]) => other === name);
     if (twin) file.fail(`${twin[0]} and ${setting} use the same ${kind} "${name}". Use different names.`);
   }
+}
+
+/** Whether a header means something already: to HTTP itself, to a browser, to the encoding of a body or to this kit. */
+function isTakenHeader(name: string): boolean {
+  const lowerCase = name.toLowerCase();
+  return NAMES.includes(lowerCase) || PREFIXES.some((prefix) => lowerCase.startsWith(prefix));
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Field } from '../catalogue/field.ts';
 import { type Place, placeOf } from '../files/place.ts';
 import { readAll, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
@@ -12,20 +13,18 @@ import {
   type Setting,
   type SettingName,
   type Settings,
-} from './settings/settings.ts';
-import type { UnknownSetting, UnknownSettings } from './unknown.ts';
+} from './settings.ts';
+
+const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
+  SETTINGS.filter(({ name }) => name.startsWith('types.')).map(({ name }) => [
+    name.slice('types.'.length),
+    name,
+  ]),
+);
 
 export { isBodiless } from './combination.ts';
 // The door of the room: what others may know of settings comes from here.
-export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings/settings.ts';
-export {
-  typeSetting,
-  type UnknownSetting,
-  type UnknownSettings,
-  whyFormless,
-  whyUnknown,
-  whyUnmakeable,
-} from './unknown.ts';
+export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
 /**
@@ -171,4 +170,53 @@ function giveWay(settings: Settings, unknown: UnknownSettings): Partial<Settings
   if (unknown['list.defaultSize']?.fits === false) return { 'list.defaultSize': most };
   if (unknown['list.maxSize']?.fits === false) return { 'list.maxSize': size };
   return {};
+}
+
+/** The settings that nobody found out, with what is known of each all the same. */
+export type UnknownSettings = { readonly [Name in SettingName]?: UnknownSetting };
+
+export type UnknownSetting = {
+  /** The end of a sentence about the setting: `is unknown in my-profile.yaml`, `could not be learned (…)`. */
+  readonly why: string;
+  /**
+   * Whether the value is one that the service was seen to agree with (`{ unknown: value }`): it is only not told apart
+   * from others. Else the value is the default, and may be wrong.
+   */
+  readonly fits: boolean;
+  /** Whether values are accepted in the form of the value, though they are shown in another. */
+  readonly isTaken?: boolean;
+};
+
+/** What a profile is asked for here. */
+type KnowsUnknown = { readonly unknown: UnknownSettings };
+
+/** Why nothing is judged by a setting; undefined where it is known. */
+export function whyUnknown({ unknown }: KnowsUnknown, name: SettingName): string | undefined {
+  const why = unknown[name]?.why;
+  return why && `${name} ${why}; you can set it in the --profile file`;
+}
+
+/** Why values of a field are neither compared nor sent where they may be left out; undefined where their form is known. */
+export function whyFormless(
+  field: Field,
+  { profile }: { readonly profile: KnowsUnknown },
+): string | undefined {
+  const name = typeSetting(field);
+  // That lines are a list the source does say.
+  if (name === undefined || name === 'types.lines' || profile.unknown[name]?.fits !== false) return undefined;
+  return whyUnknown(profile, name);
+}
+
+/** Why no value of a field can be sent; undefined where its form is known, or taken. */
+export function whyUnmakeable(
+  field: Field,
+  { profile }: { readonly profile: KnowsUnknown },
+): string | undefined {
+  const name = typeSetting(field);
+  return name !== undefined && profile.unknown[name]?.isTaken ? undefined : whyFormless(field, { profile });
+}
+
+/** The setting that says how a field's type looks on the wire; undefined for types with one form only. */
+export function typeSetting({ type }: Pick<Field, 'type'>): SettingName | undefined {
+  return OF_TYPE.get(type);
 }

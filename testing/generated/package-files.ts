@@ -7,8 +7,7 @@ import { generateDocument } from '../../generator/generate.ts';
 import { serializeDocument } from '../../generator/serialize.ts';
 import { schemaName } from '../../spec/binding.ts';
 import { loadContract } from '../../spec/contract.ts';
-import { toBuilt } from '../../spec/files/built-yaml.ts';
-import { readYamlFile } from '../../spec/files/yaml-file.ts';
+import { readYamlFile, toBuilt } from '../../spec/files/yaml-file.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');

@@ -1,8 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { oneLine } from '../exchange-line.ts';
-import { type Findings, found, Unlearned, unknown } from '../finding.ts';
+import { type Findings, found, oneLine, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, textFields } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';
 import { RATE_HEADERS } from '../reachability.ts';

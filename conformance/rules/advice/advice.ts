@@ -1,8 +1,20 @@
-import type { Rule } from '../../plan/rule.ts';
-import { fieldAdvice } from './fields.ts';
+import { type ListedRule, once, type Rule } from '../../plan/rule.ts';
+import { expectNoOtherField, isName } from '../stated/fields.ts';
 import { inputAdvice } from './input.ts';
 import { keptAdvice } from './kept.ts';
 import { stateAdvice } from './state.ts';
+
+/** The same for models of which the source does not state it, and of closed ones for what is about a record. */
+const fieldAdvice: readonly ListedRule[] = [
+  {
+    id: 'advice.fields-only',
+    title: 'A record has no field that the source does not define',
+    requirement: 'fields-only',
+    provenByAnswer: true,
+    needs: [],
+    cases: once((context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name))),
+  },
+];
 
 /** What users would expect beside it. Advice decides nothing. */
 export const ADVICE = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice].map(

@@ -1,7 +1,9 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { fieldOf, readRole } from '../../../spec/catalogue/roles.ts';
+import { whyUnknown } from '../../../spec/profile/profile.ts';
 import { isText } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
+import { fetchList, placeInList } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
 import {
@@ -11,6 +13,7 @@ import {
   expectUpdated,
   expectValues,
   lasting,
+  statusOf,
 } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -20,9 +23,9 @@ import { writableFields } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';
 import { needCreate } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
-import { isPlain } from '../questions/single-update.ts';
-import { updates, wholeUpdate } from '../questions/updates.ts';
-import { expectPartition } from './pages.ts';
+import { isPlain, updates, wholeUpdate } from '../questions/updates.ts';
+
+const LONGEST_LIST = 200;
 
 /** What users of records expect of their state, and the source does not say. */
 export const stateAdvice: readonly ListedRule[] = [
@@ -254,4 +257,37 @@ function withoutLines(
       ([name]) => model.fields.find((field) => field.name === name)?.lines === undefined,
     ),
   );
+}
+
+/** Walks through a short list in small pages; throws Failure unless they hold each record once, and all of them. */
+async function expectPartition(context: CaseContext): Promise<void> {
+  const { api, model, profile } = context;
+  const why = whyUnknown(profile, 'list.paging');
+  if (why !== undefined) throw new Skip(why);
+  const whole = await fetchList(api, model.name);
+  if (!whole) throw new Blocked(`${model.name} can't be listed`);
+  if (!whole.complete || whole.records.length > LONGEST_LIST)
+    throw new Skip(`the list has more than ${LONGEST_LIST} records, too many for small pages`);
+  // Smaller than the pages that the whole was fetched in, which may have left out the same records.
+  const size = Math.max(1, Math.min(Math.ceil(whole.records.length / 3), profile['list.maxSize'] - 1));
+  const seen: unknown[] = [];
+  // A service may show fewer than it is asked for, where list.maxSize is unknown: the pages are as long as the first.
+  const isSizeOpen = whyUnknown(profile, 'list.maxSize') !== undefined;
+  let step = size;
+  for (let page = 0; seen.length < whole.records.length && page * step < whole.records.length; page++) {
+    const place = placeInList(profile, page, page * step);
+    const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
+    const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
+    if (!records) throw new Failure('a page is not a list', 'a list', statusOf(answer));
+    for (const { id } of records) seen.push(id);
+    if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
+  }
+  const wanted = whole.records.map((record) => record.id);
+  const missing = wanted.filter((id) => !seen.includes(id));
+  if (missing.length > 0 || seen.length !== new Set(seen).size)
+    throw new Failure(
+      'the pages do not contain each record once',
+      `${wanted.length} records, each once`,
+      `${seen.length}, missing ${show(missing)}`,
+    );
 }

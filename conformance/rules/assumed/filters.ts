@@ -7,9 +7,9 @@ import { expectRecords } from '../../assert/assert.ts';
 import { Failure, OtherOption, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
+import { listWith } from '../questions/lists-seen.ts';
 import { minimal, onShared, plainList, type Three, three, whole } from '../questions/shared.ts';
 import { expectNoFilter, expectNoOperators } from '../support/no-query.ts';
-import { listWith } from '../support/plain-list.ts';
 
 /** Filtering under the profile (section 4, rule 4). */
 export const profileFilterRules: readonly Assumption[] = [

@@ -5,9 +5,9 @@ import { expectRecords } from '../../assert/assert.ts';
 import { Failure, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
+import { listWith } from '../questions/lists-seen.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
 import { expectNoPages, expectNoSecondSort, expectNoSort } from '../support/no-query.ts';
-import { listWith } from '../support/plain-list.ts';
 
 /** Paging and sorting under the profile (section 4, rule 4). */
 export const profileListRules: readonly Assumption[] = [

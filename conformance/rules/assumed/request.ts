@@ -8,8 +8,8 @@ import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/r
 import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/links.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/observation.ts';
-import { singleUpdate } from '../questions/single-update.ts';
-import { readonlyCreate } from '../stated/readonly/readonly.ts';
+import { singleUpdate } from '../questions/updates.ts';
+import { readonlyCreate } from '../stated/readonly.ts';
 
 /** How requests are read under the profile: `request.*`. */
 export const profileRequestRules: readonly Assumption[] = [

@@ -1,12 +1,28 @@
+import type { SettingName } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Listing } from '../../api/listing.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { fetchList, type Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { expectRecords, statusOf } from '../../assert/assert.ts';
+import { Blocked, Failure, Skip, speaksAnother } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
-import { type PlainList, readPlainly } from '../support/plain-list.ts';
-import { stableValues } from '../support/unchanged.ts';
-import { onShared, type Three, three } from './shared.ts';
+import { stableValues } from '../support/kept-values.ts';
+import { onShared, plainList, type Three, three } from './shared.ts';
 import { wholeUpdate } from './updates.ts';
+
+/** Retrieves some of the records that stand in the list. */
+export const listedRecords: Question<readonly ListedRecord[]> = {
+  name: 'listed records',
+  async ask({ api, model, records }) {
+    const listing = model.operations.includes('list') ? await records.listing() : undefined;
+    if (!listing || !model.operations.includes('retrieve')) return [];
+    const pairs: ListedRecord[] = [];
+    for (const listed of someOf(listing.records.filter(({ id }) => Number.isInteger(id))))
+      pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
+    return pairs;
+  },
+};
 
 /** A list over its pages, and without a query where that is another one. */
 export type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
@@ -68,4 +84,104 @@ export async function onThreeListed(
 /** The list over its pages; read by itself where that of the records made before, or they, could not be. */
 export async function pagedList(context: CaseContext): Promise<Listing | undefined> {
   return (await listsWith(context, []))?.paged ?? context.records.listing();
+}
+
+/** A record that stands in the list, in wire form, with the answer to a retrieve of it. */
+export type ListedRecord = { readonly listed: RecordValues; readonly retrieved: Answer };
+
+/** The oldest and the newest, and one between them. */
+function someOf<T>(items: readonly T[]): readonly T[] {
+  return [...new Set([...items.slice(0, 2), items[items.length >> 1], ...items.slice(-3)])].filter(
+    (item) => item !== undefined,
+  );
+}
+
+/** A list as the source shows it: without a query (section 4). */
+type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
+
+/** Undefined where what is read over the pages is the plain list itself. */
+export async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
+  const { 'list.paging': paging, unknown } = context.profile;
+  if (paging === 'none' || unknown['list.paging']) return undefined;
+  const answer = await context.api.list(context.model.name);
+  return { answer, records: expectRecords(context, answer) };
+}
+
+/** A list without a query is not empty while its pages show records. */
+export function expectSome({ answer, records }: PlainList, paged: Listing): void {
+  if (records.length > 0 || paged.records.length === 0) return;
+  throw new Failure(
+    'a list without a query returns no records',
+    `records, like the ${paged.records.length} on its pages`,
+    'none',
+    answer.exchange,
+  );
+}
+
+/** A record may be missing only from a full list: one of `list.defaultSize` records. */
+export async function expectFull(
+  context: CaseContext,
+  { answer, records }: PlainList,
+  id: Id,
+): Promise<void> {
+  if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
+  throw new Failure(
+    'a list without a query omits a record, although it is not full',
+    `id ${id}`,
+    `${records.length} other records`,
+    answer.exchange,
+  );
+}
+
+/** Whether a list shows more records than before when there is one more: then it was not full. */
+export async function hasRoom(
+  context: CaseContext,
+  shown: number,
+  read: () => Promise<readonly RecordValues[] | undefined>,
+): Promise<boolean> {
+  await context.records.make();
+  return ((await read()) ?? []).length > shown;
+}
+
+/** The records of a list with query parameters. Throws OtherOption if only the parameters are rejected. */
+export async function listWith(
+  context: CaseContext,
+  setting: SettingName,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly RecordValues[]> {
+  const answer = await context.api.list(context.model.name, query);
+  if (isRefused(answer) && isAccepted(await context.ask(plainList)))
+    throw speaksAnother(setting, context.profile, statusOf(answer), answer.exchange);
+  return expectRecords(context, answer);
+}
+
+/** Where each part of the list leads to the next, smaller parts show the same records, each once. */
+export async function expectParts({ api, model, profile, records }: CaseContext): Promise<void> {
+  const { 'list.paging': paging, 'list.sizeParameter': parameter } = profile.unknown;
+  if (!paging || parameter) return;
+  const whole = await records.listing();
+  if (!whole?.complete) return;
+  const inParts = () => fetchList(api, model.name, Math.max(2, Math.ceil(whole.records.length / 3)));
+  const parts = await inParts();
+  if (!parts?.complete || parts.onePage) return;
+  const lost = lostOf(parts, whole);
+  if (lost === undefined && parts.twice === undefined) return;
+  // Somebody may have made or deleted records meanwhile: it is the same once more, and the record is there still.
+  const again = await inParts();
+  if (!again?.complete) return;
+  if (parts.twice !== undefined && again.twice === parts.twice) throw inTwoParts(again);
+  const isThere = (await records.listing())?.records.some(({ id }) => id === lost);
+  if (lost === undefined || lostOf(again, whole) !== lost || !isThere) return;
+  const message = 'a record is missing from every page of the list';
+  throw new Failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
+}
+
+export function inTwoParts({ first, twice }: Listing): Failure {
+  const message = 'two pages of the list contain the same record';
+  return new Failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
+}
+
+function lostOf(parts: Listing, whole: Listing): unknown {
+  const seen = new Set(parts.records.map(({ id }) => id));
+  return whole.records.find(({ id }) => !seen.has(id))?.id;
 }

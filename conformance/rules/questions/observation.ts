@@ -4,8 +4,8 @@ import { statusOf } from '../../assert/assert.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import { integerIdIn } from '../../records/ids.ts';
+import { type SeenRecord, seenIn } from '../../records/made.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { type SeenRecord, seenIn } from '../../records/seen-record.ts';
 import { createWithoutRefused, replaceOtherKinds } from './refused-fields.ts';
 import { updateWhole } from './updates.ts';
 

@@ -1,4 +1,4 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import { readRole } from '../../../spec/catalogue/roles.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -7,10 +7,47 @@ import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { lasting } from '../../assert/assert.ts';
-import { Blocked } from '../../assert/failure.ts';
+import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { movesOf, writableFields } from '../../records/values/values.ts';
+import { asKept, movesOf, writableFields } from '../../records/values/values.ts';
+
+/** Below zero, which a percentage need not be, and with as many digits as each service keeps: two decimals, of a float more. */
+const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
+  int: -7,
+  float: -12_345.6789,
+  currency: -2.5,
+  percent: 12.75,
+};
+
+/**
+ * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
+ * each is tried alone, since only one of them may be the reason.
+ */
+export const numberUpdates: Question<readonly NumberUpdate[]> = {
+  name: 'updates of numbers',
+  againAfter5xx: true,
+  async ask(context) {
+    const { model, profile, records, samples } = context;
+    const made = await records.make(samples.values('all'));
+    const numbers = writableFields(model).filter((field) => isNumber(context, field));
+    const change = async (values: RecordValues): Promise<NumberUpdate> => ({
+      change: values,
+      answer: await records.update(made.id, values, made.sent),
+      seen: await records.retrieve(made.id),
+    });
+    const changeTo = async (pick: (field: Field) => Value): Promise<readonly NumberUpdate[]> => {
+      const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
+      const all = await change(Object.assign({}, ...changes));
+      if (changes.length < 2 || isAccepted(all.answer)) return [all];
+      const steps: NumberUpdate[] = [];
+      for (const one of changes) steps.push(await change(one));
+      return steps.some(({ answer }) => answer.status >= 500) ? steps : [all, ...steps];
+    };
+    const odd = await changeTo((field) => asKept(field, ODD_NUMBERS[field.type] ?? 0, profile));
+    return [...odd, ...(await changeTo(() => 0))];
+  },
+};
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {
@@ -188,4 +225,59 @@ async function changeField(
     if (next && !isRefused(next.answer)) return next;
   }
   return first;
+}
+
+/** An update that sends one field and nothing else, of a record with all writable fields. */
+type SingleUpdate = Pick<UpdateStep, 'after' | 'answer' | 'before' | 'field'>;
+
+/** One that other cases made, or one of its own. Throws Skip where no field has another value. */
+export async function singleUpdate(context: CaseContext): Promise<SingleUpdate> {
+  return (await updateSeen(context)) ?? updateAlone(context);
+}
+
+/** The first that other cases made, where they send single fields: what an earlier one did would show in any other. */
+async function updateSeen(context: CaseContext): Promise<SingleUpdate | undefined> {
+  if (context.profile['request.update'] !== 'partial') return undefined;
+  try {
+    const [first] = await context.ask(updates);
+    return first && isPlain(first.field) ? first : undefined;
+  } catch (error) {
+    if (error instanceof Blocked) return undefined;
+    throw error;
+  }
+}
+
+async function updateAlone(context: CaseContext): Promise<SingleUpdate> {
+  const { api, codec, model, records, samples } = context;
+  const sent = samples.values('all');
+  const next = samples.valuesAfter(sent);
+  const { id } = await records.make(sent);
+  const before = await records.readValues(id);
+  const changed = writableFields(model).filter(
+    (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
+  );
+  // The last field, so that the end of a range moves and not its start.
+  const field = changed.findLast(isPlain) ?? changed.at(-1);
+  if (!field) throw new Skip(`no field of ${model.name} has another valid value`);
+  const change = { [field.name]: next[field.name] ?? null };
+  const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
+  return { after: await records.readValues(id), answer, before, field };
+}
+
+/** A state may allow no move. */
+export function isPlain({ choices, lines }: Field): boolean {
+  return choices === undefined && lines === undefined;
+}
+
+/** An update of numbers; `change` is canonical. */
+type NumberUpdate = {
+  readonly change: RecordValues;
+  readonly answer: Answer;
+  /** The answer to the retrieve after it. */
+  readonly seen: Answer;
+};
+
+/** A number that is no link. */
+export function isNumber({ references }: CaseContext, { key, type }: Field): boolean {
+  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
 }

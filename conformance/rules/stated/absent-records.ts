@@ -6,7 +6,7 @@ import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { one, onShared, plainList, unusedId } from '../questions/shared.ts';
-import { expectNoNewRecord, expectUnchanged } from '../support/unchanged.ts';
+import { expectNoNewRecord, expectUnchanged } from '../support/kept-values.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
 export const absentRecordRules: readonly ListedRule[] = [

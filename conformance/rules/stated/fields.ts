@@ -5,12 +5,45 @@ import { parentLink } from '../../../spec/references.ts';
 import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
-import { mayHaveForm } from '../../assert/open-forms.ts';
-import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, type ListedRule, onceWhere } from '../../plan/rule.ts';
-import { seenRecords } from '../questions/seen-records.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { mayHaveForm, show } from '../../assert/wire-check.ts';
+import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../../plan/rule.ts';
+import { type SeenRecord, seenIn } from '../../records/made.ts';
+import { deletion } from '../questions/deletion.ts';
+import { listedRecords } from '../questions/lists-seen.ts';
+import { nothingToSee, observation } from '../questions/observation.ts';
+import { minimal } from '../questions/shared.ts';
+import { updates, wholeUpdate } from '../questions/updates.ts';
 import { linesWithIds } from '../support/in-lines.ts';
+
+/** Records after each update, with nothing but required values, and after a delete; and some that the list holds. */
+const furtherRecords: Question<readonly SeenRecord[]> = {
+  name: 'further records',
+  async ask(context) {
+    const { made } = await context.ask(observation);
+    const has = (operation: 'update' | 'delete') => made && context.model.operations.includes(operation);
+    const steps = (has('update') && (await unlessBlocked(() => context.ask(updates)))) || [];
+    // Where there is nothing to update, an update of nothing is one too.
+    const isBare = has('update') && steps.length === 0;
+    const bare = isBare ? await unlessBlocked(() => context.ask(wholeUpdate)) : undefined;
+    const least = made && (await unlessBlocked(() => context.ask(minimal)));
+    const gone = has('delete') ? await unlessBlocked(() => context.ask(deletion)) : undefined;
+    const listed = await unlessBlocked(() => context.ask(listedRecords));
+    const see = (from: string, answer: Answer | undefined) => seenIn(context, from, answer);
+    return [
+      ...steps.flatMap(({ answer, field, seen }) => [
+        ...see(`update of ${field.name}`, answer),
+        ...see(`retrieve after an update of ${field.name}`, seen),
+      ]),
+      ...see('update', bare?.answer),
+      ...see('retrieve after an update', bare && (await context.api.retrieve(context.model.name, bare.id))),
+      ...see('create', least?.created),
+      ...see('retrieve', least?.retrieved),
+      ...see('retrieve after a delete', gone?.retrieved),
+      ...(listed ?? []).flatMap(({ retrieved }) => see('retrieve', retrieved)),
+    ];
+  },
+};
 
 /** Fields and types in every answer (section 2). */
 export const fieldRules: readonly ListedRule[] = [
@@ -192,5 +225,26 @@ async function* shown(
   for await (const { answer, from, record } of seenRecords(context)) {
     const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
     yield { answer, from, isOwn: context.api.isOwn(context.model.name, record.id), value };
+  }
+}
+
+/**
+ * Every record of the model that an answer shows; throws Skip or Blocked where there is none. The first ones come
+ * from few requests, so that what they tell costs no more.
+ */
+async function* seenRecords(context: CaseContext): AsyncGenerator<SeenRecord> {
+  const { records } = await context.ask(observation);
+  if (records.length === 0) throw await nothingToSee(context);
+  yield* records;
+  yield* await context.ask(furtherRecords);
+}
+
+/** A failed retrieve shows no record; other rules judge whether it should succeed. */
+async function unlessBlocked<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Skip) return undefined;
+    throw error;
   }
 }

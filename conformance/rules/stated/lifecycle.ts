@@ -8,13 +8,19 @@ import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, once } from '../../plan/rule.ts';
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
-import { isNumber, numberUpdates } from '../questions/number-updates.ts';
 import { needCreate, observation } from '../questions/observation.ts';
 import { three } from '../questions/shared.ts';
-import { movesFreely, nullUpdate, updates, type WholeUpdate, wholeUpdate } from '../questions/updates.ts';
+import {
+  isNumber,
+  movesFreely,
+  nullUpdate,
+  numberUpdates,
+  updates,
+  type WholeUpdate,
+  wholeUpdate,
+} from '../questions/updates.ts';
 import { expectUnbroken } from '../support/invalid-requests.ts';
-import { expectKept, expectSame } from '../support/kept-values.ts';
-import { originFields } from '../support/unchanged.ts';
+import { expectKept, expectSame, originFields } from '../support/kept-values.ts';
 
 const isWritable = (field: Field) => !field.readonly;
 

@@ -9,7 +9,7 @@ import { complaints, learnAndCheck, useForeignService } from '../../../testing/u
 
 import { createCaseSetup } from '../../plan/case-setup.ts';
 import { createTarget } from '../../target/target.ts';
-import { expectLinkingKept, linked } from '../questions/linking-records.ts';
+import { expectLinkingKept, linked } from './other-records.ts';
 
 const { closing } = useForeignService();
 

@@ -1,15 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { isDeleted, readRole } from '../../../spec/catalogue/roles.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { expectAccepted, expectRecord, expectUpdated, expectValues } from '../../assert/assert.ts';
+import {
+  expectAccepted,
+  expectRecord,
+  expectUpdated,
+  expectValues,
+  lasting,
+  statusOf,
+} from '../../assert/assert.ts';
 import { withoutCopies } from '../../assert/copies.ts';
-import { Failure } from '../../assert/failure.ts';
-import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
-import { expectLinkingKept, linked } from '../questions/linking-records.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { type CaseContext, type ListedRule, once, type Question } from '../../plan/rule.ts';
+import { integerIdIn, isGone } from '../../records/ids.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
+import { linkTarget } from '../../records/values/values.ts';
 import { onShared, type Three, textsOf, three } from '../questions/shared.ts';
 import { updateWhole } from '../questions/updates.ts';
-import { withoutLostSeconds } from '../support/kept-values.ts';
-import { expectNoNewRecord, expectUnchanged, stableValues } from '../support/unchanged.ts';
+import {
+  expectNoNewRecord,
+  expectUnchanged,
+  stableValues,
+  withoutLostSeconds,
+} from '../support/kept-values.ts';
+
+/** Creates a record of the model, and one record of each model that can link to it. Undefined if there is none. */
+export const linked: Question<Linked | undefined> = {
+  name: 'linked',
+  async ask(context) {
+    const fields = linkingFields(context);
+    if (fields.length === 0) return undefined;
+    const { records, samples } = context;
+    const one = await orUndefined(records.make(samples.neutral(samples.values('all'))));
+    if (!one) return undefined;
+    const linking: LinkingRecord[] = [];
+    for (const [model, links] of fields) {
+      const found = await orUndefined(link({ ...context, ...context.beside(model), model }, links, one.id));
+      if (found) linking.push(found);
+    }
+    return { one, linking };
+  },
+};
 
 /** A request about one record does not change others (section 4). */
 export const otherRecordRules: readonly ListedRule[] = [
@@ -129,4 +165,118 @@ async function watchNeighbors(
   return async (what) => {
     for (const [id, before] of neighbors) await expectUnchanged(context, id, before, what);
   };
+}
+
+/** A record that links to the one in question, with the values that a retrieve showed last. */
+type LinkingRecord = {
+  readonly context: CaseContext;
+  readonly id: Id;
+  readonly created: Value | undefined;
+  /** Throws Skip for a record in wire form that is another one with the ID. */
+  readonly needSame: (record: RecordValues) => void;
+  values: RecordValues;
+};
+
+/** A record, and one record of each model that links to it. */
+type Linked = { readonly one: MadeRecord; readonly linking: LinkingRecord[] };
+
+/**
+ * Throws Failure if a write to the linked record changed a record that links to it. A delete can remove the records that
+ * link to it, or their links.
+ */
+export async function expectLinkingKept({ linking }: Linked, what: string, to?: Model): Promise<void> {
+  const judges: (() => void)[] = [];
+  for (const item of linking) {
+    const { context, id, values } = item;
+    const answer = await context.api.retrieve(context.model.name, id);
+    const record = isAccepted(answer) ? context.api.recordIn(answer) : undefined;
+    const name = `${context.model.name}/${id}`;
+    if (!to && isGone(answer))
+      throw new Failure(`${name} no longer exists after ${what}`, 'the record', statusOf(answer));
+    const now = record && context.check.read(context.model, record);
+    if (!record || !now || (to && (isDeleted(context.model, now) || isAnother(item, record, now)))) continue;
+    const kept = to ? withoutLinks(context, values, to) : values;
+    judges.push(() => expectValues(context, kept, now, `${name} after ${what}`, answer));
+    // The next write is judged by what this one left.
+    item.values = keptValues(context, now);
+  }
+  for (const judge of judges) judge();
+}
+
+/** The writable links of each other model, and none of lines, which follow their parent. */
+function linkingFields({ catalogue, model, references }: CaseContext): [Model, Field[]][] {
+  const isLine = (one: Model, other: Model) => one.fields.some(({ lines }) => lines === other.name);
+  return [...catalogue.models.values()].flatMap((other): [Model, Field[]][] => {
+    const has = (operation: 'create' | 'retrieve') => other.operations.includes(operation);
+    if (!has('create') || !has('retrieve') || isLine(model, other) || isLine(other, model)) return [];
+    const links = other.fields.filter(
+      (one) =>
+        !one.readonly &&
+        ['int', 'manyToMany'].includes(one.type) &&
+        linkTarget(one, references) === model.name,
+    );
+    return links.length > 0 ? [[other, links]] : [];
+  });
+}
+
+async function link(
+  context: CaseContext,
+  links: readonly Field[],
+  to: Id,
+): Promise<LinkingRecord | undefined> {
+  const { api, model, prepareLinks, records, samples } = context;
+  // A service that lacks the other model gets no write to it.
+  if (!isAccepted(await api.list(model.name))) return undefined;
+  await prepareLinks(model, links);
+  const sent = links.filter((field, index) => index === 0 || field.required);
+  const value = ({ type }: Field) => (type === 'manyToMany' ? [Number(to)] : Number(to));
+  const { answer } = await records.createFresh({
+    ...samples.values('all', links),
+    ...Object.fromEntries(sent.map((field) => [field.name, value(field)])),
+  });
+  const id = integerIdIn(api, answer);
+  if (id === undefined || records.wasThere(id)) return undefined;
+  const shown = await records.readValues(id);
+  return {
+    context,
+    id,
+    created: readRole(model, 'created', shown),
+    needSame: records.sameAs(id),
+    values: keptValues(context, shown),
+  };
+}
+
+/** Whether the record went with the deleted one, and a new record has its ID. */
+function isAnother(
+  { context, created, needSame }: LinkingRecord,
+  wire: RecordValues,
+  now: RecordValues,
+): boolean {
+  try {
+    needSame(wire);
+    return !isDeepStrictEqual(readRole(context.model, 'created', now), created);
+  } catch (error) {
+    if (error instanceof Skip) return true;
+    throw error;
+  }
+}
+
+/** The writable values that follow no other record. */
+function keptValues(context: CaseContext, values: RecordValues): RecordValues {
+  return withoutCopies(context.model, lasting(context, values), context.catalogue);
+}
+
+function withoutLinks({ model, references }: CaseContext, values: RecordValues, to: Model): RecordValues {
+  const links = new Set(
+    model.fields.filter((field) => linkTarget(field, references) === to.name).map(({ name }) => name),
+  );
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !links.has(name)));
+}
+
+/** Undefined if the target refuses what is only a means here; other cases judge it. */
+async function orUndefined<T>(made: Promise<T>): Promise<T | undefined> {
+  return made.catch((error) => {
+    if (error instanceof Blocked || error instanceof Skip) return undefined;
+    throw error;
+  });
 }

@@ -6,7 +6,7 @@ import { lifecycleRules } from './lifecycle.ts';
 import { listRules } from './lists.ts';
 import { operationRules } from './operations.ts';
 import { otherRecordRules } from './other-records.ts';
-import { readonlyRules } from './readonly/readonly.ts';
+import { readonlyRules } from './readonly.ts';
 import { requiredRules } from './required.ts';
 import { valueRules } from './values.ts';
 import { wrongTypeRules } from './wrong-types.ts';

@@ -3,12 +3,11 @@ import { isText } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../../assert/assert.ts';
-import { whyDenied } from '../../assert/describe-answer.ts';
-import { Failure } from '../../assert/failure.ts';
+import { Failure, whyDenied } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { isNumber } from '../questions/number-updates.ts';
 import { needCreate, observation } from '../questions/observation.ts';
+import { isNumber } from '../questions/updates.ts';
 
 /** Creates a valid record with more fields, in wire form. */
 export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {

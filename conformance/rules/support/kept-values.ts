@@ -1,16 +1,44 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Field, Role } from '../../../spec/catalogue/field.ts';
+import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Answer } from '../../api/answer.ts';
-import { isObject } from '../../api/places.ts';
+import { type Answer, isAccepted } from '../../api/answer.ts';
+import { type Id, isObject } from '../../api/places.ts';
 import { agrees, isToTheMinute } from '../../assert/agreement.ts';
-import { expectValues } from '../../assert/assert.ts';
+import { expectRecord, expectValues, lasting } from '../../assert/assert.ts';
 import { isCopy, withoutCopiesInLines } from '../../assert/copies.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/rule.ts';
-import { workedOut } from '../questions/worked-out.ts';
+import type { CaseContext, Question } from '../../plan/rule.ts';
+import { observation } from '../questions/observation.ts';
+import { updates, wholeUpdate } from '../questions/updates.ts';
+
+/**
+ * The writable fields that copy or count something else, and of which no write was seen to keep what it sent: the
+ * service works them out by itself, of which the source says nothing. A value that is taken once has to be kept always,
+ * and one that is only altered was taken.
+ */
+const workedOut: Question<ReadonlySet<Field>> = {
+  name: 'worked out',
+  async ask(context) {
+    const copies = context.model.fields.filter((field) => isCopy(field, context.catalogue));
+    if (copies.length === 0) return new Set();
+    const writes = await lookAtWrites(context);
+    return new Set(
+      copies.filter((field) => {
+        const pairs = writes.flatMap(([sent, shown]) => {
+          const value = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+          return value === undefined ? [] : [[value, shown[field.name] ?? null] as const];
+        });
+        return (
+          pairs.some(([, shown]) => shown !== null) &&
+          !pairs.some(([sent, shown]) => agrees(field, sent, shown) || isAltered(sent, shown))
+        );
+      }),
+    );
+  },
+};
 
 /** What was sent is what is found; throws Skip for a copy that the service seems to work out by itself. */
 export async function expectKept(
@@ -96,4 +124,94 @@ export async function expectSame(
   if (await isWorkedOut(context, field, value, found[field.name])) return;
   if (!agrees(field, value, found[field.name]))
     throw new Failure(message, show(value), show(found[field.name]), answer?.exchange);
+}
+
+/** What was sent, and what a retrieve showed after it: the answer to a write may repeat what it was sent. */
+async function lookAtWrites(context: CaseContext): Promise<(readonly [RecordValues, RecordValues])[]> {
+  const { made, retrieved } = await context.ask(observation);
+  const created = made ? [[made.sent, readIn(context, retrieved)] as const] : [];
+  if (!context.model.operations.includes('update')) return created;
+  const steps = await context.ask(updates);
+  const { after, change } = await context.ask(wholeUpdate);
+  return [
+    ...created,
+    ...steps.map(({ after, field, value }) => [{ [field.name]: value }, after] as const),
+    [change, after],
+  ];
+}
+
+function readIn({ api, check, model }: CaseContext, answer: Answer | undefined): RecordValues {
+  const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  return wire ? check.read(model, wire) : {};
+}
+
+/** Whether what is shown comes of what was sent: a number rounded, or without its sign; a text cut or folded. */
+function isAltered(sent: Value, shown: Value): boolean {
+  if (typeof sent === 'number' && typeof shown === 'number')
+    return Math.abs(Math.abs(sent) - Math.abs(shown)) < 1 && shown !== 0;
+  return (
+    typeof sent === 'string' &&
+    typeof shown === 'string' &&
+    shown !== '' &&
+    fold(sent).startsWith(fold(shown))
+  );
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .trim();
+}
+
+/** The common fields that only a create or a delete sets. */
+export function originFields({ fields }: Model): Field[] {
+  return fields.filter((field) => isIdField(field) || isKeptRole(field.role));
+}
+
+function isKeptRole(role: Role | undefined): boolean {
+  return role === 'created' || role === 'createdBy' || role === 'deleted';
+}
+
+/** The values that no request about another record may change. Readonly fields may be computed anew. */
+export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
+  return {
+    ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
+    ...lasting(context, record),
+  };
+}
+
+/** Fails when the record is not there any more, or not what it was. */
+export async function expectUnchanged(
+  context: CaseContext,
+  id: Id,
+  before: RecordValues,
+  what: string,
+): Promise<void> {
+  const answer = await context.api.retrieve(context.model.name, id);
+  const record = expectRecord(context, answer, `a retrieve of ${what}`);
+  expectValues(
+    context,
+    stableValues(context, before),
+    context.check.read(context.model, record),
+    what,
+    answer,
+  );
+}
+
+/** Fails when there is a new record with one set of the values that no answer has shown. */
+export async function expectNoNewRecord(
+  context: CaseContext,
+  values: readonly RecordValues[],
+  what: string,
+  again: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await context.records.assertNothingStored(values, again);
+  } catch (error) {
+    throw error instanceof Failure
+      ? new Failure(`${what} also creates another record`, error.expected, error.found)
+      : error;
+  }
 }

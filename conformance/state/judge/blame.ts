@@ -4,13 +4,18 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Fact, type KnownRecord, nameOf } from '../known-record.ts';
-import type { Seen } from '../seen.ts';
+import type { Seen } from '../request-meaning.ts';
 import type { WriteLog } from '../write-log.ts';
 import type { Alteration } from './alteration.ts';
-import { type Contradictions, contradictionOf } from './contradiction.ts';
+import {
+  type Contradictions,
+  contradictionOf,
+  type Description,
+  listRule,
+  ruleOfRefused,
+  valuesOf,
+} from './contradiction.ts';
 import { createCulprits, likeliestWrite, type Suspicion } from './culprits.ts';
-import { type Description, valuesOf } from './description.ts';
-import { listRule, ruleOfRefused } from './rule-of-write.ts';
 
 /** A value that is not what it should be. */
 export type WrongValue = {

@@ -1,10 +1,12 @@
+import { withArticle } from '../../../spec/article.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
 import { hideInText } from '../../api/others-values.ts';
+import { show } from '../../assert/wire-check.ts';
 import type { Finding } from '../../results/results.ts';
 import type { KnownRecord } from '../known-record.ts';
-import type { Seen } from '../seen.ts';
+import type { Seen } from '../request-meaning.ts';
 import type { LoggedWrite } from '../write-log.ts';
-import { type Description, tell } from './description.ts';
-import { ruleOfWrite } from './rule-of-write.ts';
 
 /** An answer that contradicts what the run knows. */
 export type Contradiction = Finding;
@@ -128,4 +130,53 @@ function told({ contradiction, what, writes }: Guess, blamed: ReadonlySet<string
     message: `${what} after ${tell(by)}`,
     exchanges: [by.exchange, contradiction.exchanges?.at(-1)].filter((one) => one !== undefined),
   };
+}
+
+/** What a report says of a contradiction. */
+export type Description = { readonly message: string; readonly expected: string; readonly found: string };
+
+/** Of records that the run did not make, a report shows no values. */
+export function valuesOf(
+  { isOwn }: KnownRecord,
+  expected: Value,
+  shown: Value | undefined,
+): Pick<Description, 'expected' | 'found'> {
+  return isOwn
+    ? { expected: show(expected), found: show(shown ?? null) }
+    : { expected: 'the value from the earlier response', found: 'another value' };
+}
+
+/** The same without values. */
+export function hidden({ message }: Description): Description {
+  return { message, expected: 'the record as before', found: 'another record, or none' };
+}
+
+/** A write, such as `an update of brand/7`. */
+export function tell({ id, model, operation }: LoggedWrite): string {
+  return `${withArticle(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
+}
+
+/** The case that answers for what a write did to a record: to another one, or to one whose model has no such write. */
+export function ruleOfWrite(write: LoggedWrite, record?: KnownRecord): string {
+  const { exchange, id, model, operation } = write;
+  const method = exchange?.request.method.toLowerCase() ?? 'put';
+  if (operation === 'other') return `absent.${method === 'delete' ? 'delete-all' : method}:${model.name}`;
+  const isAsked = record !== undefined && id === record.id && model === record.model;
+  if (isAsked && !model.operations.includes(operation)) return `absent.operation:${model.name}=${operation}`;
+  const isOnRecord = operation === 'update' || operation === 'delete';
+  return `${isOnRecord ? `${operation}.keeps-other-records` : 'create.distinct'}:${model.name}`;
+}
+
+/** The rule that a change by a refused update breaks. */
+export function ruleOfRefused(field: Field, all: ReadonlyMap<string, Value | undefined>): string {
+  if (!all.has(field.name)) return 'update.keeps-other-fields';
+  const sent = all.get(field.name);
+  if (sent === null && field.required) return 'required.on-update';
+  return sent === undefined ? 'fields.wrong-type-on-update' : 'update.changes-field';
+}
+
+/** The rule of a list that does not agree. */
+export function listRule({ isOwn, lastWrite }: KnownRecord): string {
+  if (!isOwn || !lastWrite) return 'list.agrees';
+  return lastWrite.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
 }

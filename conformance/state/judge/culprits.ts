@@ -1,11 +1,17 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import { type Fact, type KnownRecord, nameOf } from '../known-record.ts';
-import type { Seen } from '../seen.ts';
+import type { Seen } from '../request-meaning.ts';
 import { isOfKind, type LoggedWrite, type WriteLog } from '../write-log.ts';
-import { type Contradiction, type Contradictions, contradictionOf } from './contradiction.ts';
-import { type Description, hidden, tell } from './description.ts';
-import { ruleOfWrite } from './rule-of-write.ts';
+import {
+  type Contradiction,
+  type Contradictions,
+  contradictionOf,
+  type Description,
+  hidden,
+  ruleOfWrite,
+  tell,
+} from './contradiction.ts';
 
 /** What became of a record that the run did not make: others may have done it. */
 export type Suspicion = {

@@ -4,17 +4,16 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { WireCheck } from '../../assert/wire-check.ts';
 import type { KnownRecord } from '../known-record.ts';
-import type { Meaning } from '../request-meaning.ts';
-import type { Seen } from '../seen.ts';
+import type { Meaning, Seen } from '../request-meaning.ts';
 import { createWriteLog } from '../write-log.ts';
+import { createComparison, isOrigin } from './alteration.ts';
 import { createBlame } from './blame.ts';
-import { createComparison, isOrigin } from './comparison.ts';
 import { type Contradiction, createContradictions } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
 import { createListJudge, type Doubt } from './list-judge.ts';
 import { createReadJudge } from './read-judge.ts';
 import { createStrangers, type Strangers } from './strangers.ts';
-import { createWriteJudge } from './writes/writes.ts';
+import { createWriteJudge } from './writes.ts';
 
 /** Judges each answer by what is known of the records. */
 export type Judge = {

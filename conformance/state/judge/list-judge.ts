@@ -1,10 +1,10 @@
 import { firstPage } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
-import type { Seen } from '../seen.ts';
+import type { Seen } from '../request-meaning.ts';
 import type { Blame } from './blame.ts';
+import { listRule } from './contradiction.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import { listRule } from './rule-of-write.ts';
 
 /** A record that a list shows otherwise than expected, until it is looked at again. */
 export type Doubt = {

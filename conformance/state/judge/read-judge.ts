@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { TypeName } from '../../../spec/catalogue/field.ts';
+import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
+import { fieldOf, isDeleted, isIdField, readRole } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { agrees, isRounder, isStored, isUnset, surelyShows } from '../../assert/agreement.ts';
 import { isCopy } from '../../assert/copies.ts';
-import { show } from '../../assert/wire-check.ts';
-import type { KnownRecord } from '../known-record.ts';
-import type { Seen } from '../seen.ts';
+import { show, type WireCheck } from '../../assert/wire-check.ts';
+import { type Fact, idsIn, type KnownRecord, nameOf } from '../known-record.ts';
+import type { Seen } from '../request-meaning.ts';
 import type { WriteLog } from '../write-log.ts';
+import { type Compare, isOrigin } from './alteration.ts';
 import type { Blame } from './blame.ts';
-import { type Compare, isOrigin } from './comparison.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import { createLifeJudge } from './life-judge.ts';
 import type { Doubt, ListJudge } from './list-judge.ts';
-import { createShownValues, type Shown } from './shown-values.ts';
 
 /** Gives what a list shows otherwise than expected. */
 type ReadJudge = { read(seen: Seen): readonly Doubt[] };
@@ -124,4 +124,165 @@ export function createReadJudge(
   function isQuiet({ quietSince, pendingWrites }: KnownRecord, { asked }: Seen): boolean {
     return pendingWrites === 0 && quietSince < asked;
   }
+}
+
+/** Whether a record that is shown is there or deleted, and whether it is the one that was known by its id. */
+function createLifeJudge(blame: Blame) {
+  return { settle, reappeared };
+
+  /** Whether the record is one that is there, and the one that was known by its id. */
+  function settle(record: KnownRecord, shown: () => RecordValues, seen: Seen): boolean {
+    const values = shown();
+    // One that was deleted before anything was known of it.
+    if (record.life === 'live' && record.values.size === 0) {
+      if (isDeleted(record.model, values)) record.life = 'deleted';
+      return record.life === 'live';
+    }
+    if (isUnclear(record.model, values)) return record.life === 'live';
+    if (isDeleted(record.model, values)) {
+      if (record.life === 'live' && record.judged && seen.meaning.operation === 'retrieve')
+        blame.vanished(record, seen, `${fieldOf(record.model, 'deleted')?.name} true`);
+      record.life = 'deleted';
+      return false;
+    }
+    if (record.life === 'live') return true;
+    if (record.life === 'deleted') {
+      const doubt = reappeared(record, values, seen);
+      if (doubt) doubt.hold();
+      return false;
+    }
+    if (!isSame(record, values)) startAgain(record, seen);
+    record.life = 'live';
+    return true;
+  }
+
+  /** A deleted record is shown as one that is there; with other values it is another one under the same id. */
+  function reappeared(record: KnownRecord, shown: RecordValues, seen: Seen): Doubt | undefined {
+    if (isDeleted(record.model, shown) || isUnclear(record.model, shown)) return undefined;
+    if (!isSame(record, shown)) {
+      startAgain(record, seen);
+      return undefined;
+    }
+    const inList = seen.meaning.operation === 'list';
+    const hold = () =>
+      blame.rule('operations.delete', record, seen, {
+        message: `the deleted ${nameOf(record)} ${inList ? 'is in the list' : 'still exists'}`,
+        expected: inList ? 'no such record, or deleted set' : 'a 4xx status, or deleted set',
+        found: show(shown),
+      });
+    return { record, hold };
+  }
+
+  function startAgain(record: KnownRecord, seen: Seen): void {
+    record.values.clear();
+    record.isOwn = false;
+    record.life = 'live';
+    record.quietSince = seen.asked - 1;
+    delete record.judged;
+    delete record.lastWrite;
+  }
+
+  /** Whether what is shown is the record that was known by its id. */
+  function isSame({ model, values }: KnownRecord, shown: RecordValues): boolean {
+    const facts = model.fields.flatMap((field) => {
+      const fact = values.get(field.name);
+      return fact && fact.not === undefined && !field.readonly ? [{ field, fact }] : [];
+    });
+    const created = values.get(fieldOf(model, 'created')?.name ?? '')?.value;
+    const found = readRole(model, 'created', shown);
+    if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
+    return facts.length > 0 && facts.every(({ fact, field }) => agrees(field, fact.value, shown[field.name]));
+  }
+}
+
+/** A mark in a form of another option, such as 1 for true, does not tell whether the record is deleted. */
+function isUnclear(model: Model, record: RecordValues): boolean {
+  const mark = readRole(model, 'deleted', record) ?? false;
+  return typeof mark !== 'boolean';
+}
+
+/** Whether any write may change a common field, and none need. */
+function isRestless(field: Field): boolean {
+  const { role = 'created' } = field;
+  return isIdField(field) || ['updated', 'updatedBy', 'deleted'].includes(role);
+}
+
+/** What a retrieve or a list shows of a record. */
+type Shown = {
+  readonly record: KnownRecord;
+  /** In wire form, and canonical. */
+  readonly wire: RecordValues;
+  readonly values: RecordValues;
+  readonly by: 'retrieve' | 'list';
+  readonly seen: Seen;
+};
+
+/** Compares what is shown of a record with what is known of it. */
+function createShownValues(
+  { catalogue, check, compare, ties }: JudgeParts & { readonly compare: Compare },
+  log: WriteLog,
+) {
+  return { differences, take };
+
+  /** The values that contradict what is known. Other changed values are forgotten. */
+  function* differences(shown: Shown) {
+    const { record, values, wire } = shown;
+    for (const field of record.model.fields) {
+      const fact = record.values.get(field.name);
+      if (!fact || isRestless(field)) continue;
+      const found = values[field.name];
+      if (!isWrong(shown, field, fact)) continue;
+      if (!isBinding(shown, field, fact) || !isReadable(check, field, wire)) {
+        record.values.delete(field.name);
+        continue;
+      }
+      const alteration = compare(field, fact.value, found) ?? {
+        name: 'what was taken away',
+        level: 'stated' as const,
+      };
+      yield { field, fact, wrong: { field, expected: fact.value, shown: found, alteration } };
+    }
+  }
+
+  function isWrong({ by, values }: Shown, field: Field, fact: Fact): boolean {
+    const found = values[field.name];
+    if (fact.not !== undefined) return surelyShows(field, fact.not, found);
+    // The answer to a write may show a time before it was stored.
+    const isSameTime = fact.by === 'retrieve' && by === 'retrieve' ? isStored : isRounder;
+    if (isOrigin(field) && isSameTime(fact.value, found)) return false;
+    if (fact.or !== undefined && compare(field, fact.or, found) === undefined) return false;
+    return compare(field, fact.value, found) !== undefined;
+  }
+
+  /** Readonly values and copies have to agree between retrieve and list unless a related write lies between. */
+  function isBinding({ by, record: { model }, seen }: Shown, field: Field, fact: Fact): boolean {
+    if (!field.readonly && !isCopy(field, catalogue)) return true;
+    if (isOrigin(field) && by === 'retrieve') return true;
+    if (fact.by === by) return false;
+    if (isOrigin(field)) return true;
+    return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;
+  }
+
+  /** Remembers the shown values, except where a sent value is known. */
+  function take({ by, record, seen, values, wire }: Shown): void {
+    for (const field of record.model.fields) {
+      if (isRestless(field) || (isOrigin(field) && !Object.hasOwn(wire, field.name))) continue;
+      const fact = record.values.get(field.name);
+      const isCertain = fact && !field.readonly && fact.or === undefined && fact.not === undefined;
+      // A retrieve is better evidence for a record of others than a list.
+      if (isCertain && (record.isOwn || by === 'list')) {
+        if (field.lines) record.values.set(field.name, { ...fact, lineIds: idsIn(values[field.name]) });
+        continue;
+      }
+      record.values.set(field.name, { value: values[field.name] ?? null, by, at: seen.answered });
+    }
+  }
+}
+
+/** Whether a shown value can be judged: one in a form of another option can't. */
+export function isReadable(check: WireCheck, field: Field, wire: RecordValues): boolean {
+  const value = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
+  if (value === undefined || isUnset(field, value) || check.complaint(field, value) === undefined)
+    return true;
+  return check.otherOption(field, value) === undefined;
 }

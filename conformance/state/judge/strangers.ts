@@ -5,9 +5,9 @@ import { agrees } from '../../assert/agreement.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
 import { isOfKind, type LoggedWrite } from '../write-log.ts';
 import type { Contradictions } from './contradiction.ts';
+import { ruleOfWrite } from './contradiction.ts';
 import type { Suspicion } from './culprits.ts';
 import type { JudgeParts } from './judge-parts.ts';
-import { ruleOfWrite } from './rule-of-write.ts';
 
 /** Tells what the run did to records that it did not make from what others did. */
 export type Strangers = {

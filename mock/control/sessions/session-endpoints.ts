@@ -4,12 +4,19 @@ import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
 import { faultEndpoints } from '../faults/fault-endpoints.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import type { NameCheck } from '../names.ts';
-import { clockEndpoints } from './clock-endpoints.ts';
-import { type Sessions, START } from './sessions.ts';
-import { snapshotEndpoints } from './snapshot-endpoints.ts';
+import { LATEST, readTime } from './clock.ts';
+import { type Session, type Sessions, START } from './sessions.ts';
 import { snapshotName } from './snapshot-keys.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { State, StateAccess } from './state.ts';
+
+const CLOCK = { $ref: '#/components/schemas/Clock' };
+
+const CLOCK_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { now: { type: 'string', format: 'date-time' }, frozen: { type: 'boolean' } },
+};
 
 export type SessionEndpointsOptions = {
   readonly sessions: Sessions;
@@ -154,6 +161,118 @@ function sessionListEndpoints(sessions: Sessions, snapshots: Snapshots): Endpoin
         if (await sessions.delete(name)) return;
         throw new ControlError(404, `There is no session "${name}" to delete.`);
       },
+    },
+  ];
+}
+
+/** Shows and sets the time of a session. */
+function clockEndpoints(): Endpoint[] {
+  const show = ({ clock }: Session) => json(200, { now: clock.now().toISOString(), frozen: clock.frozen });
+  const answers = { 200: { description: 'The time of the session.', schema: CLOCK } };
+  return [
+    {
+      method: 'GET',
+      path: '/clock',
+      id: 'getClock',
+      summary: 'Return the time of the session.',
+      answers,
+      run: async ({ session }) => show(session),
+    },
+    {
+      method: 'PUT',
+      path: '/clock',
+      id: 'setClock',
+      summary: 'Set, stop, or start the clock of the session.',
+      body: { ...CLOCK_SCHEMA, minProperties: 1 },
+      answers: { ...answers, 422: WRONG_BODY },
+      run: async ({ body, session }) => {
+        const { frozen, now } = body as { now?: string; frozen?: boolean };
+        const time = now === undefined ? undefined : timeOf(now);
+        const change = { ...(time && { now: time }), ...(frozen !== undefined && { frozen }) };
+        await session.conditions.change(() => session.clock.set(change));
+        return show(session);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/clock/advance',
+      id: 'advanceClock',
+      summary: 'Move the clock of the session forward.',
+      body: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['ms'],
+        properties: { ms: { type: 'integer', minimum: 0, maximum: LATEST } },
+      },
+      answers: { ...answers, 422: WRONG_BODY },
+      run: async ({ body, session }) => {
+        await session.conditions.change(() => session.clock.advance((body as { ms: number }).ms));
+        return show(session);
+      },
+    },
+  ];
+}
+
+function timeOf(text: string): Date {
+  const time = readTime(text);
+  if (time) return time;
+  throw new ControlError(422, `now must be a time from 1970 to 9999, but is ${JSON.stringify(text)}.`);
+}
+
+/** Keeps the records of a session under a name, and brings them back. */
+function snapshotEndpoints(snapshots: Snapshots): Endpoint[] {
+  const unknown = { 404: { description: 'There is no such snapshot.' } };
+  return [
+    {
+      method: 'GET',
+      path: '/snapshots',
+      id: 'listSnapshots',
+      summary: 'List the names of the snapshots that the session can use.',
+      answers: {
+        200: {
+          description: 'The names, oldest first.',
+          schema: { type: 'object', properties: { snapshots: { type: 'array', items: NAME } } },
+        },
+      },
+      run: async ({ session }) => json(200, { snapshots: await snapshots.list(session) }),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots',
+      id: 'createSnapshot',
+      summary:
+        'Save the records and IDs of the session as a snapshot. It belongs to the session, and is deleted with it. If `shared` is true, or the request names no session, all sessions can use it.',
+      body: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name'],
+        properties: { name: NAME, shared: { type: 'boolean' } },
+      },
+      answers: {
+        201: { description: 'The snapshot is saved. It replaces an older one with the same name.' },
+        422: WRONG_BODY,
+      },
+      run: async ({ body, session }) => {
+        const { name, shared } = body as { name: string; shared?: boolean };
+        await snapshots.save(session, name, shared);
+        return json(201, { name });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/snapshots/{name}/restore',
+      id: 'restoreSnapshot',
+      summary: 'Replace the records and IDs of the session with those of a snapshot.',
+      answers: { 204: { description: 'The session has the records and IDs of the snapshot.' }, ...unknown },
+      run: ({ name, session }) => snapshots.restore(session, name),
+    },
+    {
+      method: 'DELETE',
+      path: '/snapshots/{name}',
+      id: 'deleteSnapshot',
+      summary: 'Delete a snapshot. Sessions that started from it do not change.',
+      answers: { 204: { description: 'The snapshot is deleted.' }, ...unknown },
+      run: ({ name, session }) => snapshots.forget(session, name),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { createBatches } from './batches.ts';
+import { createBatches } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 
 /** Gives ids outside of transactions, so that one is never given twice, whatever becomes of who asked. */

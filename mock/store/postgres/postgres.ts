@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LAYOUT, type Layout, type Query, type SessionRecords, type Store } from '../store.ts';
-import { createBatches } from './batches.ts';
-import { createExtras } from './extras.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
-import { findRecords, type Reading, readRecords, readsAll } from './rows.ts';
-import { createSeen } from './seen.ts';
-import { createSpaces, type Space } from './spaces.ts';
-import { createTransactions } from './transactions/transactions.ts';
+import { createBatches, createSeen, findRecords, type Reading, readRecords, readsAll } from './rows.ts';
+import { createExtras, createSpaces, type Space } from './spaces.ts';
+import { createTransactions } from './transactions.ts';
 import { explain, translate } from './trouble.ts';
 
 /**

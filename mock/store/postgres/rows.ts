@@ -1,8 +1,15 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { searchRecords } from '../search.ts';
 import type { Found, Layout, Query } from '../store.ts';
 import { SCHEMA } from './schema.ts';
-import type { Seen } from './seen.ts';
+
+const MOST = 10_000;
+
+const LONGEST = 2000;
+
+/** So many at once, so that no statement gets too long. */
+const AT_ONCE = 50;
 
 /** A statement as the driver takes it; prepared once in each connection by its name. */
 export type Statement = {
@@ -86,4 +93,95 @@ export async function findRecords(
 
 function toRecord(seen: Seen, space: string, model: string, { data, id }: Row): RecordValues {
   return seen.read(space, model, Number(id), String(data));
+}
+
+/** A record as the database has it, and as it is used. */
+type SeenRecord = { readonly text: string; readonly record: RecordValues };
+
+/**
+ * What this replica saw of records last, which others may have changed since. While the text of one is the same it stays
+ * the same object, so that its form on the wire is written once too (reply.ts).
+ */
+export type Seen = {
+  last(space: string, model: string, id: number): SeenRecord | undefined;
+  /** The record that a text is now. */
+  read(space: string, model: string, id: number, text: string): RecordValues;
+  note(space: string, model: string, id: number, seen: SeenRecord): void;
+};
+
+export function createSeen(): Seen {
+  const known = new Map<string, SeenRecord>();
+  const nameOf = (space: string, model: string, id: number) => `${space} ${model} ${id}`;
+  const keep = (name: string, seen: SeenRecord) => {
+    if (known.size >= MOST) known.clear();
+    // Of a longer one what it was before would be guessed again and again.
+    if (seen.text.length > LONGEST) known.delete(name);
+    else known.set(name, seen);
+  };
+  return {
+    last: (space, model, id) => known.get(nameOf(space, model, id)),
+    read: (space, model, id, text) => {
+      const name = nameOf(space, model, id);
+      const last = known.get(name);
+      if (last?.text === text) return last.record;
+      const record: RecordValues = JSON.parse(text);
+      keep(name, { text, record });
+      return record;
+    },
+    note: (space, model, id, seen) => keep(nameOf(space, model, id), seen),
+  };
+}
+
+type Asked<Item, Answer> = {
+  readonly item: Item;
+  readonly resolve: (answer: Answer | Promise<Answer>) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Asks for many what would be a statement for each: those who ask in one turn of the event loop, or while the statement
+ * before is on its way, share one. `run` gives an answer an item; when it rejects, all who shared it are told so.
+ */
+export function createBatches<Item, Answer>(
+  run: (
+    space: string,
+    model: string,
+    items: readonly Item[],
+  ) => Promise<readonly (Answer | Promise<Answer>)[]>,
+): (space: string, model: string, item: Item) => Promise<Answer> {
+  const waiting = new Map<string, Asked<Item, Answer>[]>();
+  return (space, model, item) =>
+    new Promise((resolve, reject) => {
+      const key = `${space} ${model}`;
+      const known = waiting.get(key);
+      const asked = known ?? [];
+      asked.push({ item, resolve, reject });
+      if (known) return;
+      waiting.set(key, asked);
+      void serve(key, space, model, asked);
+    });
+
+  async function serve(
+    key: string,
+    space: string,
+    model: string,
+    asked: Asked<Item, Answer>[],
+  ): Promise<void> {
+    for (;;) {
+      await turn();
+      const now = asked.splice(0, AT_ONCE);
+      if (now.length === 0) break;
+      try {
+        const answers = await run(
+          space,
+          model,
+          now.map(({ item }) => item),
+        );
+        for (const [index, { resolve }] of now.entries()) resolve(answers[index] as Answer);
+      } catch (error) {
+        for (const { reject } of now) reject(error);
+      }
+    }
+    waiting.delete(key);
+  }
 }

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Change, Keeper, Tables } from '../keeper.ts';
-import type { Layout } from '../store.ts';
-import { StoreAway } from '../store.ts';
+import { type Layout, StoreAway } from '../store.ts';
+import { createLazyTable, createTable, putRecord, type Table } from '../table.ts';
 import { inTransaction } from './file.ts';
-import { createLayers, type Row } from './layers.ts';
-import { prepare } from './statements.ts';
-import { createStates } from './states.ts';
+
+/** Each layer of a table costs a little when it is read; beyond so many a table is written anew as a whole. */
+const MOST_LAYERS = 8;
 
 /** The state of a session, and the tables that it alone has: only to these it writes. */
 type Held = { readonly state: number; readonly isOwn: boolean; readonly rows: ReadonlyMap<string, Row> };
@@ -110,4 +111,180 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
 /** A state that others may have too. */
 function shared(state: number): Held {
   return { state, isOwn: false, rows: new Map() };
+}
+
+/** What sessions and snapshots hold: a state is a table for each model, and may be held by several. */
+type States = {
+  tablesOf(state: number): Tables;
+  /** The state of a snapshot, or a new one that holds nothing. */
+  ofSnapshot(snapshot: string): number;
+  /** The state of a session when nothing else has it, or else a copy of it. */
+  own(session: string, state: number): number;
+  /** Removes a state that nobody holds any more. */
+  release(state: number): void;
+};
+
+function createStates(sql: Statements, layers: Layers): States {
+  return {
+    tablesOf: (state) =>
+      new Map(
+        sql.tables
+          .all(state)
+          .map(({ held, model }) => [String(model), layers.tableOf(Number(held), String(model))] as const),
+      ),
+    ofSnapshot: (snapshot) => Number(sql.snapshot.get(snapshot)?.state ?? sql.addState.run().lastInsertRowid),
+    own(session, state) {
+      if (Number(sql.usesOfState.get(state, state)?.uses) === 1) return state;
+      const own = Number(sql.addState.run().lastInsertRowid);
+      sql.copyState.run(own, state);
+      sql.moveSession.run(own, session);
+      return own;
+    },
+    release(state) {
+      if (Number(sql.usesOfState.get(state, state)?.uses) > 0) return;
+      const tables = sql.tables.all(state).map(({ held: id }) => Number(id));
+      sql.removeTables.run(state);
+      sql.removeState.run(state);
+      for (const id of tables) layers.release(id);
+    },
+  };
+}
+
+/** A table of the database: `hasBase` where it stands upon what was there before. */
+type Row = { readonly id: number; readonly hasBase: boolean };
+
+/** The tables of one model in a database, each a layer upon another one or a whole. */
+type Layers = {
+  /** What a table holds, read when it is first asked for. */
+  tableOf(row: number, model: string): Table;
+  /** The table that only this state has; all has to be written to it where it does not stand upon what was there. */
+  ownRow(
+    state: number,
+    model: string,
+    own: Row | undefined,
+    isCleared: boolean,
+  ): { readonly row: Row; readonly isWhole: boolean };
+  keepRecord(row: Row, id: number, table: Table): void;
+  /** Removes a table that nobody holds any more, and what it stood upon. */
+  release(row: number): void;
+};
+
+function createLayers(sql: Statements, layout: Layout): Layers {
+  const known = new Map<number, Table>();
+  return { tableOf, ownRow, keepRecord, release };
+
+  function tableOf(row: number, model: string): Table {
+    const table = known.get(row) ?? createLazyTable(() => read(row, model));
+    known.set(row, table);
+    return table;
+  }
+
+  function keepRecord(row: Row, id: number, table: Table): void {
+    const record = table.all.get(id);
+    // A record that is removed is noted where a base has it, or where the last id would be forgotten.
+    if (record || (row.hasBase && id < table.lastId) || id === table.lastId)
+      sql.putRecord.run(row.id, id, record ? JSON.stringify(record) : null);
+    else sql.removeRecord.run(row.id, id);
+  }
+
+  function ownRow(state: number, model: string, own: Row | undefined, isCleared: boolean) {
+    if (own && !isCleared) return { row: own, isWhole: false };
+    const found = sql.held.get(state, model);
+    const shared = found && Number(sql.usesOfTable.get(found.id ?? null, found.id ?? null)?.uses) > 1;
+    if (found && !shared && !isCleared)
+      return { row: { id: Number(found.id), hasBase: found.base !== null }, isWhole: false };
+    const isWhole = isCleared || !found || Number(found.depth) >= MOST_LAYERS;
+    const base = isWhole ? null : Number(found.id);
+    const id = Number(sql.addTable.run(base, isWhole ? 0 : Number(found.depth) + 1).lastInsertRowid);
+    sql.hold.run(state, model, id);
+    if (found) release(Number(found.id));
+    return { row: { id, hasBase: !isWhole }, isWhole };
+  }
+
+  function release(id: number): void {
+    if (Number(sql.usesOfTable.get(id, id)?.uses) > 0) return;
+    const base = sql.table.get(id)?.base ?? null;
+    sql.removeRecords.run(id);
+    sql.removeTable.run(id);
+    if (base !== null) release(Number(base));
+  }
+
+  function read(row: number, model: string): Table {
+    const table = createTable(layout, model, {});
+    const layers: number[] = [];
+    let lastId = 0;
+    let layer = sql.table.get(row);
+    while (layer) {
+      layers.unshift(Number(layer.id));
+      lastId = Math.max(lastId, Number(layer.last_id));
+      layer = sql.table.get(layer.base ?? null);
+    }
+    for (const { id, body } of layers.length === 1 ? sql.records.iterate(row) : overlay(layers)) {
+      if (body !== null) putRecord(table, JSON.parse(String(body)) as RecordValues);
+      lastId = Math.max(lastId, Number(id));
+    }
+    table.lastId = lastId;
+    return table;
+  }
+
+  /** The rows of all layers in the order of their ids; of two with one id the upper one's. */
+  function overlay(layers: readonly number[]) {
+    const rows = new Map(layers.flatMap((layer) => sql.records.all(layer).map((one) => [one.id, one])));
+    return [...rows.values()].sort((one, other) => Number(one.id) - Number(other.id));
+  }
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+/** Every statement on the schema in file.ts. */
+function prepare(database: DatabaseSync) {
+  const one = (text: string) => database.prepare(text);
+  return {
+    sessions: one('SELECT name, origin, state FROM sessions'),
+    ownSessions: one("SELECT name FROM sessions WHERE name LIKE '@%'"),
+    session: one('SELECT state FROM sessions WHERE name = ?'),
+    addSession: one('INSERT INTO sessions (name, origin, state) VALUES (?, ?, ?)'),
+    moveSession: one('UPDATE sessions SET state = ? WHERE name = ?'),
+    removeSession: one('DELETE FROM sessions WHERE name = ?'),
+    snapshots: one('SELECT name, state FROM snapshots ORDER BY id'),
+    snapshot: one('SELECT state FROM snapshots WHERE name = ?'),
+    saveSnapshot: one(
+      'INSERT INTO snapshots (name, state) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state',
+    ),
+    removeSnapshot: one('DELETE FROM snapshots WHERE name = ?'),
+    addState: one('INSERT INTO states DEFAULT VALUES'),
+    copyState: one(
+      'INSERT INTO state_tables (state, model, held) SELECT ?, model, held FROM state_tables WHERE state = ?',
+    ),
+    removeState: one('DELETE FROM states WHERE id = ?'),
+    usesOfState: one(
+      `SELECT (SELECT count(*) FROM sessions WHERE state = ?)
+            + (SELECT count(*) FROM snapshots WHERE state = ?) AS uses`,
+    ),
+    tables: one('SELECT model, held FROM state_tables WHERE state = ?'),
+    removeTables: one('DELETE FROM state_tables WHERE state = ?'),
+    hold: one(
+      `INSERT INTO state_tables (state, model, held) VALUES (?, ?, ?)
+       ON CONFLICT (state, model) DO UPDATE SET held = excluded.held`,
+    ),
+    held: one(
+      `SELECT tables.id, base, depth FROM state_tables JOIN tables ON tables.id = held
+       WHERE state = ? AND model = ?`,
+    ),
+    table: one('SELECT id, base, last_id FROM tables WHERE id = ?'),
+    addTable: one('INSERT INTO tables (base, depth, last_id) VALUES (?, ?, 0)'),
+    usesOfTable: one(
+      `SELECT (SELECT count(*) FROM state_tables WHERE held = ?)
+            + (SELECT count(*) FROM tables WHERE base = ?) AS uses`,
+    ),
+    setLastId: one('UPDATE tables SET last_id = ? WHERE id = ?'),
+    removeTable: one('DELETE FROM tables WHERE id = ?'),
+    records: one('SELECT id, body FROM records WHERE held = ?'),
+    putRecord: one(
+      `INSERT INTO records (held, id, body) VALUES (?, ?, ?)
+       ON CONFLICT (held, id) DO UPDATE SET body = excluded.body`,
+    ),
+    removeRecord: one('DELETE FROM records WHERE held = ? AND id = ?'),
+    removeRecords: one('DELETE FROM records WHERE held = ?'),
+  };
 }

@@ -1,0 +1,120 @@
+import type { CaseResult, Results } from '../results/results.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
+import { counterpart, plainLine, plainLines, showControls } from './text.ts';
+
+/** Characters of exchanges in the results themselves, which hold those of every case. */
+export const MOST_IN_RESULTS = 32_000_000;
+
+/** Characters of exchanges in a report: with the rest it stays under 2 MB, however bad a service is. */
+export const MOST_IN_FILE = 600_000;
+
+/** The exchanges of a run in full, as they went over the wire: `>` before what was sent, `<` before what came. */
+export function renderExchanges({ cases }: Results): string {
+  return cases
+    .flatMap(({ exchanges }) => exchanges ?? [])
+    .map((exchange, index) => {
+      const { request, response } = exchange;
+      const sent = [
+        `${request.method} ${request.url}`,
+        ...headerLines(request.headers),
+        ...(request.body === undefined ? [] : [request.body]),
+      ];
+      const came = [String(response.status), ...headerLines(response.headers), response.body];
+      return [
+        `\n== exchange ${index + 1}`,
+        plainLine(curlLine(exchange)),
+        ...sent.flatMap(plainLines).map((line) => `> ${line}`),
+        ...came.flatMap(plainLines).map((line) => `< ${line}`),
+        '',
+      ].join('\n');
+    })
+    .join('');
+}
+
+/** A command line that sends the request again; secrets stay redacted, so the reader puts in their own. */
+export function curlLine({ request }: Exchange): string {
+  const parts = ['curl', '-i'];
+  if (request.method !== 'GET') parts.push('-X', request.method);
+  for (const [name, value] of Object.entries(request.headers)) parts.push('-H', quote(`${name}: ${value}`));
+  if (request.body !== undefined) parts.push('--data-raw', quote(request.body));
+  return [...parts, quote(request.url)].join(' ');
+}
+
+function quote(text: string): string {
+  if (showControls(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  // A shell reads the escapes in $'…' back as the characters they stand for.
+  return `$'${showControls(text.replaceAll(/[\\']/g, '\\$&'))}'`;
+}
+
+/** A request with its response as plain text, as HTTP writes them, and the command line that sends it again. */
+export function exchangeText(exchange: Exchange): string {
+  const { request, response } = exchange;
+  return [
+    `${request.method} ${request.url}`,
+    ...headerLines(request.headers),
+    ...(request.body === undefined ? [] : ['', request.body]),
+    '',
+    `HTTP ${response.status}`,
+    ...headerLines(response.headers),
+    ...(response.body === '' ? [] : ['', response.body]),
+    '',
+    curlLine(exchange),
+  ].join('\n');
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** A case with the exchanges that a report has room for, and the number of those it has not. */
+export type Fitted = {
+  readonly result: Omit<CaseResult, 'exchanges' | 'again'>;
+  readonly exchanges: readonly Exchange[];
+  readonly left: number;
+  /** What the second try of a case that did not fail again was answered; none or one. */
+  readonly again: readonly Exchange[];
+};
+
+/**
+ * Fits the exchanges of a run into so many characters: those of the first `shown` cases of each cause, the last one of each case
+ * first, which decided, then those before it, `most` of a case. A service that does everything wrong would fill hundreds
+ * of megabytes.
+ */
+export function fitExchanges(
+  cases: readonly CaseResult[],
+  room: number,
+  most = Number.POSITIVE_INFINITY,
+  shown = SHOWN_OF_CAUSE,
+): Fitted[] {
+  const sizes = new Map<Exchange, number>();
+  const sizeOf = (exchange: Exchange) => {
+    const size = sizes.get(exchange) ?? JSON.stringify(exchange).length;
+    sizes.set(exchange, size);
+    return size;
+  };
+  let free = room;
+  const take = (exchange: Exchange) => {
+    const size = sizeOf(exchange);
+    if (size > free) return false;
+    free -= size;
+    return true;
+  };
+  const later = new Set(causesOf(cases).flatMap((cause) => cause.cases.slice(shown)));
+  const lasts = cases.map((one) => (later.has(one) ? [] : (one.exchanges ?? []).slice(-1).filter(take)));
+  return cases.map(({ again = [], exchanges = [], ...result }, index) => {
+    const kept = [...(lasts[index] ?? [])];
+    for (const exchange of exchanges.slice(-most, -1).reverse()) {
+      if (kept.length === 0 || !take(exchange)) break;
+      kept.unshift(exchange);
+    }
+    const [last] = kept.slice(-1);
+    const second = last && counterpart(last, again);
+    return {
+      result,
+      exchanges: kept,
+      left: exchanges.length - kept.length,
+      again: second && take(second) ? [second] : [],
+    };
+  });
+}

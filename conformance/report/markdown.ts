@@ -1,0 +1,239 @@
+import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
+import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import { type Cause, causesOf, modelsLine } from './causes.ts';
+import { exchangeText } from './exchanges.ts';
+import {
+  countStandings,
+  coverageLine,
+  findingLines,
+  gravest,
+  gravityOf,
+  ledgerLine,
+  type Matrix,
+  matrixOf,
+  profileLine,
+  type Standing,
+  standingOf,
+  statementOf,
+} from './summary.ts';
+import { counterpart, oneLine, plainLines, showControls } from './text.ts';
+
+const SIGNS: Readonly<Record<Standing, string>> = {
+  pass: '✅',
+  skip: '⚪',
+  excused: '🔕',
+  advice: '💡',
+  flaky: '🎲',
+  blocked: '🟧',
+  fail: '❌',
+  error: '💥',
+};
+
+/** A step summary takes 1 MiB; what comes after it in the same step needs room too. */
+const MOST_BYTES = 900 * 1024;
+const MOST_FAILURES = 20;
+const MOST_ROWS = 100;
+
+const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
+  conformant: '✅',
+  'reads conformant': '✅',
+  'not conformant': '❌',
+  inconclusive: '🟧',
+};
+
+/** The run in GitHub-flavoured Markdown, small enough for a CI step summary: the verdict first. */
+export function renderMarkdown(results: Results): string {
+  const causes = causesOf(results.cases);
+  const blocks = [
+    renderVerdict(results),
+    ...renderCauses(causes),
+    ...renderMatrix(results),
+    ...renderLists(results),
+    renderLedger(results),
+    ...(causes.length > 0 ? ['### Details'] : []),
+    ...causes.slice(0, MOST_FAILURES).map((cause) => renderCause(cause, results)),
+  ];
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const block of blocks) {
+    bytes += Buffer.byteLength(block) + 2;
+    if (bytes > MOST_BYTES) break;
+    kept.push(block);
+  }
+  const left = causes.length - MOST_FAILURES;
+  if (kept.length < blocks.length) kept.push('The rest is omitted because of the size limit of a summary.');
+  else if (left > 0) kept.push(`${left} more causes are not shown.`);
+  return `${kept.join('\n\n')}\n`;
+}
+
+function renderVerdict(results: Results): string {
+  const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
+  const facts = [
+    `${requests} requests`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+    `profile ${escapeMarkdown(profileLine(results))}`,
+    `seed ${seed}`,
+    ...(tag === undefined ? [] : [`tag ${tag}`]),
+    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
+  ];
+  return [
+    `## ${VERDICT_SIGNS[verdictOf(results)]} ${escapeMarkdown(headline(results))}`,
+    ...remarksOn(results).map((remark) => `**${escapeMarkdown(oneLine(remark))}**`),
+    `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
+    countStandings(cases)
+      .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)
+      .join(' · '),
+    facts.join(' · '),
+  ].join('\n\n');
+}
+
+/** Renders one row per cause. */
+function renderCauses(causes: readonly Cause[]): string[] {
+  if (causes.length === 0) return [];
+  const rows = causes.slice(0, MOST_FAILURES).map(({ about, cases, first, models, standing }) => {
+    const facts = [first.expected, first.found].filter((fact) => fact !== undefined);
+    const sides =
+      facts.length === 2
+        ? `<br>expected ${code(oneLine(facts[0] ?? '', 80))}, found ${code(oneLine(facts[1] ?? '', 80))}`
+        : '';
+    return row([
+      `${SIGNS[standing]} ${standing}`,
+      String(cases.length),
+      `${about === undefined ? '' : `${code(about)} `}${escapeMarkdown(oneLine(messageOf(first), 160))}${sides}`,
+      escapeMarkdown(modelsLine({ models }, 3)),
+    ]);
+  });
+  const head = [row(['', 'cases', 'cause', 'models']), row(['---', '--:', '---', '---'])];
+  return ['### Causes', [...head, ...rows].join('\n')];
+}
+
+function renderLists(results: Results): string[] {
+  const { expiredBaseline, oddities = [], leftovers, staleBaseline } = results;
+  return [
+    ...list('Violations in cases that were not selected (no effect on the verdict)', findingLines(results)),
+    ...list('Advice about the target', oddities),
+    ...list('Stale baseline entries (these cases no longer fail, so remove the entries)', staleBaseline),
+    ...list('Expired baseline entries (these failures count again)', expiredBaseline),
+    ...list('Records that could not be removed (delete them yourself)', leftovers),
+  ];
+}
+
+function list(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const shown = items.slice(0, 50).map((item) => code(item));
+  return [`**${title}:** ${shown.join(', ')}${items.length > 50 ? ` and ${items.length - 50} more` : ''}`];
+}
+
+function renderLedger(results: Results): string {
+  const open = results.requirements.filter(({ state }) => state !== 'held');
+  const lines = [
+    '### Requirements of the source',
+    `${ledgerLine(results)} · coverage ${coverageLine(results)}`,
+    ...(open.length > 0
+      ? [details('Broken or not tested', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))]
+      : []),
+  ];
+  return lines.join('\n\n');
+}
+
+function ledgerItem({ id, section, says, state, why }: RequirementResult): string {
+  const reason = why === undefined ? '' : ` Reason: ${escapeMarkdown(oneLine(why))}`;
+  return `- **${state}** ${code(id)} (section ${escapeMarkdown(section)}): ${escapeMarkdown(oneLine(says))}${reason}`;
+}
+
+function renderCause({ cases, first, standing }: Cause, results: Results): string {
+  const others = cases.slice(1);
+  const statement = statementOf(first, results);
+  const facts = [
+    first.expected === undefined ? undefined : `**expected** ${code(oneLine(first.expected))}`,
+    first.found === undefined ? undefined : `**found** ${code(oneLine(first.found))}`,
+    statement &&
+      `**source, section ${escapeMarkdown(statement.section)}** ${escapeMarkdown(oneLine(statement.says))}`,
+    first.setting === undefined ? undefined : `**assumed** setting ${code(first.setting)}`,
+    first.excused === undefined ? undefined : `**excused** ${escapeMarkdown(oneLine(first.excused))}`,
+    first.retried === undefined ? undefined : `**retry** ${first.retried}`,
+  ].filter((fact) => fact !== undefined);
+  const exchange = first.exchanges?.at(-1);
+  const later = exchange && counterpart(exchange, first.again ?? []);
+  const body = [
+    facts.map((fact) => `- ${fact}`).join('\n'),
+    ...(exchange ? [fence(exchangeText(exchange))] : []),
+    ...(later ? ['**Retry**', fence(exchangeText(later))] : []),
+    ...list(
+      'Same failure in',
+      others.map(({ id }) => id),
+    ),
+  ].join('\n\n');
+  const more = others.length > 0 ? ` <b>and ${others.length} more</b>` : '';
+  const title = `${SIGNS[standing]} ${standing} <code>${html(first.id)}</code>${more} ${html(messageOf(first))}`;
+  return details(title, body);
+}
+
+function messageOf({ message, title }: CaseResult): string {
+  return oneLine(message ?? title);
+}
+
+/** The rows and columns with something in them to look at. */
+function renderMatrix({ cases }: Results): string[] {
+  const matrix = matrixOf(cases);
+  const bad = (model: string, group: string) =>
+    gravityOf(gravest(matrix.at(model, group))) > gravityOf('skip');
+  const models = matrix.models.filter((model) => matrix.groups.some((group) => bad(model, group)));
+  const groups = matrix.groups.filter((group) => models.some((model) => bad(model, group)));
+  if (models.length === 0) return [];
+  const rows = models
+    .slice(0, MOST_ROWS)
+    .map((model) => row([escapeMarkdown(model), ...groups.map((group) => cell(matrix, model, group))]));
+  const table = [
+    row(['model', ...groups.map(escapeMarkdown)]),
+    row(['---', ...groups.map(() => '--:')]),
+    ...rows,
+  ].join('\n');
+  const more = models.length > MOST_ROWS ? [`and ${models.length - MOST_ROWS} more models`] : [];
+  const clean = matrix.models.length - models.length;
+  const rest = clean > 0 ? [`No findings in ${clean} of ${matrix.models.length} models.`] : [];
+  return [table, ...more, ...rest];
+}
+
+function cell(matrix: Matrix, model: string, group: string): string {
+  const cases = matrix.at(model, group);
+  if (cases.length === 0) return '';
+  const good = cases.filter((result) => gravityOf(standingOf(result)) <= gravityOf('skip')).length;
+  return good === cases.length ? String(good) : `${SIGNS[gravest(cases)]} ${good}/${cases.length}`;
+}
+
+/** The summary is HTML already; the body is Markdown, which needs the empty lines. */
+function details(summary: string, body: string): string {
+  return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** A fence that is longer than any run of backticks in the text, so that nothing ends it early. */
+function fence(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const mark = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${mark}\n${plainLines(text).join('\n')}\n${mark}`;
+}
+
+/** Inline code in HTML, since Markdown's own can't hold pipes in a table. */
+function code(text: string): string {
+  return `<code>${escapeMarkdown(text)}</code>`;
+}
+
+/** Text that neither Markdown, nor a table, nor HTML, nor a mention of a person is read from. */
+function escapeMarkdown(text: string): string {
+  return html(text).replaceAll(/[\\`*_{}[\]()#+!|~$@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Text that HTML is not read from, nor a mention of a person. */
+function html(text: string): string {
+  return showControls(text.replaceAll(/\s+/g, ' '))
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;');
+}
+
+/** A row of a table. */
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

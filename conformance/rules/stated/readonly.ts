@@ -1,0 +1,248 @@
+import type { Field } from '../../../spec/catalogue/field.ts';
+import { fieldOf, isIdField } from '../../../spec/catalogue/roles.ts';
+import { whyFormless } from '../../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import type { Id } from '../../api/places.ts';
+import { agrees } from '../../assert/agreement.ts';
+import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../../assert/assert.ts';
+import { Failure, Skip } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
+import type { CaseContext, ListedRule, Question } from '../../plan/rule.ts';
+import type { MadeRecord } from '../../records/records-core.ts';
+import { asKept } from '../../records/values/values.ts';
+import { deletion } from '../questions/deletion.ts';
+import { needCreate } from '../questions/observation.ts';
+import { minimal, one } from '../questions/shared.ts';
+import { type CreateTrial, readTrial, type Trial, tryCreate } from '../support/batched-fields.ts';
+import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
+import { createWith, updateWith } from '../support/invalid-requests.ts';
+import { stableValues } from '../support/kept-values.ts';
+
+/** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
+const namedNeighbor: Question<
+  Readonly<Record<'before' | 'created' | 'updated', RecordValues>> & { readonly own: MadeRecord }
+> = {
+  name: 'neighbor that is named',
+  async ask(context) {
+    const { codec, model, records, samples } = context;
+    const { id } = await context.ask(one);
+    const before = await records.readValues(id);
+    await createWith(context, { id });
+    const created = await records.readValues(id);
+    const own = await records.make();
+    await updateWith(context, own, { ...codec.encodeNamed(model.name, samples.valuesAfter(own.sent)), id });
+    return { before, created, own, updated: await records.readValues(id) };
+  },
+};
+
+/**
+ * Readonly fields are not writable (section 4, rule 2): ignoring one is as good as refusing it, storing is not. They
+ * are sent all at once first; one that this does not clear is sent alone.
+ */
+export const readonlyRules: readonly ListedRule[] = [
+  {
+    id: 'readonly.on-create',
+    title: 'Create does not store the value of a readonly field',
+    requirement: 'field-readonly',
+    needs: ['create', 'retrieve'],
+    cases: eachFieldAndPart(
+      isReadonly,
+      async (context, field) => {
+        await needCreate(context);
+        if (isIdField(field)) await expectNeighborKept(context, 'create');
+        if (isCleared((await context.ask(readonlyCreate)).trial, field)) return;
+        const { api, codec, model } = context;
+        const value = valueUnlike(context, field, (await given(context))[field.name]);
+        const sent = { ...context.samples.values('required'), [field.name]: value };
+        const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
+        const id = context.records.adopt(answer);
+        if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
+      },
+      createWithPart,
+    ),
+  },
+  {
+    id: 'readonly.on-update',
+    title: 'Update does not store the value of a readonly field',
+    requirement: 'field-readonly',
+    needs: ['create', 'retrieve', 'update'],
+    cases: eachFieldAndPart(
+      isReadonly,
+      async (context, field) => {
+        await needCreate(context);
+        if (isIdField(field)) await expectNeighborKept(context, 'update');
+        if (field.role === 'deleted') await expectStaysDeleted(context);
+        if (isCleared(await context.ask(readonlyUpdate), field)) return;
+        const made = await context.records.make();
+        const value = valueUnlike(context, field, (await given(context))[field.name]);
+        const change = { [field.name]: value };
+        // Some services take a readonly field alone, others only beside writable ones.
+        for (const values of [change, { ...context.samples.valuesAfter(made.sent), ...change }]) {
+          refused(await send(context, made, values), field);
+          await expectNotStored(context, made.id, field, value);
+        }
+      },
+      updateWithPart,
+    ),
+  },
+];
+
+export const readonlyCreate: Question<CreateTrial> = {
+  name: 'create with readonly fields',
+  async ask(context) {
+    return tryCreate(context, valuesUnlike(context, await given(context)));
+  },
+};
+
+/** Sends the readonly fields alone, then beside writable ones, and reads the record after both. */
+const readonlyUpdate: Question<Trial | undefined> = {
+  name: 'update with readonly fields',
+  async ask(context) {
+    const { own: made } = await context.ask(namedNeighbor);
+    const tried = valuesUnlike(context, await given(context));
+    const alone = await send(context, made, tried);
+    if (!isAccepted(alone)) return undefined;
+    const beside = await send(context, made, { ...context.samples.valuesAfter(made.sent), ...tried });
+    return readTrial(context, beside, made.id, tried);
+  },
+};
+
+function isCleared(trial: Trial | undefined, field: Field): boolean {
+  const tried = trial?.tried[field.name];
+  return tried !== undefined && !agrees(field, tried, trial?.found[field.name]);
+}
+
+function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<Answer> {
+  return updateWith(context, made, context.codec.encodeNamed(context.model.name, change));
+}
+
+async function expectNotStored(context: CaseContext, id: Id, field: Field, value: Value): Promise<void> {
+  const record = await context.records.readValues(id);
+  if (agrees(field, value, record[field.name]))
+    throw new Failure(
+      `the target stores a sent value of the readonly ${field.name}`,
+      `any value but ${show(value)}`,
+      show(record[field.name]),
+    );
+}
+
+/** Fails when a request with the id of another record in its body changed that record. */
+async function expectNeighborKept(context: CaseContext, operation: 'create' | 'update'): Promise<void> {
+  const seen = await context.ask(namedNeighbor);
+  const before = operation === 'create' ? seen.before : seen.created;
+  const what = `a record whose id stood in the body of ${operation === 'create' ? 'a create' : 'an update'}`;
+  expectValues(context, stableValues(context, before), seen[`${operation}d`], what);
+}
+
+/** Fails when an update restores a deleted record. */
+async function expectStaysDeleted(context: CaseContext): Promise<void> {
+  const { api, codec, model, records } = context;
+  const mark = fieldOf(model, 'deleted');
+  if (!mark || !model.operations.includes('delete')) return;
+  const { answer, id, record, retrieved, sent } = await context.ask(deletion);
+  const isGone = retrieved && (isRefused(retrieved) || (record && isMarkedDeleted(context, record)));
+  // Other rules judge the delete itself.
+  if (!isGone) return;
+  records.needNoHeir(id);
+  await updateWith(
+    context,
+    { model, id, sent, answer },
+    codec.encodeNamed(model.name, { [mark.name]: false }),
+  );
+  const after = await api.retrieve(model.name, id);
+  if (!isAccepted(after)) return;
+  const found = expectRecord(context, after, 'a retrieve of a deleted record');
+  if (isMarkedDeleted(context, found)) return;
+  // The id may have been given to a new record meanwhile.
+  await records.needDeleted(id);
+  records.adopt(after);
+  throw new Failure('an update restores a deleted record', 'deleted as before', show(found[mark.name]));
+}
+
+/** A create with a readonly field in one of its lines does not store it. */
+async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  await needCreate(context);
+  const { value, wire } = invalidPart(context, place, await minimalRecord(context));
+  const answer = await createWith(context, wire);
+  if (refused(answer, place.part)) return;
+  const id = needId(context, answer, `a create with readonly ${place.part.name} in one of its lines`);
+  await expectPartNotStored(context, id, place, value);
+}
+
+/** An update with a readonly field in one of its lines does not store it. */
+async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
+  const made = await context.records.make();
+  const { value, wire } = invalidPart(context, place, expectRecord(context, made.answer, 'a create'));
+  refused(await updateWith(context, made, wire), place.part);
+  await expectPartNotStored(context, made.id, place, value);
+}
+
+/** Lines with a value that the service would not choose by itself, and that value in canonical form. */
+function invalidPart(context: CaseContext, place: LinePart, record: RecordValues) {
+  const { part } = place;
+  const [own] = partsShown(record, place);
+  const value = valueUnlike(context, part, context.check.readValue(part, own ?? null));
+  const wire = WIRE_TYPES[part.type].encode(value, { field: part, profile: context.profile });
+  return { value, wire: invalidLines(context, place, wire) };
+}
+
+async function expectPartNotStored(context: CaseContext, id: Id, place: LinePart, value: Value) {
+  const { lines, part } = place;
+  const shown = partsShown(await context.records.read(id), place);
+  if (shown.some((own) => agrees(part, value, context.check.readValue(part, own ?? null))))
+    throw new Failure(
+      `the target stores a sent value of the readonly ${part.name} in one of ${lines.name}`,
+      `any value but ${show(value)}`,
+      show(shown),
+    );
+}
+
+/** Whether the request was refused. A service may refuse or ignore a readonly field. */
+function refused(answer: Answer, field: Field): boolean {
+  if (isAccepted(answer)) return false;
+  expectRefused(answer, `a request with readonly ${field.name}`);
+  return true;
+}
+
+function isReadonly(field: Field): boolean {
+  return field.readonly;
+}
+
+/** The values that the service chooses itself. Only other values can show that a sent one was stored. */
+async function given(context: CaseContext): Promise<RecordValues> {
+  return context.check.read(context.model, await minimalRecord(context));
+}
+
+async function minimalRecord(context: CaseContext): Promise<RecordValues> {
+  return expectRecord(context, (await context.ask(minimal)).retrieved, 'a retrieve');
+}
+
+/** A value for each readonly field that has more than one. */
+function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues {
+  const fields = context.model.fields.filter((field) => field.readonly && !whyFormless(field, context));
+  const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+}
+
+function valueUnlike(context: CaseContext, field: Field, value: Value | undefined): Value {
+  const other = otherThan(context, field, value);
+  if (other !== undefined) return other;
+  throw new Skip(`${field.key} has only one valid value, so a change would not show`);
+}
+
+function otherThan(context: CaseContext, field: Field, given: Value | undefined): Value | undefined {
+  const { profile } = context;
+  for (let tries = 0; tries < 5; tries++) {
+    // Far from what a service counts up to by itself, so that an id or a total is not met by chance.
+    const sample = WIRE_TYPES[field.type].sample(900_000_000 + context.samples.number() * 10 + tries, {
+      field,
+      profile,
+    });
+    const value = asKept(field, sample, profile);
+    if (!agrees(field, value, given)) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,352 @@
+import type { PoolClient } from 'pg';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Layout, Records } from '../store.ts';
+import type { Ids } from './ids.ts';
+import type { Seen } from './rows.ts';
+import { type Ask, findRecords, readRecords, type Statement } from './rows.ts';
+import { longStatement, SCHEMA } from './schema.ts';
+import { isAway } from './trouble.ts';
+import { addRecords, OWN, type RecordRow, toRow } from './writes.ts';
+
+/** Thrown where work turns out to take more. */
+export const NOT_SINGLE = new Error('one statement will not do');
+
+/** So many at once, so that no statement gets too long. */
+const AT_ONCE = 1000;
+
+/** The code of what fails for want of a part that is the session's alone. */
+export const NO_PART = '23502';
+
+export type WorkOptions = {
+  readonly space: string;
+  readonly ids: Ids;
+  readonly layout: Layout;
+  readonly seen: Seen;
+  /** Begins the transaction in the database. */
+  readonly begin: () => Promise<PoolClient>;
+  /** Reads what is read before anything else. */
+  readonly single?: Single | undefined;
+  /** Whether nobody else knows the space: its ids are counted here. */
+  readonly isNew?: boolean;
+};
+
+/** One attempt at a transaction. What it writes waits until it is read or the end comes. */
+export type Work = {
+  readonly records: Records;
+  /** The only record that is all there is to write; `isNew` where it has an id that was given here. */
+  only(): ReturnType<Pending['only']>;
+  /** Whether nothing is to be written. */
+  isEmpty(): boolean;
+  /** The statement that is all that is left to do; undefined where more than one is, or none. */
+  last(): Statement | undefined;
+  /** Writes what waits, and the ids to go on from. */
+  finish(): Promise<void>;
+};
+
+export function createWork(options: WorkOptions): Work {
+  const { begin, ids, layout, isNew = false, seen, single, space } = options;
+  const pending = createPending(space, layout);
+  /** By model that was cleared, the last id since. */
+  const counted = new Map<string, number>();
+  /** Ids that were given or are in use; any other that is put has to be passed over. */
+  const known = new Map<string, Set<number>>();
+  let client: Promise<PoolClient> | undefined;
+  const open = () => {
+    single?.refuseMore();
+    client ??= begin();
+    return client;
+  };
+  const ask: Ask = async (statement) => (await open()).query(statement);
+  const reading = { ask, space, seen, layout };
+  const own = createOwner(ask, space);
+  const records: Records = {
+    get: async (model, id) => {
+      const waits = pending.get(model, id);
+      if (waits) return waits.record;
+      const isFirst = !client && known.size + counted.size === 0 && pending.models().length === 0;
+      const record =
+        single && isFirst ? await single.get(model, id) : (await readRecords(reading, model, [id]))[0];
+      if (record) note(model, id);
+      return record;
+    },
+    find: async (model, query) => {
+      await flush(model);
+      const found = await findRecords(reading, model, query);
+      for (const { id } of found.records) note(model, Number(id));
+      return found;
+    },
+    nextId: async (model) => {
+      single?.refuseMore();
+      const last = isNew ? (counted.get(model) ?? 0) : counted.get(model);
+      if (last !== undefined && last >= Number.MAX_SAFE_INTEGER)
+        throw new RangeError(
+          `No ID is left for ${model} after ${last}. Reset the session, or use lower IDs.`,
+        );
+      if (last !== undefined) counted.set(model, last + 1);
+      const id = last === undefined ? await ids.next(space, model) : last + 1;
+      note(model, id);
+      pending.given(model, id);
+      return id;
+    },
+    put: async (model, record) => {
+      const id = Number(record.id);
+      if (isNew || counted.has(model)) counted.set(model, Math.max(counted.get(model) ?? 0, id));
+      else if (!known.get(model)?.has(id)) await ids.passOver(space, model, id);
+      note(model, id);
+      pending.put(model, id, record);
+    },
+    remove: async (model, id) => {
+      pending.put(model, id, undefined);
+    },
+    clear: async (model) => {
+      pending.clear(model);
+      counted.set(model, 0);
+      if (isNew) return;
+      // From here on nobody else is given an id of the model.
+      await count([model]);
+      await own([model]);
+      const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part`;
+      await ask({ name: 'clear', ...longStatement(text, [space, model]) });
+    },
+  };
+  return {
+    records,
+    only: () => (counted.size > 0 ? undefined : pending.only()),
+    isEmpty: () => pending.models().length + counted.size === 0,
+    last: () => {
+      const statements = counted.size > 0 ? undefined : pending.whole();
+      return statements?.length === 1 ? statements[0] : undefined;
+    },
+    finish: async () => {
+      await own(pending.models().toSorted());
+      for (const model of pending.models()) await flush(model);
+      if (counted.size > 0) await count([...counted.keys()]);
+    },
+  };
+
+  async function count(models: readonly string[]): Promise<void> {
+    const text = `insert into ${SCHEMA}.counter (space, model, last)
+      select $1, * from unnest($2::text[], $3::bigint[])
+      on conflict (space, model) do update set last = excluded.last`;
+    await ask({ name: 'count', text, values: [space, models, models.map((model) => counted.get(model))] });
+  }
+
+  function note(model: string, id: number): void {
+    known.set(model, (known.get(model) ?? new Set()).add(id));
+  }
+
+  async function flush(model: string): Promise<void> {
+    const statements = pending.take(model);
+    if (statements.length > 0) await own([model]);
+    for (const statement of statements) await ask(statement);
+  }
+}
+
+/** Makes the parts of models a space's alone, so that it may write to them. */
+type Owner = (models: readonly string[]) => Promise<void>;
+
+/** In a transaction: absent parts are made, shared ones copied, unless nobody else has them any more. */
+function createOwner(ask: Ask, space: string): Owner {
+  const owned = new Set<string>();
+  return async (models) => {
+    const wanted = models.filter((model) => !owned.has(model));
+    if (wanted.length === 0) return;
+    const text = `select p.model, p.part, p.owned,
+        exists (select from ${SCHEMA}.part o where o.part = p.part and o.space <> p.space) as shared
+      from ${SCHEMA}.part p where p.space = $1 and p.model = any ($2)`;
+    const { rows } = await ask({ name: 'parts', text, values: [space, wanted] });
+    for (const model of wanted) {
+      const part = rows.find((row) => row.model === model);
+      if (!part) await make(model);
+      else if (part.owned !== true && part.shared === true) await copy(model, part.part);
+      else if (part.owned !== true) await take(model);
+      owned.add(model);
+    }
+  };
+
+  async function make(model: string): Promise<void> {
+    const text = `insert into ${SCHEMA}.part (space, model, part, owned)
+      values ($1, $2, nextval('${SCHEMA}.part_ids'), true)`;
+    await ask({ name: 'make-part', text, values: [space, model] });
+  }
+
+  async function take(model: string): Promise<void> {
+    const text = `update ${SCHEMA}.part set owned = true where space = $1 and model = $2`;
+    await ask({ name: 'take-part', text, values: [space, model] });
+  }
+
+  async function copy(model: string, part: unknown): Promise<void> {
+    const text = `with made as (
+        update ${SCHEMA}.part set part = nextval('${SCHEMA}.part_ids'), owned = true
+        where space = $1 and model = $2 returning part
+      )
+      insert into ${SCHEMA}.record (part, id, deleted, owner, data)
+      select made.part, id, deleted, owner, data from ${SCHEMA}.record old, made where old.part = $3`;
+    await ask({ name: 'copy-part', ...longStatement(text, [space, model, part]) });
+  }
+}
+
+/** What a transaction is to write, until it is read or the end comes. */
+type Pending = {
+  /** The record that waits; undefined in it stands for one to remove. */
+  get(model: string, id: number): { readonly record: RecordValues | undefined } | undefined;
+  put(model: string, id: number, record: RecordValues | undefined): void;
+  /** Notes that an id was given: where somebody else took it, after a clear, its record must not be replaced. */
+  given(model: string, id: number): void;
+  /** Forgets what waits for a model. */
+  clear(model: string): void;
+  models(): readonly string[];
+  /** The only record, where that is all; `isNew` where its id was given. */
+  only(): { readonly row: RecordRow; readonly record: RecordValues; readonly isNew: boolean } | undefined;
+  /** The statements that write all; undefined where records are to be removed, or there are too many. */
+  whole(): readonly Statement[] | undefined;
+  /** Takes what waits for a model, as statements. */
+  take(model: string): readonly Statement[];
+};
+
+function createPending(space: string, layout: Layout): Pending {
+  const waiting = new Map<string, Map<number, RecordValues | undefined>>();
+  const fresh = new Map<string, Set<number>>();
+  return {
+    get: (model, id) => {
+      const waits = waiting.get(model);
+      return waits?.has(id) ? { record: waits.get(id) } : undefined;
+    },
+    put: (model, id, record) => {
+      waiting.set(model, (waiting.get(model) ?? new Map()).set(id, record));
+    },
+    given: (model, id) => {
+      fresh.set(model, (fresh.get(model) ?? new Set()).add(id));
+    },
+    clear: (model) => {
+      waiting.delete(model);
+    },
+    models: () => [...waiting.keys()],
+    only: () => {
+      const rows = plainRows();
+      const [row] = rows ?? [];
+      const record = row && waiting.get(row.model)?.get(row.id);
+      return record && rows?.length === 1 ? { row, record, isNew: isFresh(row) } : undefined;
+    },
+    whole: () => {
+      const rows = plainRows();
+      return rows && rows.length <= AT_ONCE ? writesOf(rows) : undefined;
+    },
+    take: (model) => {
+      const waits = waiting.get(model) ?? new Map<number, RecordValues | undefined>();
+      const rows = rowsOf([model, waits]);
+      const statements = Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, part) =>
+        writesOf(rows.slice(part * AT_ONCE, (part + 1) * AT_ONCE)),
+      );
+      const gone = [...waits].flatMap(([id, record]) => (record ? [] : id));
+      waiting.delete(model);
+      for (const id of waits.keys()) fresh.get(model)?.delete(id);
+      return [...statements.flat(), ...(gone.length > 0 ? [removal(model, gone)] : [])];
+    },
+  };
+
+  function isFresh({ id, model }: RecordRow): boolean {
+    return fresh.get(model)?.has(id) === true;
+  }
+
+  /** Undefined where records are to be removed. */
+  function plainRows(): RecordRow[] | undefined {
+    const hasRemovals = [...waiting.values()].some((waits) => [...waits.values()].includes(undefined));
+    return hasRemovals ? undefined : [...waiting].flatMap(rowsOf);
+  }
+
+  function rowsOf([model, waits]: readonly [
+    string,
+    ReadonlyMap<number, RecordValues | undefined>,
+  ]): RecordRow[] {
+    return [...waits.values()].flatMap((record) => (record ? toRow(model, record, layout) : []));
+  }
+
+  function writesOf(rows: readonly RecordRow[]): Statement[] {
+    const groups = { add: rows.filter(isFresh), put: rows.filter((row) => !isFresh(row)) };
+    return (['add', 'put'] as const).flatMap((kind) =>
+      groups[kind].length > 0 ? addRecords(kind, space, groups[kind]) : [],
+    );
+  }
+
+  function removal(model: string, ids: readonly number[]): Statement {
+    const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part and r.id = any ($3::bigint[])`;
+    return { name: 'remove', text, values: [space, model, ids] };
+  }
+}
+
+/**
+ * The one record that most work reads, and all that it changes. It is read outside of a transaction, or it is what this
+ * replica saw last: one statement changes it if it still is that.
+ */
+type Single = {
+  /** Throws NOT_SINGLE where another was read. */
+  get(model: string, id: number): Promise<RecordValues | undefined>;
+  /** Throws NOT_SINGLE where one was read: a transaction would not know of it. */
+  refuseMore(): void;
+  /** What was read; undefined before. */
+  read(): { readonly model: string; readonly id: number; readonly was: string } | undefined;
+  /** Whether that was not asked of the database. */
+  isGuess(): boolean;
+  end(error: unknown): void;
+};
+
+export type SingleOptions = {
+  readonly space: string;
+  readonly seen: Seen;
+  /** Of this replica nobody else is between its reading of a record and its writing. */
+  readonly turns: Turns;
+  readonly read: (space: string, model: string, id: number) => Promise<RecordValues | undefined>;
+};
+
+export function createSingle({ read, seen, space, turns }: SingleOptions, guesses: boolean): Single {
+  let one: { readonly model: string; readonly id: number } | undefined;
+  let turn: ReturnType<Turns['take']> | undefined;
+  let was = '';
+  let isGuess = false;
+  return {
+    get: async (model, id) => {
+      if (one) throw NOT_SINGLE;
+      one = { model, id };
+      turn = turns.take(`${space} ${model} ${id}`);
+      await turn;
+      const last = guesses ? seen.last(space, model, id) : undefined;
+      isGuess = last !== undefined;
+      const record = last?.record ?? (await read(space, model, id));
+      // Nothing is like a record that is not there.
+      was = last?.text ?? (record ? JSON.stringify(record) : '');
+      return record;
+    },
+    refuseMore: () => {
+      if (one) throw NOT_SINGLE;
+    },
+    read: () => one && { ...one, was },
+    isGuess: () => isGuess,
+    end: (error) => {
+      turn?.then((letGo) => letGo(error)).catch(() => undefined);
+    },
+  };
+}
+
+/** One after the other, each for what it names. */
+type Turns = {
+  /** Waits until nobody else has it. Gives how to let it go; where the database is away those who wait are told so. */
+  take(name: string): Promise<(error?: unknown) => void>;
+};
+
+export function createTurns(): Turns {
+  const taken = new Map<string, Promise<void>>();
+  return {
+    take: async (name) => {
+      while (taken.has(name)) await taken.get(name);
+      const { promise, reject, resolve } = Promise.withResolvers<void>();
+      promise.catch(() => undefined);
+      taken.set(name, promise);
+      return (error) => {
+        if (taken.get(name) === promise) taken.delete(name);
+        if (error !== undefined && isAway(error)) reject(error);
+        else resolve();
+      };
+    },
+  };
+}

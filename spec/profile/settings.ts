@@ -1,0 +1,412 @@
+import {
+  absence,
+  count,
+  limit,
+  modelPointer,
+  name,
+  oneOf,
+  parameter,
+  pointer,
+  refusal,
+  success,
+} from './kinds.ts';
+import type { Declaration, SettingValue } from './setting.ts';
+import { transitions, valueLists } from './value-lists.ts';
+
+/** Paging, order and filters of lists. */
+const listSettings = {
+  'list.paging': oneOf(['offset', 'page', 'index', 'none'], {
+    section: '4, rule 4',
+    about:
+      'How clients request part of a list. offset counts records from 0, page counts pages from 1, index counts pages from 0.',
+  }),
+  'list.offsetParameter': parameter({
+    default: 'offset',
+    examples: ['skip'],
+    when: { 'list.paging': 'offset' },
+    section: '4, rule 4',
+    about: 'The query parameter for the number of records to skip.',
+  }),
+  'list.pageParameter': parameter({
+    default: 'page',
+    examples: ['p'],
+    when: { 'list.paging': ['page', 'index'] },
+    section: '4, rule 4',
+    about: 'The query parameter for the page number.',
+  }),
+  'list.sizeParameter': parameter({
+    default: 'limit',
+    examples: ['perPage'],
+    when: { 'list.paging': ['offset', 'page', 'index'] },
+    section: '4, rule 4',
+    about: 'The query parameter for the number of records per page.',
+  }),
+  'list.defaultSize': count({
+    default: 100,
+    examples: [20],
+    when: { 'list.paging': ['offset', 'page', 'index'] },
+    section: '8',
+    about: 'The number of records in a list if the request sets no size.',
+  }),
+  'list.maxSize': count({
+    default: 500,
+    examples: [50],
+    when: { 'list.paging': ['offset', 'page', 'index'] },
+    section: '8',
+    about:
+      'The maximum number of records in a list. The service treats a larger size in a request as this maximum.',
+  }),
+  'list.filterOperators': oneOf(['none', 'brackets'], {
+    when: { 'list.filter': 'equality' },
+    section: '4, rule 4',
+    about:
+      'Whether filters accept an operator in brackets after the field name: gt, gte, lt, lte, contains, in (values separated by commas), null (true or false).',
+  }),
+  'list.sort': oneOf(['field', 'fields', 'none'], {
+    section: '4, rule 4',
+    about:
+      'Whether clients can sort lists by one field, or by several fields separated by commas. A minus sign before a name means descending order.',
+  }),
+  'list.sortParameter': parameter({
+    default: 'sort',
+    examples: ['orderBy'],
+    when: { 'list.sort': ['field', 'fields'] },
+    section: '4, rule 4',
+    about: 'The query parameter for sorting.',
+  }),
+  'list.filter': oneOf(['equality', 'none'], {
+    section: '4, rule 4',
+    about: 'Whether a query parameter with the name of a field filters a list by that value.',
+  }),
+};
+
+/** The wire formats of values. */
+const typesSettings = {
+  'types.currency': oneOf(['number', 'string', 'minor'], {
+    section: '2',
+    about: 'The wire format of money: a number, a string with two decimals, or an integer in cents.',
+  }),
+  'types.percent': oneOf(['number', 'string'], {
+    section: '2',
+    about: 'The wire format of a percentage: a number (21 means 21 %), or a string.',
+  }),
+  'types.select': oneOf(['value', 'string', 'object'], {
+    section: '2',
+    about:
+      'The wire format of a value list member: its value, its value as a string, or an object with value and name.',
+  }),
+  'types.bool': oneOf(['bool', 'int'], {
+    section: '2',
+    about: 'The wire format of a boolean: true and false, or 1 and 0.',
+  }),
+  'types.date': oneOf(['iso', 'midnight'], {
+    section: '2',
+    about: 'The wire format of a date: 2025-10-22, or midnight in UTC as 2025-10-22T00:00:00Z.',
+  }),
+  'types.datetime': oneOf(['iso', 'space', 'local', 'milliseconds'], {
+    section: '2',
+    about:
+      'The wire format of a date and time: 2025-10-22T09:30:00Z, 2025-10-22 09:30:00 in UTC, 2025-10-22T09:30:00 without a time zone, or milliseconds since 1970.',
+  }),
+  'types.time': oneOf(['seconds', 'minutes'], {
+    section: '2',
+    about: 'The wire format of a time of day: 09:30:00, or 09:30.',
+  }),
+  'types.duration': oneOf(['iso8601', 'seconds'], {
+    section: '2',
+    about: 'The wire format of a duration: ISO 8601 such as P30D, or an integer in seconds.',
+  }),
+  'types.daysOfWeek': oneOf(['array', 'mask', 'index'], {
+    section: '2',
+    about:
+      'The wire format of days of the week: an array of numbers from 1 (Monday) to 7, an integer with bit 0 for Monday, or an array of numbers from 0 (Sunday) to 6.',
+  }),
+  'types.manyToMany': oneOf(['ids', 'objects'], {
+    section: '2',
+    about: 'The wire format of linked records: an array of IDs, or an array of objects with id.',
+  }),
+  'types.fkModel': oneOf(['name'], {
+    section: '2',
+    about: 'The wire format of a reference to a model: the name of the model.',
+  }),
+  'types.image': oneOf(['url'], {
+    section: '2',
+    about: 'The wire format of an image: its URL.',
+  }),
+  'types.lines': oneOf(['objects', 'ids'], {
+    section: '2',
+    about: 'The wire format of the lines of a record: complete records, or an array of IDs.',
+  }),
+};
+
+/** The required credentials and version. */
+const accessSettings = {
+  'auth.scheme': oneOf(['none', 'bearer', 'basic', 'apiKey'], {
+    section: '5',
+    about: 'The required authentication scheme. Without credentials, the service returns 401.',
+  }),
+  'auth.header': name({
+    default: 'X-API-Key',
+    examples: ['Api-Token'],
+    when: { 'auth.scheme': 'apiKey' },
+    section: '5',
+    about: 'The header that contains the API key.',
+  }),
+  'version.in': oneOf(['none', 'header', 'query'], {
+    section: '9',
+    about:
+      'Where clients send the version label. If the service requires it, a request without it is invalid.',
+  }),
+  'version.name': name({
+    default: 'Api-Version',
+    examples: ['version'],
+    when: { 'version.in': ['header', 'query'] },
+    section: '9',
+    about: 'The name of the header or query parameter that contains the version label.',
+  }),
+};
+
+/** The effect of a delete and its response. */
+const deleteSettings = {
+  'delete.effect': oneOf(['mark', 'remove'], {
+    section: '4, rule 6',
+    about: 'Whether a delete sets the field deleted or removes the record.',
+  }),
+  'delete.answer': oneOf(['record', 'none', 'flag'], {
+    section: '4',
+    about:
+      'The response to a delete. record is the deleted record, none is no body, flag is an object with only the field deleted.',
+  }),
+  'delete.readable': oneOf([true, false], {
+    when: { 'delete.effect': 'mark' },
+    section: '4, rule 6',
+    about: 'Whether clients can still retrieve a record that is marked as deleted.',
+  }),
+  'delete.listed': oneOf([false, true], {
+    when: { 'delete.effect': 'mark' },
+    section: '4, rule 6',
+    about: 'Whether lists include records that are marked as deleted.',
+  }),
+};
+
+/** The limits for values, status changes, and clients. */
+const limitsSettings = {
+  transitions: transitions({
+    default: 'any',
+    examples: [
+      {
+        'stockOrder.status': { '0': [1], '1': [2, 3], '2': [3], '3': [] },
+        'relationship.status': { '1': [2, 3, 4], '2': [4], '3': [4], '4': [2] },
+      },
+    ],
+    section: '3',
+    about:
+      'The allowed changes of status fields. any allows all. Otherwise, each field lists the values that each value can change to.',
+  }),
+  'limits.text': limit({
+    default: 'none',
+    examples: [255],
+    section: '8',
+    about: 'The maximum length of a string, in characters.',
+  }),
+  'limits.rate': limit({
+    default: 'none',
+    examples: [20000],
+    section: '8',
+    about: 'The maximum number of requests per second. Above it, the service returns 429 with Retry-After.',
+  }),
+  values: valueLists({
+    default: {},
+    examples: [
+      {
+        'customer.language': ['es', 'en', 'ca'],
+        fkModel: [
+          'subscriptionCustomer',
+          'lockerCustomer',
+          'voucherPrice',
+          'bookingDrawItem',
+          'stockDeliveryLine',
+        ],
+      },
+    ],
+    section: '2.4',
+    about:
+      'Value lists that the source omits, by model.field. The key fkModel lists the models that fkModel fields can name. A list is complete. If there might be other values, write { works: [es] } with values that the service accepts.',
+  }),
+};
+
+/** The format of requests. */
+const requestSettings = {
+  'request.encoding': oneOf(['json', 'form'], {
+    section: '4, rule 5',
+    about:
+      'The encoding of request bodies. form is application/x-www-form-urlencoded with brackets for nested values.',
+  }),
+  'request.unknownFields': oneOf(['reject', 'ignore'], {
+    section: '4, rule 2',
+    about: 'Whether the service rejects or ignores a field or query parameter that the model does not have.',
+  }),
+  'request.readonlyFields': oneOf(['ignore', 'reject'], {
+    section: '4, rule 2',
+    about: 'Whether the service ignores or rejects a readonly field in a request. It never stores the value.',
+  }),
+  'request.references': oneOf(['accept', 'reject', 'some'], {
+    section: '4, rule 2',
+    about:
+      'Whether the service accepts or rejects a link to a record that does not exist. some means that it checks some links and not others; the mock then checks the links of required fields.',
+  }),
+  'request.update': oneOf(['partial', 'full'], {
+    section: '4, rule 1',
+    about:
+      'Whether an update keeps the values of omitted fields (partial), or clears them and needs all required fields (full).',
+  }),
+};
+
+/** The format of responses. */
+const responseSettings = {
+  'response.record': modelPointer({
+    default: '',
+    examples: ['/data', '/result/{model_name}'],
+    section: '4, rule 5',
+    about:
+      'Where a response contains its record, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{model}. For the model lineItem, {model_name} is line_item, {model-name} is line-item, and {Model} is LineItem.',
+  }),
+  'response.records': modelPointer({
+    default: '',
+    examples: ['/data', '/_embedded/{models}'],
+    section: '4, rule 5',
+    about:
+      'Where a list response contains its records, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{models} or /_embedded/{model}List. For the model lineItem, {model_names} is line_items, {model-names} is line-items, and {Models} is LineItems.',
+  }),
+  'response.total': oneOf(['header', 'pointer', 'none'], {
+    section: '4, rule 4',
+    about: 'Where a list response contains the total number of records on all pages.',
+  }),
+  'response.totalHeader': name({
+    default: 'X-Total-Count',
+    examples: ['X-Total'],
+    when: { 'response.total': 'header' },
+    section: '4, rule 4',
+    about: 'The header that contains the total.',
+  }),
+  'response.totalPointer': pointer({
+    default: '/total',
+    examples: ['/meta/total'],
+    when: { 'response.total': 'pointer' },
+    section: '4, rule 4',
+    about: 'The JSON pointer to the total in the body.',
+  }),
+  'response.unset': oneOf(['null', 'absent'], {
+    section: '4, rule 5',
+    about: 'How a response shows a field without a value.',
+  }),
+};
+
+/** The statuses of responses, and the body of errors. */
+const statusSettings = {
+  'status.created': success({
+    default: 201,
+    examples: [200],
+    section: '7',
+    about: 'The status of a successful create.',
+  }),
+  'status.updated': success({
+    default: 200,
+    examples: [202],
+    section: '7',
+    about: 'The status of a successful update.',
+  }),
+  'status.deleted': success({
+    default: 200,
+    examples: [204],
+    section: '7',
+    about: 'The status of a successful delete. 204 has no body, regardless of delete.answer.',
+  }),
+  'status.invalid': refusal({
+    default: 422,
+    examples: [400, 409],
+    section: '7',
+    about: 'The status if a field or parameter is missing, invalid, or not allowed.',
+  }),
+  'status.unparsable': refusal({
+    default: 400,
+    examples: [415],
+    section: '7',
+    about: "The status if a body can't be parsed, has an unsupported media type, or is not an object.",
+  }),
+  'status.unknownRecord': refusal({
+    default: 404,
+    examples: [410],
+    section: '7',
+    about: 'The status if no record has the ID.',
+  }),
+  'status.unknownModel': refusal({
+    default: 404,
+    examples: [400],
+    section: '7',
+    about: 'The status if no model has the name.',
+  }),
+  'status.noOperation': absence({
+    default: 405,
+    examples: [404, 501],
+    section: '7',
+    about: 'The status if the method or operation does not exist.',
+  }),
+  'errors.form': oneOf(['problem', 'simple', 'empty'], {
+    section: '7',
+    about:
+      'The body of an error. problem is RFC 9457 with a list of violations, simple is an object with error and violations, empty is no body.',
+  }),
+};
+
+const DECLARATIONS = {
+  ...requestSettings,
+  ...responseSettings,
+  ...statusSettings,
+  ...deleteSettings,
+  ...listSettings,
+  ...typesSettings,
+  ...accessSettings,
+  ...limitsSettings,
+};
+
+export type SettingName = keyof typeof DECLARATIONS;
+
+/** An answer to every setting. */
+export type Settings = {
+  readonly [Name in SettingName]: (typeof DECLARATIONS)[Name] extends Declaration<infer Value>
+    ? Value
+    : never;
+};
+
+/** A setting by its name, with the settings beside which it means something. */
+export type Setting = Omit<Declaration<unknown>, 'when'> & {
+  readonly name: SettingName;
+  readonly when: readonly (readonly [name: SettingName, values: readonly SettingValue[]])[];
+};
+
+/** The settings in the order of `profile.default.yaml`. */
+export const SETTINGS: readonly Setting[] = Object.keys(DECLARATIONS)
+  .filter(isSettingName)
+  .map((name) => ({
+    ...DECLARATIONS[name],
+    name,
+    when: Object.entries(DECLARATIONS[name].when ?? {}).map(([other, values]) => {
+      if (!isSettingName(other)) throw new Error(`${name} depends on ${other}, which is no setting`);
+      return [other, [values].flat()] as const;
+    }),
+  }));
+
+export function isSettingName(word: string): word is SettingName {
+  return Object.hasOwn(DECLARATIONS, word);
+}
+
+// Each value is the default of the declaration that its type was taken from.
+export const DEFAULTS = Object.fromEntries(
+  SETTINGS.map((setting) => [setting.name, setting.default]),
+) as Settings;
+
+/** Whether a setting means something beside the others; `list.pageParameter` does not when paging is by offset. */
+export function applies(setting: Setting, settings: Settings): boolean {
+  return setting.when.every(([name, values]) => values.some((value) => value === settings[name]));
+}
