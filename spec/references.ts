@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Catalogue, Model } from './catalogue/catalogue.ts';
-import { CATALOGUE } from './catalogue/catalogue.ts';
+import { CATALOGUE, type Catalogue, type Model } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
 import type { Place } from './files/place.ts';
 import { checkShape } from './files/shape.ts';

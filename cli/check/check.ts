@@ -34,7 +34,7 @@ import { terminal } from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
 
 /** Milliseconds between two updates in a terminal. */
-const PAUSE = 100;
+const PROGRESS_PAUSE = 100;
 
 type CheckOptions = ContractOptions &
   ConnectionOptions &
@@ -235,7 +235,7 @@ function createProgress() {
     if (event.type === 'plan') {
       total = event.cases;
       say(`Running ${plural(total, 'case')} on ${plural(event.models, 'model')} at ${target.url}`);
-      status = createStatus(PAUSE);
+      status = createStatus(PROGRESS_PAUSE);
     } else if (event.type === 'end') {
       status?.clear();
       results = event.results;

@@ -21,7 +21,7 @@ import { hintOf } from './mock-hint.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 
 /** Milliseconds to wait after a change, because an editor writes a file in several steps. */
-const PAUSE = 100;
+const RELOAD_PAUSE = 100;
 
 export type MockCommand = ContractOptions &
   DataOptions & {
@@ -249,7 +249,7 @@ function watchFiles(paths: readonly string[], onChange: () => void): () => void 
       return open(isDirectory ? path : dirname(path), (name) => {
         if (!(isDirectory ? /\.(ya?ml|json)$/.test(name) : name === basename(path))) return;
         clearTimeout(timer);
-        timer = setTimeout(onChange, PAUSE);
+        timer = setTimeout(onChange, RELOAD_PAUSE);
       });
     });
   return () => {

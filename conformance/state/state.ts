@@ -12,15 +12,14 @@ import type { Suspicion } from './judge/culprits.ts';
 import { createJudge, type Judge } from './judge/judge.ts';
 import type { Doubt } from './judge/list-judge.ts';
 import { createKnownRecords, type KnownRecord } from './known-record.ts';
-import type { Seen } from './request-meaning.ts';
-import { type Meaning, meaningOf } from './request-meaning.ts';
+import { type Meaning, meaningOf, type Seen } from './request-meaning.ts';
 import { createTies, linkOf, type Ties } from './ties.ts';
 import type { LoggedWrite } from './write-log.ts';
 
 /** The oldest, the newest, and one between them. */
-const NOTED = 3;
+const NOTED_RECORDS = 3;
 
-const OWN = 2;
+const OWN_RECORDS = 2;
 
 /** Waits for lists that were not late; more of them say nothing new. */
 const MOST_VAIN = 5;
@@ -242,7 +241,7 @@ function createBystanders(options: BystanderOptions): Bystanders {
       near,
       async (model) => {
         if (has(model, 'retrieve'))
-          await retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN)]);
+          await retrieve(model, [...(noted.get(model) ?? []), ...ownOf(model).slice(0, OWN_RECORDS)]);
       },
       concurrency,
     );
@@ -260,7 +259,7 @@ function has({ operations }: Model, operation: 'list' | 'retrieve'): boolean {
 function someOf<T>(items: readonly T[]): T[] {
   return [...new Set([items[0], items[items.length >> 1], items.at(-1)])]
     .filter((item) => item !== undefined)
-    .slice(0, NOTED);
+    .slice(0, NOTED_RECORDS);
 }
 
 type SecondLookOptions = {

@@ -16,9 +16,9 @@ import {
 import { parseBaseUrl } from './place.ts';
 
 /** In milliseconds. */
-const LONGEST = 60_000;
+const LONGEST_OUTAGE = 60_000;
 
-const EVERY = 2000;
+const OUTAGE_STEP = 2000;
 
 /** Where one table is what is broken, another one is read. */
 const MOST_READS = 3;
@@ -32,7 +32,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   zstd: bounded(zstdDecompress),
 };
 
-const TEXT = new TextDecoder();
+const UTF8 = new TextDecoder();
 
 /** The header in which the proxy of this kit names the service behind it. */
 const UPSTREAM = 'record-model-upstream';
@@ -99,7 +99,7 @@ export type TargetOptions = BackoffOptions &
   };
 
 /** Without a word about codings, any of them may be used (RFC 9110, 12.5.3). */
-const WANTED = { accept: 'application/json', 'accept-encoding': 'identity' };
+const USUAL_HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' };
 /** Rounds over all connections without one answer, after which the target counts as gone. */
 const MOST_TIMEOUTS = 3;
 
@@ -115,7 +115,7 @@ export function createTarget(options: TargetOptions): Target {
   });
   const backoff = createBackoff(options);
   const outage = createOutage(options);
-  const usual = { ...WANTED, ...options.headers };
+  const usual = { ...USUAL_HEADERS, ...options.headers };
   const credentials = options.credentials ?? {};
   const redact = Object.keys(credentials).length > 0 ? createRedaction(credentials) : undefined;
   let requests = 0;
@@ -227,17 +227,17 @@ function readBody(
 ): Read | Promise<Read> {
   const coding = given.trim().toLowerCase();
   const isPlain = coding === '' || coding === 'identity' || bytes.length === 0;
-  return isPlain ? { body: TEXT.decode(bytes) } : decodeBody(bytes, coding);
+  return isPlain ? { body: UTF8.decode(bytes) } : decodeBody(bytes, coding);
 }
 
 type Read = { readonly body: string; readonly coding?: string };
 
 async function decodeBody(bytes: Buffer, coding: string): Promise<Read> {
   try {
-    return { body: TEXT.decode((await DECODERS[coding]?.(bytes)) ?? bytes), coding };
+    return { body: UTF8.decode((await DECODERS[coding]?.(bytes)) ?? bytes), coding };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
-      return { body: TEXT.decode(bytes), coding };
+      return { body: UTF8.decode(bytes), coding };
     throw Object.assign(new Error('The body is too large.'), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
   }
 }
@@ -275,11 +275,11 @@ type Outage = {
 };
 
 function createOutage({
-  longestOutage = LONGEST,
+  longestOutage = LONGEST_OUTAGE,
   onWait,
   signal,
 }: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>): Outage {
-  const every = Math.min(EVERY, longestOutage / 10);
+  const every = Math.min(OUTAGE_STEP, longestOutage / 10);
   const reads = new Map<string, () => Promise<TargetResponse>>();
   /** Those who wait do so together. */
   let watch: Promise<'there' | 'back' | 'away'> | undefined;

@@ -1,8 +1,7 @@
 import type { Field } from '../../spec/catalogue/field.ts';
 import { type Contract, type ContractSource, loadContract } from '../../spec/contract.ts';
 import { type ContractDocument, type DocumentOptions, generateDocument } from '../generate.ts';
-import type { ExportName } from './entities.ts';
-import { type Entities, type EntityLink, entitiesOf, notationOf } from './entities.ts';
+import { type Entities, type EntityLink, type ExportName, entitiesOf, notationOf } from './entities.ts';
 import { exportPostman } from './postman.ts';
 import { exportSchemas } from './schemas.ts';
 import { exportTypes } from './typescript.ts';

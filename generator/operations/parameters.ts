@@ -16,8 +16,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';
-import type { Basis, SchemaReference } from '../schemas/schema.ts';
-import { toParameterSchema } from '../schemas/schema.ts';
+import { type Basis, type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
 import { exampleId } from './examples.ts';
 

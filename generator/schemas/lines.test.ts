@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { OPERATIONS } from '../../spec/catalogue/catalogue.ts';
+import { type Catalogue, type Model, OPERATIONS } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile } from '../../spec/profile/profile.ts';

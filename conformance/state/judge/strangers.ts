@@ -4,8 +4,7 @@ import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
 import { isOfKind, type LoggedWrite } from '../write-log.ts';
-import type { Contradictions } from './contradiction.ts';
-import { ruleOfWrite } from './contradiction.ts';
+import { type Contradictions, ruleOfWrite } from './contradiction.ts';
 import type { Suspicion } from './culprits.ts';
 import type { JudgeParts } from './judge-parts.ts';
 
