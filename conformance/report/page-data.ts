@@ -1,0 +1,142 @@
+import type { CaseResult, Results } from '../results/results.ts';
+import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { type Cause, causesOf } from './causes.ts';
+import { curlLine, fitExchanges } from './exchanges.ts';
+import { findingLines, STANDINGS, type Standing, standingOf } from './summary.ts';
+import { oneLine } from './text.ts';
+
+/** What the page's script is given. */
+export type PageData = Omit<Results, 'cases' | 'findings'> & {
+  /** The breaches of cases that were not selected. */
+  readonly findings: readonly string[];
+  readonly verdict: Verdict;
+  /** The verdict for people. */
+  readonly headline: string;
+  /** What keeps the run from being green besides its cases. */
+  readonly remarks: readonly string[];
+  /** In rising order of gravity. */
+  readonly standings: readonly Standing[];
+  /** What would have to be mended, the gravest first. */
+  readonly causes: readonly PageCause[];
+  readonly cases: readonly PageCase[];
+};
+
+export type PageCause = {
+  readonly standing: Standing;
+  readonly about?: string;
+  readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
+  /** What the second try of the first case gave. */
+  readonly retried?: CaseResult['retried'];
+  readonly count: number;
+  /** The first ones, and how many others. */
+  readonly models: readonly string[];
+  readonly others: number;
+  readonly curl?: string;
+};
+
+/** As the page is sent: what the id of a case and its rule say is said once. */
+export type PackedPage = Omit<PageData, 'cases'> & {
+  readonly rules: Readonly<Record<string, RuleFacts>>;
+  readonly cases: readonly PackedCase[];
+};
+
+type RuleFacts = Pick<CaseResult, 'title' | 'level' | 'requirement' | 'setting'>;
+export type PackedCase = Partial<PageCase> & Pick<PageCase, 'id' | 'standing'>;
+
+export type PageCase = Omit<CaseResult, 'exchanges' | 'again' | 'operation'> & {
+  readonly standing: Standing;
+  readonly group: string;
+  readonly exchanges: readonly PageExchange[];
+  /** Of the second try, where the case passed then. */
+  readonly again: readonly PageExchange[];
+  /** Exchanges of the case that the page has no room for. */
+  readonly left: number;
+  /** Its place among the causes. */
+  readonly cause?: number;
+};
+
+export type PageExchange = Exchange & { readonly curl: string };
+
+/** Characters of messages that a page holds beside those of its causes. */
+const MOST_CHARACTERS = 200_000;
+/** Characters of exchanges, each of which stands there with its command line. */
+const MOST_IN_PAGE = 350_000;
+const MOST_EXCHANGES = 12;
+/** Models that a cause names. */
+const MOST_MODELS = 6;
+
+/** The results as the page is sent them, within its size. */
+export function pageData(results: Results): PackedPage {
+  const causes = causesOf(results.cases);
+  const causeOf = new Map(causes.flatMap(({ cases }, index) => cases.map(({ id }) => [id, index] as const)));
+  const rules: Record<string, RuleFacts> = {};
+  let free = MOST_CHARACTERS;
+  const cases = fitExchanges(results.cases, MOST_IN_PAGE, MOST_EXCHANGES).map((fitted): PackedCase => {
+    const { expected, found, message, operation, outcome, retried, ...rest } = fitted.result;
+    const standing = standingOf(fitted.result);
+    const texts = { expected, found, message };
+    free -= JSON.stringify(texts).length;
+    const cause = causeOf.get(rest.id);
+    return {
+      ...pack(rest, rules),
+      standing,
+      ...(outcome === standing ? {} : { outcome }),
+      ...(cause !== undefined && causes[cause]?.first.retried === retried ? {} : { retried }),
+      // What is left out is as in the first case of the cause.
+      ...(free > 0 ? texts : {}),
+      ...(fitted.exchanges.length > 0 ? { exchanges: fitted.exchanges.map(withCurl) } : {}),
+      ...(fitted.again.length > 0 ? { again: fitted.again.map(withCurl) } : {}),
+      ...(fitted.left > 0 ? { left: fitted.left } : {}),
+      ...(cause === undefined ? {} : { cause }),
+    };
+  });
+  return {
+    ...results,
+    verdict: verdictOf(results),
+    headline: headline(results),
+    remarks: remarksOn(results),
+    findings: findingLines(results),
+    standings: STANDINGS,
+    rules,
+    causes: causes.map(pageCause),
+    cases,
+  };
+}
+
+/** A case without what its id says, and without what the first case of its rule says already. */
+function pack<Case extends Pick<CaseResult, keyof RuleFacts | 'id' | 'rule' | 'model' | 'field'>>(
+  result: Case,
+  rules: Record<string, RuleFacts>,
+) {
+  const { field, level, model, requirement, rule, setting, title, ...rest } = result;
+  const facts: RuleFacts = { title, level, requirement, ...(setting === undefined ? {} : { setting }) };
+  rules[rule] ??= facts;
+  const place = { rule, model, ...(field === undefined ? {} : { field }) };
+  const isNamed = rest.id.split('=')[0] === `${rule}:${model}${field === undefined ? '' : `.${field}`}`;
+  const isKnown = JSON.stringify(rules[rule]) === JSON.stringify(facts);
+  return { ...rest, ...(isNamed ? {} : place), ...(isKnown ? {} : facts) };
+}
+
+function pageCause({ about, cases, first, models, standing }: Cause): PageCause {
+  const { expected, found, message, retried, title } = first;
+  const exchange = first.exchanges?.at(-1);
+  return {
+    standing,
+    ...(about === undefined ? {} : { about }),
+    message: oneLine(message ?? title),
+    ...(expected === undefined ? {} : { expected: oneLine(expected) }),
+    ...(found === undefined ? {} : { found: oneLine(found) }),
+    ...(retried === undefined ? {} : { retried }),
+    count: cases.length,
+    models: models.slice(0, MOST_MODELS),
+    others: Math.max(0, models.length - MOST_MODELS),
+    ...(exchange ? { curl: curlLine(exchange) } : {}),
+  };
+}
+
+function withCurl(exchange: Exchange): PageExchange {
+  return { ...exchange, curl: curlLine(exchange) };
+}
