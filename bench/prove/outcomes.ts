@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInstruments } from '../../conformance/plan/case-setup.ts';
+import type { CaseResult } from '../../conformance/results/results.ts';
+import type { Fixtures } from '../../fixtures/fixtures.ts';
+import { nameOfPlace } from '../../mock/defects/defects.ts';
+import { createMock, type Mock } from '../../mock/mock.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { runOn } from './run-on.ts';
+import { drawTrials, listTrials, type PlacedOnce } from './trials.ts';
+
+/** How many trials the committed table has: each defect at two places at least, and others. */
+const TRIALS = 412;
+const SEED = 1;
+
+/** The committed table: for each trial what differs from a run without a defect, case by case. */
+export const TABLE = join(import.meta.dirname, 'outcomes.txt');
+
+/** What all cases of a model say of one defect, as one paragraph of text. */
+export type Outcomes = (trial: PlacedOnce) => Promise<string>;
+
+export function drawnTrials(contract: Contract): PlacedOnce[] {
+  const trials = listTrials(contract);
+  return drawTrials(trials, TRIALS, SEED).flatMap((number) => trials[number] ?? []);
+}
+
+/** Makes what all trials share: one mock to fork, and the outcomes of each model without a defect. */
+export async function createOutcomes(contract: Contract, fixtures: Fixtures): Promise<Outcomes> {
+  const full = await createMock({ ...contract, fixtures });
+  const empty = await createMock({ ...contract });
+  const instruments = createInstruments(contract);
+  const healthy = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  const run = (model: Model, mock: Mock) =>
+    runOn(mock, { ...contract, instruments, selection: { models: [model.name] } });
+  return async ({ defect, place }) => {
+    const { model } = place;
+    const base = defect.onEmpty ? empty : full;
+    const key = `${model.name} ${base === empty}`;
+    if (!healthy.has(key))
+      healthy.set(
+        key,
+        run(model, await base.fork()).then((cases) => new Map(cases.map(({ id, outcome }) => [id, outcome]))),
+      );
+    const usual = await healthy.get(key);
+    const changed = (await run(model, await base.fork(defect.decorate(place, contract)))).filter(
+      ({ id, outcome }) => outcome !== usual?.get(id),
+    );
+    return [`${defect.name}:${nameOfPlace(place)}`, ...linesOf(changed)].join('\n');
+  };
+}
+
+/** One line for each outcome of each rule: `  fail create.keeps-field: brand.name`. */
+function linesOf(cases: readonly CaseResult[]): string[] {
+  const byRule = Map.groupBy(cases, ({ outcome, rule }) => `${outcome} ${rule}`);
+  return [...byRule]
+    .map(
+      ([key, of]) =>
+        `  ${key}: ${of
+          .map(({ id, rule }) => id.slice(rule.length + 1))
+          .sort()
+          .join(' ')}`,
+    )
+    .sort();
+}
+
+/** Returns the paragraph of each trial in the committed table, by the name of the trial. */
+export function readTable(): Map<string, string> {
+  const paragraphs = readFileSync(TABLE, 'utf8')
+    .trim()
+    .split(/\n(?! )/);
+  return new Map(paragraphs.map((paragraph) => [nameOf(paragraph), paragraph]));
+}
+
+/** Returns the lines that differ between two paragraphs of one trial. */
+export function differencesOf(known: string | undefined, found: string): string[] {
+  const [before, after] = [known ?? '', found].map((paragraph) => paragraph.split('\n'));
+  return [
+    ...(before ?? []).filter((line) => !after?.includes(line)).map((line) => `-${line}`),
+    ...(after ?? []).filter((line) => !before?.includes(line)).map((line) => `+${line}`),
+  ];
+}
+
+export function nameOf(paragraph: string): string {
+  return paragraph.split('\n')[0] ?? '';
+}
