@@ -4,7 +4,7 @@ import { against, catalogue, check, references } from '../testing/checks.ts';
 import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { find, useService } from '../testing/reference-service/use-service.ts';
 import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
-import { NOWHERE } from './records/values/links.ts';
+import { NOWHERE } from './records/values/samples.ts';
 import { exitCode } from './results/verdict.ts';
 
 const { closing, startUrl } = useService();

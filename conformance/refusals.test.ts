@@ -5,7 +5,7 @@ import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import type { Service } from '../testing/services/service.ts';
-import { NOWHERE } from './records/values/links.ts';
+import { NOWHERE } from './records/values/samples.ts';
 import type { Target } from './target/target.ts';
 
 /** What a service that shares no code with the suite refuses, or can't do, of what the source states. */

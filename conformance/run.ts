@@ -9,7 +9,7 @@ import { retryFailed } from './plan/retry.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
-import { amend, skipUnjudged } from './results/amend.ts';
+import { amend, skipUnjudged } from './results/baseline.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { createExpectedState } from './state/state.ts';

@@ -1,15 +1,22 @@
 import type { Catalogue, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
-import { type Answer, isAccepted, isNoList, readAnswer } from './answer.ts';
-import { type JsonBody, readJson } from './json-body.ts';
+import { type Answer, isAccepted, isNoList, type JsonBody, readAnswer, readJson } from './answer.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 import { isId, isObject, placesIn } from './places.ts';
-import { meaningOf, pathOf, written } from './request.ts';
+
+const OPERATION_OF: Readonly<Record<string, Operation>> = {
+  'GET all': 'list',
+  'GET one': 'retrieve',
+  'POST all': 'create',
+  'POST one': 'update',
+  'DELETE one': 'delete',
+};
 
 /** A request with what it means in section 4; one that is none of its operations names none. */
 export type Call = {
@@ -174,4 +181,41 @@ export function createApi(options: ApiOptions): Api {
 
 function holdsRecord(found: RecordValues): boolean {
   return placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
+}
+
+/** What a request means in section 4, as its method and path say. */
+type Meaning = { readonly operation?: Operation; readonly model?: string; readonly id?: string };
+
+/** The operation, model and id of a request, by its method and path. */
+function meaningOf({ method, path }: TargetRequest): Meaning {
+  const [, model = '', id, ...more] = path.split('/').map(decode);
+  if (more.length > 0) return {};
+  const operation = operationOf(method, id !== undefined);
+  return { model, ...(id === undefined ? {} : { id }), ...(operation ? { operation } : {}) };
+}
+
+/** What a method asks for, of all records or of the one in the path. */
+export function operationOf(method: string, ofOne: boolean): Operation | undefined {
+  return OPERATION_OF[`${method} ${ofOne ? 'one' : 'all'}`];
+}
+
+/** A body in the encoding of a profile. */
+export function written(body: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
+  return profile['request.encoding'] === 'form'
+    ? { body: stringifyForm(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+/** The path of a model or record behind the base. */
+export function pathOf(model: string, id?: unknown): string {
+  return `/${encodeURIComponent(model)}${id === undefined ? '' : `/${encodeURIComponent(String(id))}`}`;
+}
+
+function decode(part: string): string {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readJson } from './json-body.ts';
+import { readJson } from './answer.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 

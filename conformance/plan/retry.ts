@@ -1,4 +1,4 @@
-import { operationOf } from '../api/request.ts';
+import { operationOf } from '../api/api.ts';
 import type { CaseResult, Finding } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { CaseSetup } from './case-setup.ts';

@@ -25,8 +25,7 @@ import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
 import { watchUnanswered } from './unanswered.ts';
 import { createFieldPolicy } from './values/field-policy.ts';
-import { createSampleNumbers } from './values/sample-numbers.ts';
-import { createSamples, type Samples } from './values/samples.ts';
+import { createSampleNumbers, createSamples, type Samples } from './values/samples.ts';
 
 /** What makes and reads records of one model, in one case or for one question. */
 export type Workplace = {

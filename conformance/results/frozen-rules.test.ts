@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogue, resultOf } from '../../testing/checks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { RULES } from '../rules/rules.ts';
-import { excuseLaterRules, loadFrozenRules } from './frozen-rules.ts';
+import { excuseLaterRules, loadFrozenRules } from './baseline.ts';
 import { countsAgainst } from './results.ts';
 
 const directory = useDirectory();

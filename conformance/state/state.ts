@@ -11,10 +11,9 @@ import type { Contradiction } from './judge/contradiction.ts';
 import type { Suspicion } from './judge/culprits.ts';
 import { createJudge, type Judge } from './judge/judge.ts';
 import type { Doubt } from './judge/list-judge.ts';
-import { createKnownRecords, type KnownRecord } from './known-record.ts';
+import { createKnownRecords, type KnownRecord, type LoggedWrite } from './known-record.ts';
 import { type Meaning, meaningOf, type Seen } from './request-meaning.ts';
 import { createTies, linkOf, type Ties } from './ties.ts';
-import type { LoggedWrite } from './write-log.ts';
 
 /** The oldest, the newest, and one between them. */
 const NOTED_RECORDS = 3;

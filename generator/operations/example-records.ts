@@ -4,8 +4,7 @@ import { isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { completeList, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
-import { choicesOf } from '../../spec/types/select.ts';
-import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 

@@ -1,7 +1,6 @@
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { completeList } from '../../spec/profile/profile.ts';
-import { choicesOf } from '../../spec/types/select.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { choicesOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { Sources } from '../sources.ts';
 import { choicesName, identifiers } from './names.ts';

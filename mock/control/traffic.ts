@@ -6,7 +6,7 @@ import type { ShownViolation } from '../engine/violation.ts';
 import { type Answer, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
 import type { Replies, Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
-import { readFaultPreference } from '../prism/preference.ts';
+import { readFaultPreference } from '../prism/prism.ts';
 import { SHARED } from './address.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { Fault, FaultTarget } from './faults/faults.ts';

@@ -4,7 +4,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
 import { type Draft, pointerTo, type Violation } from '../engine/violation.ts';
-import type { ReadDraft } from '../operations/draft.ts';
+import type { ReadDraft } from '../operations/body.ts';
 import type { FieldPlace } from './defect.ts';
 
 type Written = 'create' | 'update';

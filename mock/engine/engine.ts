@@ -5,10 +5,17 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Query, SessionRecords } from '../store/store.ts';
 import { createSecondsClock, NOBODY } from './computed.ts';
-import { putDerived, refreshParents, settle } from './derived.ts';
-import type { LineRelation } from './line-relations.ts';
-import { givenLines, idOf, linesOf, refuseUnknownLines, withLines } from './lines.ts';
-import { refuseDanglingLinks } from './links.ts';
+import {
+  givenLines,
+  idOf,
+  linesOf,
+  putDerived,
+  refreshParents,
+  refuseUnknownLines,
+  settle,
+  withLines,
+} from './lines.ts';
+import { type LineRelation, refuseDanglingLinks } from './links.ts';
 import type { RecordReader, RecordSemantics, UnitOfWork } from './unit-of-work.ts';
 import { type Draft, pointerTo, type Violation } from './violation.ts';
 

@@ -3,13 +3,12 @@
  * and not stored twice. Only where no link says whose a line is, and once a parent is marked as deleted, its own
  * field holds the ids of its lines.
  */
-
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { LineRelation } from './line-relations.ts';
-import type { RecordReader } from './unit-of-work.ts';
+import type { LineRelation } from './links.ts';
+import type { RecordReader, UnitOfWork } from './unit-of-work.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
 /** The lines a record has now, by id; those of a deleted record are the ones it was deleted with. */
@@ -86,4 +85,70 @@ export function givenLines(values: RecordValues, { field }: LineRelation): reado
 /** The id that a line is given by, alone or beside its values; null when it has none. */
 export function idOf(item: Value): Value {
   return typeof item === 'object' && item !== null ? ((item as RecordValues).id ?? null) : item;
+}
+
+/** Stores a record without lines, with what follows from its values and from its parent. */
+export async function putDerived(
+  work: UnitOfWork,
+  model: Model,
+  record: RecordValues,
+  before?: RecordValues,
+): Promise<RecordValues> {
+  const parent = await parentOf(work, model, record);
+  return put(work, model, work.computed.compute(model, { record, before, parent }));
+}
+
+/** Stores a record with lines after what follows from others was worked out again, in its lines too. */
+export async function settle(
+  work: UnitOfWork,
+  model: Model,
+  record: RecordValues,
+  before?: RecordValues,
+): Promise<RecordValues> {
+  const { computed, relations } = work;
+  const lines: RecordValues[] = [];
+  for (const relation of relations.ofParent(model))
+    for (const line of await linesOf(work, relation, record)) {
+      const settled = computed.compute(relation.line, { record: line, before: line, parent: record });
+      const isSame = settled === line;
+      lines.push(
+        isSame ? line : await put(work, relation.line, computed.touch(relation.line, settled, work)),
+      );
+    }
+  const parent = await parentOf(work, model, record);
+  return put(work, model, computed.compute(model, { record, before, parent, lines }));
+}
+
+/** Lets the totals of the parents follow: of those the record has, and those it had before. */
+export async function refreshParents(
+  work: UnitOfWork,
+  model: Model,
+  ...states: readonly RecordValues[]
+): Promise<void> {
+  for (const { parent: parentModel, link } of work.relations.ofLine(model))
+    for (const id of new Set(states.map((record) => record[link]))) {
+      const parent = await work.records.get(parentModel.name, Number(id));
+      if (!parent || isDeleted(parentModel, parent)) continue;
+      const settled = await settle(work, parentModel, parent, parent);
+      if (settled === parent) continue;
+      const touched = work.computed.touch(parentModel, settled, work);
+      await refreshParents(work, parentModel, await put(work, parentModel, touched));
+    }
+}
+
+async function parentOf(
+  { records, relations }: RecordReader,
+  model: Model,
+  record: RecordValues,
+): Promise<RecordValues | undefined> {
+  for (const { parent, link } of relations.ofLine(model)) {
+    const found = await records.get(parent.name, Number(record[link]));
+    if (found && !isDeleted(parent, found)) return found;
+  }
+  return undefined;
+}
+
+async function put({ records }: UnitOfWork, model: Model, record: RecordValues): Promise<RecordValues> {
+  await records.put(model.name, record);
+  return record;
 }

@@ -2,8 +2,7 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { ReadableRecords, Records } from '../store/store.ts';
 import { type Change, type ComputedFields, createComputedFields } from './computed.ts';
-import { findLineRelations, type LineRelations } from './line-relations.ts';
-import { type CheckedLinks, findCheckedLinks } from './links.ts';
+import { type CheckedLinks, findCheckedLinks, findLineRelations, type LineRelations } from './links.ts';
 
 /** What a contract says of records; the same for all sessions. */
 export type RecordSemantics = {

@@ -4,7 +4,7 @@ import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { FORMULAS } from '../engine/formulas.ts';
-import { findLineRelations, type LineRelations } from '../engine/line-relations.ts';
+import { findLineRelations, type LineRelations } from '../engine/links.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
 import { firstIndex } from '../store/order.ts';
 import { agree, OWN_TARGETS } from './agree.ts';

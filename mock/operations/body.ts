@@ -1,9 +1,15 @@
 import { isUtf8 } from 'node:buffer';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
+import { LONGEST_LIST, type Value } from '../../spec/types/wire-type.ts';
 import { parseForm } from '../../spec/wire/form.ts';
+import { joinPointer } from '../../spec/wire/json-pointer.ts';
+import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../engine/violation.ts';
 import { mediaTypeOf } from '../http/http.ts';
-import { isFields } from './sent-fields.ts';
+import { readTextValue } from './text-value.ts';
+import type { ValidateBody } from './validators.ts';
 
 /** The fields of a body as they were sent, or why they can't be read. */
 export type Body =
@@ -74,4 +80,181 @@ function describe(value: unknown): string {
 
 function unparsable(detail: string): Body {
   return { kind: 'unparsable', detail };
+}
+
+/** The members of a body that lead to a value, such as `lines`, 0, `units`. */
+export type Place = readonly (string | number)[];
+
+/** Where the fields of every model are found by name. */
+type FieldIndex = ReadonlyMap<string, ReadonlyMap<string, Field>>;
+
+export function indexFields({ models }: Catalogue): FieldIndex {
+  return new Map(
+    [...models.values()].map(({ fields, name }) => [
+      name,
+      new Map(fields.map((field) => [field.name, field])),
+    ]),
+  );
+}
+
+type PrepareOptions = {
+  readonly index: FieldIndex;
+  readonly profile: Profile;
+  /** In an update the id of a line says which line is meant, though it is readonly: it stays for the schema to judge. */
+  readonly operation: 'create' | 'update';
+  onReadonly(place: Place): void;
+  /** Told of a field that the model does not have, and says whether it stays for the schema to judge. */
+  onUnknown?(place: Place): 'keep' | 'leave-out';
+  /** Told of a list that is too long, in whose place an empty one stands; without it lists have any length. */
+  onLongList?(place: Place, length: number): void;
+};
+
+/**
+ * The fields of a body as the schema of a body has them: without readonly ones but the ids of lines to update, and
+ * texts of a form coerced to what they stand for, in lines too. The same object when nothing differs.
+ */
+export function prepareFields(
+  model: Model['name'],
+  sent: RecordValues,
+  { index, onLongList, onReadonly, onUnknown, operation, profile }: PrepareOptions,
+): RecordValues {
+  const isForm = profile['request.encoding'] === 'form';
+  const namesLines = operation === 'update' && profile['request.readonlyFields'] === 'ignore';
+  return prepare(model, sent, []);
+
+  function prepare(name: string, values: RecordValues, place: Place): RecordValues {
+    const fields = index.get(name);
+    const kept: (readonly [string, Value])[] = [];
+    let differs = false;
+    for (const [member, value] of Object.entries(values)) {
+      const field = fields?.get(member);
+      if (field?.readonly && !(namesLines && member === 'id' && place.length > 0)) {
+        onReadonly([...place, member]);
+        differs = true;
+        continue;
+      }
+      if (!field && onUnknown?.([...place, member]) === 'leave-out') {
+        differs = true;
+        continue;
+      }
+      const prepared = field ? prepareValue(field, value, [...place, member]) : value;
+      differs ||= prepared !== value;
+      kept.push([member, prepared]);
+    }
+    // Not assigned one by one: a field may be called __proto__.
+    return differs ? Object.fromEntries(kept) : values;
+  }
+
+  function prepareValue(field: Field, value: Value, place: Place): Value {
+    if (onLongList && Array.isArray(value) && value.length > LONGEST_LIST) {
+      onLongList(place, value.length);
+      return [];
+    }
+    const { lines } = field;
+    if (lines !== undefined && Array.isArray(value) && profile['types.lines'] === 'objects')
+      return value.map((item, at) => (isFields(item) ? prepare(lines, item, [...place, at]) : item));
+    return isForm ? readTextValue(field, profile, value) : value;
+  }
+}
+
+export function isFields(value: unknown): value is RecordValues {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+export type ReadDraft = (model: Model, operation: 'create' | 'update', fields: RecordValues) => Draft;
+
+/** What all steps of the reading of a draft know. */
+type Reading = { readonly profile: Profile; readonly codec: RecordCodec; readonly index: FieldIndex };
+
+/** Turns the fields of a body into canonical values, checked by the document's schema of the body. */
+export function createDraftReader(
+  catalogue: Catalogue,
+  profile: Profile,
+  codec: RecordCodec,
+  validate: ValidateBody,
+): ReadDraft {
+  const reading: Reading = { profile, codec, index: indexFields(catalogue) };
+  return (model, operation, sent) => {
+    const violations: Violation[] = [];
+    const ignored: string[] = [];
+    let unknown = 0;
+    const refuse = (place: Place, message: string) =>
+      violations.push({ pointer: joinPointer(place), message });
+    const fields = prepareFields(model.name, sent, {
+      ...reading,
+      operation,
+      onReadonly: (place) => {
+        if (profile['request.readonlyFields'] === 'reject') refuse(place, 'is readonly and must not be sent');
+        else ignored.push(joinPointer(place));
+      },
+      onUnknown: (place) => {
+        // Who sends more gets no more violations, and must not keep other clients waiting.
+        unknown += 1;
+        if (unknown > MOST_VIOLATIONS) return 'leave-out';
+        // Where they are refused the schema does so.
+        if (profile['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
+        return 'keep';
+      },
+      onLongList: (place, length) =>
+        refuse(place, `must have at most ${LONGEST_LIST} items, but has ${length}`),
+    });
+    violations.push(...validate(model, operation, fields));
+    const decoded = violations.length === 0 ? decodeAll(model, fields, reading) : undefined;
+    if (decoded) return { values: decoded, violations, ignored };
+    return { ...salvage(model, fields, violations, reading), ignored };
+  };
+}
+
+/** Undefined where some value has the right form and means nothing, such as a 31st of February. */
+function decodeAll(model: Model, fields: RecordValues, { codec }: Reading): RecordValues | undefined {
+  try {
+    return codec.decode(model.name, fields);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values that nothing is wrong with, beside all that is wrong with the others. */
+function salvage(
+  model: Model,
+  fields: RecordValues,
+  found: readonly Violation[],
+  { codec, index }: Reading,
+): Draft {
+  const wrong = new Set(found.map(({ pointer }) => pointer.split('/', 2).join('/')));
+  const violations = new Map<string, Violation>();
+  for (const violation of found)
+    if (!violations.has(violation.pointer)) violations.set(violation.pointer, violation);
+  const values: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const pointer = pointerTo('', name);
+    if (wrong.has(pointer) || !index.get(model.name)?.has(name)) continue;
+    const meaningless = refuseMeaning(model.name, name, value, pointer, { codec, index });
+    for (const violation of meaningless) violations.set(violation.pointer, violation);
+    if (meaningless.length === 0) Object.assign(values, codec.decode(model.name, { [name]: value }));
+  }
+  return { values, violations: [...violations.values()] };
+}
+
+/** What has the right form and means nothing, in the innermost field where it stands. */
+function refuseMeaning(
+  model: string,
+  name: string,
+  value: Value,
+  pointer: string,
+  reading: Pick<Reading, 'codec' | 'index'>,
+): Violation[] {
+  const lines = reading.index.get(model)?.get(name)?.lines;
+  if (lines !== undefined && Array.isArray(value))
+    return value.flatMap((item, at) =>
+      Object.entries(isFields(item) ? item : {}).flatMap(([inner, innerValue]) =>
+        refuseMeaning(lines, inner, innerValue, pointerTo(pointerTo(pointer, at), inner), reading),
+      ),
+    );
+  try {
+    reading.codec.decode(model, { [name]: value });
+    return [];
+  } catch (error) {
+    return [{ pointer, message: `is invalid: ${(error as Error).message}` }];
+  }
 }

@@ -5,8 +5,7 @@ import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../en
 import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import { refuseVersion } from './access.ts';
-import { readBody } from './body.ts';
-import type { ReadDraft } from './draft.ts';
+import { type ReadDraft, readBody } from './body.ts';
 import { show } from './messages.ts';
 import type { QueryReader } from './query.ts';
 import type { Replies, Reply } from './reply.ts';

@@ -1,5 +1,5 @@
 import type { Headers } from '../http/http.ts';
-import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './instance.ts';
+import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './prism.ts';
 
 /** What Prism finds wrong with an exchange, as its `sl-violations` header has it. */
 export type ContractViolation = {

@@ -9,7 +9,7 @@ import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { LineRelations } from '../engine/line-relations.ts';
+import type { LineRelations } from '../engine/links.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { createValueValidators } from '../operations/validators.ts';
 import { type FixtureRecord, type Fixtures, findDangling, numberRecords, type Seed } from './seed-record.ts';

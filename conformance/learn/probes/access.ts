@@ -1,7 +1,7 @@
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { pathOf } from '../../api/request.ts';
+import { pathOf } from '../../api/api.ts';
 import { NoAnswer } from '../../target/no-answer.ts';
 import type { TargetRequest } from '../../target/target.ts';
 import { type Findings, found, oneLine, unknown } from '../finding.ts';

@@ -6,7 +6,7 @@ import type { Api } from '../../api/api.ts';
 import { findRecord } from '../../api/places.ts';
 import { Blocked } from '../../assert/failure.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { linkFields, NOWHERE } from '../../records/values/links.ts';
+import { linkFields, NOWHERE } from '../../records/values/samples.ts';
 import { linkTarget, writableFields } from '../../records/values/values.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe, textFields } from '../probe.ts';

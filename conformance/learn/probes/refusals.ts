@@ -1,5 +1,5 @@
 import { type Answer, errorFormOf, isAccepted, isRefused } from '../../api/answer.ts';
-import { pathOf } from '../../api/request.ts';
+import { pathOf } from '../../api/api.ts';
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { type Finding, found, Unlearned, unknown } from '../finding.ts';

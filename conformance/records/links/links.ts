@@ -3,7 +3,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { onceFor } from '../../../spec/once-for.ts';
-import { choicesOf } from '../../../spec/types/select.ts';
+import { choicesOf } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';

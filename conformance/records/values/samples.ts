@@ -1,13 +1,27 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { whyFormless } from '../../../spec/profile/profile.ts';
+import type { References } from '../../../spec/references.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
 import type { FieldPolicy } from './field-policy.ts';
-import { FAR } from './sample-numbers.ts';
 import { movesOf, type ValueSource, validValue, validValues } from './values.ts';
+
+/** Leaves what is chosen by turns as it is: truth values, members of lists, percentages. */
+const STEP = 16 * 9 * 25 * 7;
+
+/** Away from the numbers of this run and of the one before it, and as far on as a choice by turns allows. */
+const FAR = 15_485 * STEP;
+
+/** Steps that a run may lie apart from another one: no number gets beyond a signed 32-bit column. */
+const PLACES = 30_000;
+
+const FIRST = 1000;
+
+/** An id that hardly any record has, and that fits into 32 bits. */
+export const NOWHERE = 1_987_654_321;
 
 /** Valid canonical values to make records of one model from. */
 export type Samples = Pick<
@@ -160,4 +174,79 @@ function isLong(value: Value | undefined): boolean {
 /** A long text stays as long: whether it is taken may be what is asked. */
 function ofLength(text: Value, former: Value | undefined): Value {
   return typeof text === 'string' && typeof former === 'string' ? text.padEnd(former.length, 'x') : text;
+}
+
+/** The numbers that samples are made from; what is asked for under one key comes again with the same choices. */
+type SampleNumbers = {
+  /** The numbers of one case or question of a model, one after the other. */
+  of(model: Model, key: unknown): () => number;
+  /** From now on each key of the model gets its first numbers again, moved on so that no text comes twice. */
+  repeat(model: Model): void;
+};
+
+/**
+ * Numbers of its own for each model: what is sent does not depend on what runs beside it. Another seed or tag moves
+ * all of them by whole steps, so that they choose the same truth values and members of lists.
+ */
+export function createSampleNumbers(seed: number, tag = ''): SampleNumbers {
+  const first = FIRST + (placeOf(seed, tag) % PLACES) * STEP;
+  const last = new Map<string, number>();
+  const rounds = new Map<string, number>();
+  const drawn = new Map<string, Map<unknown, readonly number[]>>();
+  return {
+    of({ name }, key) {
+      const ofModel = drawn.get(name) ?? new Map<unknown, readonly number[]>();
+      drawn.set(name, ofModel);
+      const first = ofModel.get(key);
+      const round = rounds.get(name) ?? 0;
+      if (round > 0 && first) {
+        const again = first.values();
+        return () => {
+          const { value } = again.next();
+          return value === undefined ? next(name) : value + round * STEP;
+        };
+      }
+      const numbers: number[] = [];
+      ofModel.set(key, numbers);
+      return () => {
+        const number = next(name);
+        numbers.push(number);
+        return number;
+      };
+    },
+    repeat: ({ name }) => void rounds.set(name, (rounds.get(name) ?? 0) + 1),
+  };
+
+  function next(name: string): number {
+    const number = (last.get(name) ?? first) + 1;
+    last.set(name, number);
+    return number;
+  }
+}
+
+/** FNV-1a (RFC draft-eastlake-fnv) of the tag, beside the seed. */
+function placeOf(seed: number, tag: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(tag)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return tag === '' ? seed : seed + hash;
+}
+
+/** The fields of a model that hold the id of one other record, and may be written. */
+export function linkFields(model: Model, references: References): Field[] {
+  return model.fields.filter((field) => {
+    const reference = references.get(field.key);
+    return reference !== undefined && 'to' in reference && field.type === 'int' && !field.readonly;
+  });
+}
+
+/**
+ * The model whose first link shows whether any has to lead to a record, which is made most easily: what links to what
+ * is inferred, and a service may look up one id and not another.
+ */
+export function telltaleOfLinks(catalogue: Catalogue, references: References): Model | undefined {
+  const free = [...catalogue.models.values()].filter((model) => {
+    const links = linkFields(model, references);
+    return links.length > 0 && !links.some(({ required }) => required) && model.fields.some(isText);
+  });
+  return free.sort((one, other) => one.fields.length - other.fields.length)[0];
 }

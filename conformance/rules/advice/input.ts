@@ -2,14 +2,13 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { pathOf } from '../../api/request.ts';
+import { pathOf } from '../../api/api.ts';
 import { statusOf } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, once, type Question } from '../../plan/rule.ts';
-import { needCreate, observation } from '../questions/observation.ts';
-import { nullCreates } from '../stated/required.ts';
-import { wrongTypeCreates } from '../stated/wrong-types.ts';
+import { needCreate, observation } from '../questions/updates.ts';
+import { nullCreates, wrongTypeCreates } from '../stated/required.ts';
 import { createWith, expectUnbroken } from '../support/invalid-requests.ts';
 
 /** What a robust service does with unusual and hostile input; the source does not speak of it. */

@@ -10,8 +10,8 @@ import { Blocked, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, type Question } from '../../plan/rule.ts';
 import { asKept } from '../../records/values/values.ts';
-import { needCreate } from '../questions/observation.ts';
-import { readTrial, type Trial, type Trials, tryInTurn } from '../support/batched-fields.ts';
+import { needCreate } from '../questions/updates.ts';
+import { readTrial, type Trial, type Trials, tryInTurn } from '../support/in-lines.ts';
 import { expectUnbroken } from '../support/invalid-requests.ts';
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */

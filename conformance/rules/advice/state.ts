@@ -21,9 +21,8 @@ import { type CaseContext, type ListedRule, once, onceWhere, type Question } fro
 import type { MadeRecord } from '../../records/records-core.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';
-import { needCreate } from '../questions/observation.ts';
 import { onShared, plainList, three } from '../questions/shared.ts';
-import { isPlain, updates, wholeUpdate } from '../questions/updates.ts';
+import { isPlain, needCreate, updates, wholeUpdate } from '../questions/updates.ts';
 
 const LONGEST_LIST = 200;
 

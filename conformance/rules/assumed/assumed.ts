@@ -3,7 +3,7 @@ import { isUnset } from '../../assert/agreement.ts';
 import { OtherOption, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, eachField, type Rule } from '../../plan/rule.ts';
-import { nothingToSee, observation } from '../questions/observation.ts';
+import { nothingToSee, observation } from '../questions/updates.ts';
 import { profileValueRules } from '../stated/values.ts';
 import { profileDeleteRules } from './delete.ts';
 import { profileFilterRules } from './filters.ts';

@@ -1,6 +1,6 @@
 import { isText } from '../../../spec/types/types.ts';
 import { isAccepted } from '../../api/answer.ts';
-import { pathOf } from '../../api/request.ts';
+import { pathOf } from '../../api/api.ts';
 import { expectAccepted, expectRefused, statusOf } from '../../assert/assert.ts';
 import { Failure, Skip, speaksAnother } from '../../assert/failure.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';

@@ -5,10 +5,9 @@ import { needCredentials, statusOf } from '../../assert/assert.ts';
 import { Blocked, Failure, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../../plan/rule.ts';
-import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/links.ts';
+import { linkFields, NOWHERE, telltaleOfLinks } from '../../records/values/samples.ts';
 import { writableFields } from '../../records/values/values.ts';
-import { needCreate, observation } from '../questions/observation.ts';
-import { singleUpdate } from '../questions/updates.ts';
+import { needCreate, observation, singleUpdate } from '../questions/updates.ts';
 import { readonlyCreate } from '../stated/readonly.ts';
 
 /** How requests are read under the profile: `request.*`. */

@@ -9,8 +9,8 @@ import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, eachField, once } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/made.ts';
 import { pagedList } from '../questions/lists-seen.ts';
-import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { minimal, plainList } from '../questions/shared.ts';
+import { needCreate, nothingToSee, observation } from '../questions/updates.ts';
 
 /** Envelopes, totals and unset fields under the profile: `response.*`. */
 export const profileResponseRules: readonly Assumption[] = [

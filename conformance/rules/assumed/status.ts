@@ -1,7 +1,6 @@
 import type { Profile, SettingName } from '../../../spec/profile/profile.ts';
 import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
-import type { Api } from '../../api/api.ts';
-import { pathOf } from '../../api/request.ts';
+import { type Api, pathOf } from '../../api/api.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../../assert/assert.ts';
 import { Blocked, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -9,7 +8,7 @@ import { type Assumption, type CaseContext, once, type Rule } from '../../plan/r
 import { UNKNOWN_ID } from '../../records/ids.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';
-import { needCreate, observation } from '../questions/observation.ts';
+import { needCreate, observation } from '../questions/updates.ts';
 
 /** Statuses and the body of errors under the profile: `status.*` and `errors.form`. */
 export const profileStatusRules: readonly Assumption[] = [

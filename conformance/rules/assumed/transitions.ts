@@ -8,7 +8,7 @@ import { Blocked, OtherOption, whyDenied } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Case, CaseContext } from '../../plan/rule.ts';
 import { movesOf } from '../../records/values/values.ts';
-import { needCreate } from '../questions/observation.ts';
+import { needCreate } from '../questions/updates.ts';
 
 type State = string | number;
 

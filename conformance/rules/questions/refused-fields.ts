@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { typeSetting } from '../../../spec/profile/profile.ts';
-import { choicesOf } from '../../../spec/types/select.ts';
-import { isText } from '../../../spec/types/types.ts';
+import { choicesOf, isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';

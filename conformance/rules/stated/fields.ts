@@ -11,9 +11,8 @@ import { type CaseContext, eachField, type ListedRule, onceWhere, type Question 
 import { type SeenRecord, seenIn } from '../../records/made.ts';
 import { deletion } from '../questions/deletion.ts';
 import { listedRecords } from '../questions/lists-seen.ts';
-import { nothingToSee, observation } from '../questions/observation.ts';
 import { minimal } from '../questions/shared.ts';
-import { updates, wholeUpdate } from '../questions/updates.ts';
+import { nothingToSee, observation, updates, wholeUpdate } from '../questions/updates.ts';
 import { linesWithIds } from '../support/in-lines.ts';
 
 /** Records after each update, with nothing but required values, and after a delete; and some that the list holds. */

@@ -2,19 +2,20 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { isCopy, withoutCopiesInLines } from '../../assert/agreement.ts';
 import { expectRecord, expectUpdated } from '../../assert/assert.ts';
-import { isCopy, withoutCopiesInLines } from '../../assert/copies.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, once } from '../../plan/rule.ts';
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
-import { needCreate, observation } from '../questions/observation.ts';
 import { three } from '../questions/shared.ts';
 import {
   isNumber,
   movesFreely,
+  needCreate,
   nullUpdate,
   numberUpdates,
+  observation,
   updates,
   type WholeUpdate,
   wholeUpdate,

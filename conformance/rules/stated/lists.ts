@@ -25,9 +25,8 @@ import {
   readLists,
   readPlainly,
 } from '../questions/lists-seen.ts';
-import { needCreate, nothingToSee } from '../questions/observation.ts';
 import { plainList } from '../questions/shared.ts';
-import { wholeUpdate } from '../questions/updates.ts';
+import { needCreate, nothingToSee, wholeUpdate } from '../questions/updates.ts';
 import { stableValues } from '../support/kept-values.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */

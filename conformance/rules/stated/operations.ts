@@ -14,9 +14,9 @@ import { Blocked, Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
-import { needCreate, nothingToSee, observation } from '../questions/observation.ts';
 import { expectAllowedTaken, expectNoRefusedChange } from '../questions/refused-fields.ts';
 import { bareCreate, plainList } from '../questions/shared.ts';
+import { needCreate, nothingToSee, observation } from '../questions/updates.ts';
 import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
 
 /** Each operation exists and answers with the right kind of thing (section 4). */

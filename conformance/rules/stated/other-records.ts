@@ -6,6 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
+import { withoutCopies } from '../../assert/agreement.ts';
 import {
   expectAccepted,
   expectRecord,
@@ -14,7 +15,6 @@ import {
   lasting,
   statusOf,
 } from '../../assert/assert.ts';
-import { withoutCopies } from '../../assert/copies.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, type ListedRule, once, type Question } from '../../plan/rule.ts';
 import { integerIdIn, isGone } from '../../records/ids.ts';

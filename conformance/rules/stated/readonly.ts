@@ -14,10 +14,18 @@ import type { CaseContext, ListedRule, Question } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { asKept } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';
-import { needCreate } from '../questions/observation.ts';
 import { minimal, one } from '../questions/shared.ts';
-import { type CreateTrial, readTrial, type Trial, tryCreate } from '../support/batched-fields.ts';
-import { eachFieldAndPart, invalidLines, type LinePart, partsShown } from '../support/in-lines.ts';
+import { needCreate } from '../questions/updates.ts';
+import {
+  type CreateTrial,
+  eachFieldAndPart,
+  invalidLines,
+  type LinePart,
+  partsShown,
+  readTrial,
+  type Trial,
+  tryCreate,
+} from '../support/in-lines.ts';
 import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { stableValues } from '../support/kept-values.ts';
 

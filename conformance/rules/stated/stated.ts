@@ -1,15 +1,13 @@
 import type { ListedRule, Rule } from '../../plan/rule.ts';
-import { absentOperationRules } from './absent-operations.ts';
-import { absentRecordRules } from './absent-records.ts';
+import { absentOperationRules, absentRecordRules } from './absent-operations.ts';
 import { fieldRules } from './fields.ts';
 import { lifecycleRules } from './lifecycle.ts';
 import { listRules } from './lists.ts';
 import { operationRules } from './operations.ts';
 import { otherRecordRules } from './other-records.ts';
 import { readonlyRules } from './readonly.ts';
-import { requiredRules } from './required.ts';
+import { requiredRules, wrongTypeRules } from './required.ts';
 import { valueRules } from './values.ts';
-import { wrongTypeRules } from './wrong-types.ts';
 
 const rules: readonly ListedRule[] = [
   ...operationRules,

@@ -1,8 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { choicesOf } from '../../../spec/types/select.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { choicesOf, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
@@ -18,8 +17,8 @@ import {
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Assumption, Case, ListedRule } from '../../plan/rule.ts';
-import { needCreate } from '../questions/observation.ts';
 import { one, onShared } from '../questions/shared.ts';
+import { needCreate } from '../questions/updates.ts';
 import { expectCreateRefused, tryInvalidUpdate } from '../support/invalid-requests.ts';
 import { settingForMinimal } from '../support/other-setting.ts';
 

@@ -6,7 +6,7 @@ import { expectValues, lasting } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip, whyDenied } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { observation } from '../questions/observation.ts';
+import { observation } from '../questions/updates.ts';
 import { type InvalidCreate, updateInvalid } from './invalid-requests.ts';
 
 /**

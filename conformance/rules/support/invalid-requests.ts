@@ -6,8 +6,7 @@ import { expectRefused, expectValues, lasting, statusOf } from '../../assert/ass
 import { Failure, whyDenied } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { needCreate, observation } from '../questions/observation.ts';
-import { isNumber } from '../questions/updates.ts';
+import { isNumber, needCreate, observation } from '../questions/updates.ts';
 
 /** Creates a valid record with more fields, in wire form. */
 export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {

@@ -5,14 +5,12 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { type Id, isObject } from '../../api/places.ts';
-import { agrees, isToTheMinute } from '../../assert/agreement.ts';
+import { agrees, isCopy, isToTheMinute, withoutCopiesInLines } from '../../assert/agreement.ts';
 import { expectRecord, expectValues, lasting } from '../../assert/assert.ts';
-import { isCopy, withoutCopiesInLines } from '../../assert/copies.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
-import { observation } from '../questions/observation.ts';
-import { updates, wholeUpdate } from '../questions/updates.ts';
+import { observation, updates, wholeUpdate } from '../questions/updates.ts';
 
 /**
  * The writable fields that copy or count something else, and of which no write was seen to keep what it sent: the

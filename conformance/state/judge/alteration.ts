@@ -2,8 +2,7 @@ import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { isObject } from '../../api/places.ts';
-import { agrees, isToTheMinute } from '../../assert/agreement.ts';
-import { isCopy } from '../../assert/copies.ts';
+import { agrees, isCopy, isToTheMinute } from '../../assert/agreement.ts';
 
 const LINES_LOST: Alteration = { name: 'other lines', level: 'stated' };
 

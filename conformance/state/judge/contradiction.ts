@@ -1,12 +1,13 @@
 import { withArticle } from '../../../spec/article.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { hideInText } from '../../api/others-values.ts';
-import { show } from '../../assert/wire-check.ts';
+import { show, type WireCheck } from '../../assert/wire-check.ts';
 import type { Finding } from '../../results/results.ts';
-import type { KnownRecord } from '../known-record.ts';
+import type { KnownRecord, KnownRecords, LoggedWrite } from '../known-record.ts';
 import type { Seen } from '../request-meaning.ts';
-import type { LoggedWrite } from '../write-log.ts';
+import type { Ties } from '../ties.ts';
 
 /** An answer that contradicts what the run knows. */
 export type Contradiction = Finding;
@@ -180,3 +181,10 @@ export function listRule({ isOwn, lastWrite }: KnownRecord): string {
   if (!isOwn || !lastWrite) return 'list.agrees';
   return lastWrite.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
 }
+
+/** The state that the parts of the judgment share. */
+export type JudgeParts = Contract & {
+  readonly check: WireCheck;
+  readonly known: KnownRecords;
+  readonly ties: Ties;
+};

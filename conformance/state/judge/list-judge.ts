@@ -2,9 +2,8 @@ import { firstPage } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { type KnownRecord, nameOf } from '../known-record.ts';
 import type { Seen } from '../request-meaning.ts';
-import type { Blame } from './blame.ts';
-import { listRule } from './contradiction.ts';
-import type { JudgeParts } from './judge-parts.ts';
+import { type JudgeParts, listRule } from './contradiction.ts';
+import type { Blame } from './culprits.ts';
 
 /** A record that a list shows otherwise than expected, until it is looked at again. */
 export type Doubt = {

@@ -3,15 +3,13 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
 import { fieldOf, isDeleted, isIdField, readRole } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees, isRounder, isStored, isUnset, surelyShows } from '../../assert/agreement.ts';
-import { isCopy } from '../../assert/copies.ts';
+import { agrees, isCopy, isRounder, isStored, isUnset, surelyShows } from '../../assert/agreement.ts';
 import { show, type WireCheck } from '../../assert/wire-check.ts';
-import { type Fact, idsIn, type KnownRecord, nameOf } from '../known-record.ts';
+import { type Fact, idsIn, type KnownRecord, nameOf, type WriteLog } from '../known-record.ts';
 import type { Seen } from '../request-meaning.ts';
-import type { WriteLog } from '../write-log.ts';
 import { type Compare, isOrigin } from './alteration.ts';
-import type { Blame } from './blame.ts';
-import type { JudgeParts } from './judge-parts.ts';
+import type { JudgeParts } from './contradiction.ts';
+import type { Blame } from './culprits.ts';
 import type { Doubt, ListJudge } from './list-judge.ts';
 
 /** Gives what a list shows otherwise than expected. */

@@ -2,11 +2,9 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import { agrees } from '../../assert/agreement.ts';
-import { type KnownRecord, nameOf } from '../known-record.ts';
-import { isOfKind, type LoggedWrite } from '../write-log.ts';
-import { type Contradictions, ruleOfWrite } from './contradiction.ts';
+import { isOfKind, type KnownRecord, type LoggedWrite, nameOf } from '../known-record.ts';
+import { type Contradictions, type JudgeParts, ruleOfWrite } from './contradiction.ts';
 import type { Suspicion } from './culprits.ts';
-import type { JudgeParts } from './judge-parts.ts';
 
 /** Tells what the run did to records that it did not make from what others did. */
 export type Strangers = {

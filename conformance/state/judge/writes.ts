@@ -1,14 +1,13 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees, isRounder, surelyShows } from '../../assert/agreement.ts';
-import { isCopy } from '../../assert/copies.ts';
+import { agrees, isCopy, isRounder, surelyShows } from '../../assert/agreement.ts';
 import { show } from '../../assert/wire-check.ts';
 import { idsIn, type KnownRecord, nameOf } from '../known-record.ts';
 import type { Meaning, Seen } from '../request-meaning.ts';
 import { type Compare, isOrigin, isTelling } from './alteration.ts';
-import type { Blame } from './blame.ts';
-import type { JudgeParts } from './judge-parts.ts';
+import type { JudgeParts } from './contradiction.ts';
+import type { Blame } from './culprits.ts';
 import { isReadable } from './read-judge.ts';
 
 const IGNORED = { name: 'a value that was taken away', level: 'stated' } as const;

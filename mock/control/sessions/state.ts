@@ -4,7 +4,7 @@ import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import { NOBODY, secondOf } from '../../engine/computed.ts';
-import { settle } from '../../engine/derived.ts';
+import { settle } from '../../engine/lines.ts';
 import type { RecordSemantics, UnitOfWork } from '../../engine/unit-of-work.ts';
 import { readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';

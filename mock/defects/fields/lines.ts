@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { parentLink } from '../../../spec/references.ts';
-import { choicesOf } from '../../../spec/types/select.ts';
+import { choicesOf } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import { combineDecorations, type Decoration } from '../../decoration.ts';

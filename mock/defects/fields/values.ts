@@ -1,8 +1,7 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { choicesOf } from '../../../spec/types/select.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { choicesOf, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Defect, type FieldPlace, fieldDefect, has, isWritable } from '../defect.ts';
 import { forgive, onDraft, refuse, violationsOf } from '../on-draft.ts';
