@@ -6,8 +6,11 @@ import { readFault } from './control/faults/read-fault.ts';
 import { createGuard, createSenderCheck } from './control/guard.ts';
 import { createJournal } from './control/journal/journal.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
-import { createJournalView } from './control/journal/journal-view.ts';
-import { createJournalReader, type JournalReader } from './control/journal/reader.ts';
+import {
+  createJournalReader,
+  createJournalView,
+  type JournalReader,
+} from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
 import { createProbes, isProbe } from './control/probes.ts';
 import { createSessionClock } from './control/sessions/clock.ts';

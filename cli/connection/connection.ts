@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Watcher } from '../../conformance/api/api.ts';
 import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
 import { limitRecords } from '../../conformance/records/record-limit.ts';
-import { readPins } from '../../conformance/records/values/field-policy.ts';
+import { readPins } from '../../conformance/records/values/values.ts';
 import { type Credentials, readCredentials } from '../../conformance/target/credentials.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
 import { Interrupted } from '../../conformance/target/no-answer.ts';

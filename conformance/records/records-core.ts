@@ -13,7 +13,7 @@ import type { Ledger } from './ledger.ts';
 import type { Links } from './links/links.ts';
 import type { Made } from './made.ts';
 import type { Removal } from './removal.ts';
-import type { FieldPolicy } from './values/field-policy.ts';
+import type { FieldPolicy } from './values/values.ts';
 
 /** A record that was made. */
 export type MadeRecord = {

@@ -24,8 +24,8 @@ import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
 import { watchUnanswered } from './unanswered.ts';
-import { createFieldPolicy } from './values/field-policy.ts';
 import { createSampleNumbers, createSamples, type Samples } from './values/samples.ts';
+import { createFieldPolicy } from './values/values.ts';
 
 /** What makes and reads records of one model, in one case or for one question. */
 export type Workplace = {

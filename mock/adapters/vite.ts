@@ -3,7 +3,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { carryOver, ongoingOf } from '../carry-over.ts';
 import { exchangeLine } from '../control/exchange-line.ts';
 import { isOwnPath } from '../handler.ts';
-import { createCurrentCors } from '../http/cors.ts';
+import { createCurrentCors } from '../http/hosts.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';

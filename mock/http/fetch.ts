@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { createCurrentCors } from './cors.ts';
+import { createCurrentCors } from './hosts.ts';
 import type { Answer } from './http.ts';
 import type { Served } from './server.ts';
 

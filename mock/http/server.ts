@@ -10,8 +10,7 @@ import {
   refuseAsProblem,
   refuseHost,
 } from './client-errors.ts';
-import { type Cors, createCurrentCors } from './cors.ts';
-import { createHostCheck } from './hosts.ts';
+import { type Cors, createCurrentCors, createHostCheck } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { createServer } from './node-http.ts';
 

@@ -1,10 +1,195 @@
 import type { Choice, Field, TypeName } from '../catalogue/field.ts';
 import { completeList, type Profile, workingValues } from '../profile/profile.ts';
-import { NUMBER_TYPES } from './numbers.ts';
-import { RECORD_TYPES } from './records.ts';
-import { TEXT_TYPES } from './texts.ts';
 import { TIME_TYPES } from './times.ts';
 import { type Context, NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
+
+/** `int`: ids, counts and ages. */
+const int: WireType = {
+  schema: () => ({ type: 'integer', format: 'int64' }),
+  encode: (value) => value,
+  decode: (wire) => wire,
+  sample: (number) => 1 + (number % 1_000_000_000),
+  edges: () => [0],
+  counterSamples: () => ['no-number', 1.5, ...NO_SCALAR],
+};
+
+/** `float`: amounts, ratios, totals that are no `currency`. */
+const float: WireType = {
+  schema: () => ({ type: 'number', format: 'double' }),
+  encode: (value) => value,
+  decode: (wire) => wire,
+  // Quarters have an exact binary form, so that a difference is never a matter of rounding.
+  sample: (number) => 1 + (number % 1_000_000) * 0.25,
+  edges: () => [0, 0.1],
+  counterSamples: () => ['no-number', ...NO_SCALAR],
+};
+
+// In cents, as many digits as the text form has: amounts are held in units, and beyond this some come back changed.
+const MOST = 99_999_999_999_999;
+
+/** `currency`: a number, a text with two decimals, or a whole number of cents (`types.currency`). */
+const currency: WireType = {
+  schema: ({ profile }) => {
+    switch (profile['types.currency']) {
+      case 'number':
+        // Without a format code generators take a float, which holds six digits; a double holds all cents up to MOST.
+        return { type: 'number', format: 'double' };
+      case 'string':
+        return { type: 'string', pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,2})?$' };
+      case 'minor':
+        return {
+          type: 'integer',
+          format: 'int64',
+          minimum: -MOST,
+          maximum: MOST,
+          description: 'A whole number of cents.',
+        };
+    }
+  },
+  encode: (value, { profile }) => {
+    switch (profile['types.currency']) {
+      case 'number':
+        return value;
+      case 'string':
+        return Number(value).toFixed(2);
+      case 'minor':
+        return Math.round(Number(value) * 100);
+    }
+  },
+  decode: (wire, { profile }) => (profile['types.currency'] === 'minor' ? Number(wire) / 100 : Number(wire)),
+  // Never whole, so that units are told from cents.
+  sample: (number) => 1.25 + (number % 1_000_000) * 0.5,
+  edges: () => [0, 0.01],
+  counterSamples: () => ['no-amount', ...NO_SCALAR],
+};
+
+/** `percent`: 21 is 21 %, as a number or as a text (`types.percent`). */
+const percent: WireType = {
+  // A text has fifteen digits at most: of more, some come back changed, since a percentage is held as a number.
+  schema: ({ profile }) =>
+    profile['types.percent'] === 'number'
+      ? { type: 'number', format: 'double' }
+      : { type: 'string', pattern: '^-?([0-9]{1,3}(\\.[0-9]{1,12})?|[0-9]{4,12}(\\.[0-9]{1,3})?)$' },
+  encode: (value, { profile }) => (profile['types.percent'] === 'number' ? value : toText(Number(value))),
+  decode: (wire) => Number(wire),
+  sample: (number) => (number % 400) * 0.25,
+  edges: () => [0, 100],
+  counterSamples: () => ['no-number', ...NO_SCALAR],
+};
+
+/** The types whose values are numbers. */
+const NUMBER_TYPES = { int, float, currency, percent };
+
+/** One for all: making a collator costs more than a thousand comparisons. */
+const collator = new Intl.Collator('es');
+
+/** `string`, `text` and `markdown`: the source sets no bound; the profile's `limits.text` does. */
+const text: WireType = {
+  schema: ({ profile }) => {
+    const longest = profile['limits.text'];
+    return { type: 'string', ...(longest === 'none' ? {} : { maxLength: longest }) };
+  },
+  encode: (value) => value,
+  decode: (wire) => wire,
+  compare: compareTexts,
+  sample: (number, { field, profile }) => {
+    const longest = profile['limits.text'];
+    const full = `${field.name} ${number}`;
+    // Without a space in front, which a service may cut off.
+    return longest === 'none' ? full : full.slice(-longest).trimStart();
+  },
+  edges: ({ profile }) => ['0012'.slice(0, profile['limits.text'] === 'none' ? 4 : profile['limits.text'])],
+  counterSamples: () => NO_SCALAR,
+};
+
+/** `email`: an address; samples stay in a domain that is reserved and never receives mail. */
+const email: WireType = {
+  schema: () => ({ type: 'string', format: 'email' }),
+  encode: (value) => value,
+  decode: (wire) => wire,
+  compare: compareTexts,
+  sample: (number, { field }) => `${field.name.toLowerCase()}-${number}@example.test`,
+  edges: () => ['first.last+tag@example.test'],
+  counterSamples: () => ['no-address', ...NO_SCALAR],
+};
+
+/** `url` and `image` (the address an image is found at, `types.image`). */
+const url: WireType = {
+  schema: () => ({ type: 'string', format: 'uri' }),
+  encode: (value) => value,
+  decode: (wire) => wire,
+  sample: (number, { field }) => `https://example.test/${field.name}/${number}`,
+  edges: () => ['https://example.test/a?b=c&d=%20#e'],
+  counterSamples: () => ['no address', ...NO_SCALAR],
+};
+
+/** The types whose values are texts; an image is named by its address. */
+const TEXT_TYPES = { string: text, text, markdown: text, email, url, image: url };
+
+/** `fkModel`: the name of the model that `fkId` points into; the profile may list the allowed ones (`values`). */
+const fkModel: WireType = {
+  schema: ({ profile }) => {
+    const models = completeList(profile.values, 'fkModel');
+    return models ? { type: 'string', enum: models.map(String) } : { type: 'string' };
+  },
+  encode: (value) => value,
+  decode: (wire) => wire,
+  sample: (number, { field, profile }) => {
+    const models = workingValues(profile.values, 'fkModel');
+    // Without a list, the one model that surely exists is the field's own.
+    return models?.[number % models.length] ?? field.key.split('.')[0] ?? '';
+  },
+  edges: () => [],
+  counterSamples: ({ profile }) =>
+    completeList(profile.values, 'fkModel') ? ['no-model', ...NO_SCALAR] : NO_SCALAR,
+};
+
+/**
+ * Array types such as `StockInvoiceLine[]`: lines in full, or the ids of line records (`types.lines`).
+ * The items of the full form are records, which the record codec turns over one by one before and after.
+ */
+const lines: WireType = {
+  schema: ({ profile }) =>
+    profile['types.lines'] === 'objects'
+      ? { type: 'array', items: { type: 'object' } }
+      : { type: 'array', items: { type: 'integer', format: 'int64' }, uniqueItems: true },
+  encode: (value, { profile }) =>
+    profile['types.lines'] === 'objects'
+      ? value
+      : (value as Value[]).map((line) => (typeof line === 'number' ? line : (line as { id: number }).id)),
+  decode: (wire) => wire,
+  sample: () => [],
+  edges: () => [],
+  counterSamples: () => ['no-list', ['no-line']],
+};
+
+/** `manyToMany`: linked records as a list of ids, or of objects with id (`types.manyToMany`). */
+const manyToMany: WireType = {
+  schema: ({ profile }) => {
+    const id = { type: 'integer', format: 'int64' } as const;
+    if (profile['types.manyToMany'] === 'ids') return { type: 'array', items: id, uniqueItems: true };
+    return {
+      type: 'array',
+      items: { type: 'object', properties: { id }, required: ['id'] },
+      uniqueItems: true,
+    };
+  },
+  encode: (value, { profile }) =>
+    profile['types.manyToMany'] === 'ids' ? value : (value as number[]).map((id) => ({ id })),
+  // Links have no order and none counts twice: sorted, two lists of the same ids are the same value.
+  decode: (wire) =>
+    [
+      ...new Set(
+        (wire as Value[]).map((item) => (typeof item === 'number' ? item : (item as { id: number }).id)),
+      ),
+    ].toSorted((one, other) => one - other),
+  sample: (number) => [1 + (number % 1_000_000), 2 + (number % 1_000_000)],
+  edges: () => [[]],
+  counterSamples: () => ['no-list', ['no-id'], { a: 'b' }],
+};
+
+/** The types that hold other records or name them. */
+const RECORD_TYPES = { manyToMany, fkModel, lines };
 
 /** `select`: a member of a value list, as its value, as a text, or as an object (`types.select`). */
 const select: WireType = {
@@ -109,4 +294,15 @@ function outsideOf(choices: readonly Choice[]): Value[] {
 
 function isObject(value: Value): value is Readonly<Record<string, Value>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** As many decimals as the text form has, and no exponent, which it does not have. */
+function toText(percent: number): string {
+  const text = percent.toFixed(Math.abs(percent) < 1000 ? 12 : 3);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** The order of texts as people look for them: accents beside their letter, ñ after n, capitals beside small ones. */
+function compareTexts(one: Value, other: Value): number {
+  return collator.compare(String(one), String(other));
 }

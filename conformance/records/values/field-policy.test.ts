@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { catalogue } from '../../../testing/checks.ts';
-import { createFieldPolicy } from './field-policy.ts';
+import { createFieldPolicy } from './values.ts';
 
 const TAG = 'k4w9';
 const fieldOf = (key: string) => {

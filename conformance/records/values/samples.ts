@@ -6,8 +6,7 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
-import type { FieldPolicy } from './field-policy.ts';
-import { movesOf, type ValueSource, validValue, validValues } from './values.ts';
+import { type FieldPolicy, movesOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /** Leaves what is chosen by turns as it is: truth values, members of lists, percentages. */
 const STEP = 16 * 9 * 25 * 7;

@@ -11,9 +11,8 @@ import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { mayBeAboutBody } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { pinFlag } from '../../records/values/field-policy.ts';
 import { isDigits } from '../../records/values/samples.ts';
-import { linkTarget, namedIn, outsideTarget, writableFields } from '../../records/values/values.ts';
+import { linkTarget, namedIn, outsideTarget, pinFlag, writableFields } from '../../records/values/values.ts';
 import { settingForCreate } from '../support/other-setting.ts';
 
 /** Requests that find the fields of one refusal. */

@@ -1,9 +1,8 @@
 import type { ListedRule, Rule } from '../../plan/rule.ts';
 import { absentOperationRules, absentRecordRules } from './absent-operations.ts';
 import { fieldRules } from './fields.ts';
-import { lifecycleRules } from './lifecycle.ts';
 import { listRules } from './lists.ts';
-import { operationRules } from './operations.ts';
+import { lifecycleRules, operationRules } from './operations.ts';
 import { otherRecordRules } from './other-records.ts';
 import { readonlyRules } from './readonly.ts';
 import { requiredRules, wrongTypeRules } from './required.ts';

@@ -5,8 +5,7 @@ import type { NameCheck } from '../names.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { JournalEntry } from './journal.ts';
 import { FILTER_PARAMETERS, readCount, readFilter } from './journal-filter.ts';
-import type { JournalView } from './journal-view.ts';
-import type { JournalQuestion, JournalReader } from './reader.ts';
+import type { JournalQuestion, JournalReader, JournalView } from './journal-view.ts';
 
 /** Often enough that nothing on the way takes the connection for dead. */
 const HEARTBEAT = 15_000;

@@ -2,7 +2,7 @@ import { describeProfile, type Profile } from '../../../spec/profile/profile.ts'
 import { SESSION_NAME } from '../address.ts';
 import { ControlError, type Endpoint, json, WRONG_BODY } from '../endpoint.ts';
 import { faultEndpoints } from '../faults/fault-endpoints.ts';
-import type { JournalReader } from '../journal/reader.ts';
+import type { JournalReader } from '../journal/journal-view.ts';
 import type { NameCheck } from '../names.ts';
 import { LATEST, readTime } from './clock.ts';
 import { type Session, type Sessions, START } from './sessions.ts';
