@@ -38,6 +38,26 @@ describe('a service that others work with', () => {
   });
 });
 
+test('pages that shift because another client deletes a record are read again', async () => {
+  const url = await startUrl();
+  const headers = { 'content-type': 'application/json' };
+  for (const name of ['A', 'B', 'C', 'D'])
+    await fetch(`${url}${BASE}/brand`, { method: 'POST', headers, body: JSON.stringify({ name }) });
+  let deleted = 0;
+  const wrap = (target: Target): Target => ({
+    ...target,
+    send: async (request, record) => {
+      const answer = await target.send(request, record);
+      const isPage = request.path.endsWith('/brand') && Number(request.query?.limit) < 10;
+      if (isPage && deleted < 2) await fetch(`${url}${BASE}/brand/${++deleted}`, { method: 'DELETE' });
+      return answer;
+    },
+  });
+  const results = await check(url, { wrap, models: ['brand'], rules: ['advice.pages-part-list'] });
+  expect(deleted).toBe(2);
+  expect(find(results, 'advice.pages-part-list:brand').outcome).toBe('pass');
+});
+
 describe('a service with ids beyond 2^53', () => {
   /** Rounded, the two are one. */
   const [older, made] = ['9007199254740992', '9007199254740993'];

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { fieldOf, readRole } from '../../../spec/catalogue/roles.ts';
 import { whyUnknown } from '../../../spec/profile/profile.ts';
@@ -258,22 +259,47 @@ function withoutLines(
   );
 }
 
-/** Walks through a short list in small pages; throws Failure unless they hold each record once, and all of them. */
+/** How often the pages are read again because the list has changed meanwhile. */
+const MOST_READS = 4;
+
 async function expectPartition(context: CaseContext): Promise<void> {
-  const { api, model, profile } = context;
+  const { model, profile } = context;
   const why = whyUnknown(profile, 'list.paging');
   if (why !== undefined) throw new Skip(why);
+  let wanted = await idsOfWhole(context);
+  for (let reads = 0; reads < MOST_READS; reads++) {
+    const seen = await idsOfPages(context, wanted.length);
+    const missing = wanted.filter((id) => !seen.includes(id));
+    if (missing.length === 0 && seen.length === new Set(seen).size) return;
+    // Pages shift when a record comes or goes, of another client or of another case.
+    const now = await idsOfWhole(context);
+    if (isDeepStrictEqual(now, wanted))
+      throw new Failure(
+        'the pages do not contain each record once',
+        `${wanted.length} records, each once`,
+        `${seen.length}, missing ${show(missing)}`,
+      );
+    wanted = now;
+  }
+  throw new Skip(`the list of ${model.name} changes while its pages are read`);
+}
+
+async function idsOfWhole({ api, model }: CaseContext): Promise<readonly unknown[]> {
   const whole = await fetchList(api, model.name);
   if (!whole) throw new Blocked(`${model.name} can't be listed`);
   if (!whole.complete || whole.records.length > LONGEST_LIST)
     throw new Skip(`the list has more than ${LONGEST_LIST} records, too many for small pages`);
-  // Smaller than the pages that the whole was fetched in, which may have left out the same records.
-  const size = Math.max(1, Math.min(Math.ceil(whole.records.length / 3), profile['list.maxSize'] - 1));
+  return whole.records.map(({ id }) => id);
+}
+
+/** Reads so many records in pages that are smaller than those of the whole, which may leave out the same records. */
+async function idsOfPages({ api, model, profile }: CaseContext, length: number): Promise<readonly unknown[]> {
+  const size = Math.max(1, Math.min(Math.ceil(length / 3), profile['list.maxSize'] - 1));
   const seen: unknown[] = [];
   // A service may show fewer than it is asked for, where list.maxSize is unknown: the pages are as long as the first.
   const isSizeOpen = whyUnknown(profile, 'list.maxSize') !== undefined;
   let step = size;
-  for (let page = 0; seen.length < whole.records.length && page * step < whole.records.length; page++) {
+  for (let page = 0; seen.length < length && page * step < length; page++) {
     const place = placeInList(profile, page, page * step);
     const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
     const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
@@ -281,12 +307,5 @@ async function expectPartition(context: CaseContext): Promise<void> {
     for (const { id } of records) seen.push(id);
     if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
   }
-  const wanted = whole.records.map((record) => record.id);
-  const missing = wanted.filter((id) => !seen.includes(id));
-  if (missing.length > 0 || seen.length !== new Set(seen).size)
-    throw new Failure(
-      'the pages do not contain each record once',
-      `${wanted.length} records, each once`,
-      `${seen.length}, missing ${show(missing)}`,
-    );
+  return seen;
 }
