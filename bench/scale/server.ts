@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -64,14 +64,13 @@ export async function startServer(
     const home = join(directory, String(replica));
     mkdirSync(home);
     const [program = '', ...words] = command({ port, records: own, directory: home, database });
-    const child = spawn(program, words, { cwd: home, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr.on('data', (text) => {
-      said = `${said}${text}`.slice(-2000);
-    });
+    // To a file, so that reading a request log takes nothing from the process that sends the requests.
+    const output = join(home, 'stderr.txt');
+    const child = spawn(program, words, { cwd: home, stdio: ['ignore', 'ignore', openSync(output, 'w')] });
     const url = `http://127.0.0.1:${port}`;
     while (!(await answers(url + contestant.paths.collection))) {
-      if (child.exitCode !== null) throw new Error(`${contestant.name} ended: ${said}`);
+      if (child.exitCode !== null)
+        throw new Error(`${contestant.name} ended: ${readFileSync(output, 'utf8').slice(-2000)}`);
       if (performance.now() - started > LONGEST_START) throw new Error(`${contestant.name} does not answer`);
       await wait(2);
     }
