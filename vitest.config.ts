@@ -35,7 +35,7 @@ export default defineConfig({
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.
     pool: 'forks',
     isolate: false,
-    // The machine is there for the tests alone, and some of them wait: three more than there are cores.
+    // Some tests wait, and nothing else runs beside them. So there are three more workers than cores.
     maxWorkers: 3 + availableParallelism(),
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
