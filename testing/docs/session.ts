@@ -8,7 +8,12 @@ import { freePort } from '../stores/postgres.ts';
 import { fileNameOf, patternOf, type Step, stepsOf, trimEnds } from './console-block.ts';
 import { type Block, ROOT } from './markdown.ts';
 
-type Server = Step & { readonly child: ChildProcess; readonly output: () => string };
+type Server = Step & {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Fulfilled when the process has ended and all its output is read. */
+  readonly closed: Promise<unknown>;
+};
 
 /** The ports that pages name; each session replaces them with free ones. */
 const PORTS = ['4010', '4011', '4012', '5173'];
@@ -60,11 +65,8 @@ export async function runPage(directory: string, blocks: readonly Block[]): Prom
     const server = servers.get(port);
     if (!server) return;
     servers.delete(port);
-    if (server.child.exitCode === null) {
-      const ended = once(server.child, 'exit');
-      server.child.kill('SIGINT');
-      await ended;
-    }
+    server.child.kill('SIGINT');
+    await server.closed;
     judge(file, server, server.output(), true);
   };
   const file = blocks[0]?.file ?? '';
@@ -150,9 +152,11 @@ async function startServer(
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk;
   });
-  for (let tries = 0; tries < 300 && child.exitCode === null && !(await isListening(Number(port))); tries++)
-    await wait(50);
-  return { ...step, child, output: () => output };
+  const closed = once(child, 'close');
+  // A server listens a moment before it prints that it does.
+  const isReady = async () => output.includes('\n') && (await isListening(Number(port)));
+  for (let tries = 0; tries < 600 && child.exitCode === null && !(await isReady()); tries++) await wait(50);
+  return { ...step, child, output: () => output, closed };
 }
 
 /** Only what the commands need, so that variables of a CI system change no output. */
