@@ -30,6 +30,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist'],
     setupFiles: ['testing/slice.ts'],
+    // In CI a test that fails is tried once more. `.ci/run` names it at the end as flaky, or as failed.
+    retry: process.env.CI ? 1 : 0,
     env: isPart ? { ALL_TESTS: '1' } : {},
     reporters: ['default', ['json', { outputFile: 'coverage/results.json' }]],
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.

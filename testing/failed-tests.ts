@@ -1,6 +1,6 @@
 /**
- * Names the failed tests of the last run of Vitest, each on one line with its error. With `--count`, prints how many
- * tests passed and how many failed.
+ * Names the failed tests of the last run of Vitest, each on one line with its error; with `--flaky`, those that failed
+ * once and passed on a second try. With `--count`, prints how many tests passed and how many failed.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -23,17 +23,22 @@ type Run = {
 const root = join(import.meta.dirname, '..');
 const run = JSON.parse(readFileSync(join(root, 'coverage/results.json'), 'utf8')) as Run;
 
-const failed = run.testResults.flatMap(({ assertionResults, message, name, status }) => {
+/** In CI a failed test is tried again: one that passed then keeps the error of its first try. */
+const isFlaky = process.argv.includes('--flaky');
+
+const named = run.testResults.flatMap(({ assertionResults, message, name, status }) => {
   const file = relative(root, name);
-  const tests = assertionResults.filter((test) => test.status === 'failed');
+  const tests = assertionResults.filter(({ failureMessages, status }) =>
+    isFlaky ? status === 'passed' && failureMessages?.length : status === 'failed',
+  );
   // A file that does not load has no tests.
-  if (status === 'failed' && tests.length === 0) return [`${file}: ${firstLine(message)}`];
+  if (!isFlaky && status === 'failed' && tests.length === 0) return [`${file}: ${firstLine(message)}`];
   return tests.map(
     ({ failureMessages, fullName }) => `${file}: ${fullName}: ${firstLine(failureMessages?.[0] ?? '')}`,
   );
 });
 
-const lines = process.argv.includes('--count') ? [`${run.numPassedTests} ${run.numFailedTests}`] : failed;
+const lines = process.argv.includes('--count') ? [`${run.numPassedTests} ${run.numFailedTests}`] : named;
 for (const line of lines) process.stdout.write(`${line}\n`);
 
 function firstLine(text: string): string {
