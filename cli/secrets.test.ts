@@ -43,6 +43,41 @@ describe('secrets', () => {
   });
 });
 
+/** Answers with a secret in each place that a report can show. */
+const LEAKS: readonly ReturnType<Meddle>[] = [
+  { status: 500, body: { api_key: 't0ps3cret-1', session: { refreshToken: 't0ps3cret-2' } } },
+  { status: 500, body: { errors: [{ clientSecret: 't0ps3cret-3', password: ['t0ps3cret-4'] }] } },
+  { status: 500, headers: { 'x-auth': 't0ps3cret-5', 'set-cookie': 'sid=t0ps3cret-6' }, body: {} },
+  {
+    status: 500,
+    headers: { 'content-type': 'application/json' },
+    body: '{"password": "t0ps3cret-7", "name": ',
+  },
+  { status: 500, headers: { 'content-type': 'text/plain' }, body: 'access_token=t0ps3cret-8&name=x' },
+  { status: 302, headers: { location: '/signin?token=t0ps3cret-9' }, body: {} },
+  {
+    status: 500,
+    headers: { link: '<https://me:t0ps3cret-0@db.example/x>' },
+    body: 'postgres://me:t0ps3cret-a@db/x',
+  },
+];
+
+test('secrets of the service stand in no output and no file', async () => {
+  const { url } = await startService({}, ({ method }, index) =>
+    method === 'POST' ? LEAKS[index % LEAKS.length] : undefined,
+  );
+  const files = ['json', 'html', 'junit', 'markdown', 'sarif', 'har', 'write-baseline'];
+  const args = ['check', url, '--profile', profile, '--models', 'brand,customer,voucher'];
+  const checked = await run(...args, ...files.flatMap((format) => [`--${format}`, `out.${format}`]));
+  expect(checked.code).toBe(1);
+  const written = Object.fromEntries(readdirSync(directory.path()).map((name) => [name, read(name)]));
+  const found = Object.entries({ ...written, stdout: checked.stdout, stderr: checked.stderr }).flatMap(
+    ([name, text]) => [...new Set(text.match(/.{0,40}t0ps3cret-.{0,9}/g))].map((part) => `${name}: ${part}`),
+  );
+  expect(found).toEqual([]);
+  expect(Object.values(written).join('\n')).toContain('[redacted]');
+});
+
 describe('secrets that the service repeats', () => {
   const TOKEN = 't0ps3cret-b34rer';
 

@@ -114,3 +114,22 @@ test('headers show no secret, in the address of a page neither', () => {
 test('an address keeps what is no secret as it was written', () => {
   expect(redactUrl(`/a?b=%20c+d&refresh_token=${SECRET}&e`)).toBe('/a?b=%20c+d&refresh_token=[redacted]&e');
 });
+
+describe('the password in a URL', () => {
+  test.each([
+    'postgres://me:hunter2-secret@db.example/x',
+    'could not connect to postgres://me:hunter2-secret@db.example/x',
+    '{"detail": "see https://me:hunter2-secret@a.example and //b:hunter2-secret@c"}',
+  ])('is hidden in %s, and the rest is shown', (text) => {
+    const found = new Set<string>();
+    const shown = JSON.stringify(redactBody(text, found));
+    expect(shown).not.toContain(SECRET);
+    expect(shown).toContain('//[redacted]@');
+    expect([...found]).toContain(SECRET);
+  });
+
+  test.each(['a@b.example', 'https://a.example/x?at=12:30&to=me@b.example', '12:30 // note @home'])(
+    'is not looked for in %s',
+    (text) => expect(redactText(text)).toBe(text),
+  );
+});

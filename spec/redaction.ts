@@ -236,10 +236,20 @@ export function redactValue(value: unknown, found?: Found, depth = 0): unknown {
 }
 
 /** A string can hold JSON, or a URL. */
-function redactString(text: string, found: Found): string {
+function redactString(given: string, found: Found): string {
+  const text = redactUsers(given, found);
   if (!ANY.test(text)) return text;
   if (/^\s*[[{]/.test(text)) return redactText(text, found);
   return /^[a-z]+:\/\//i.test(text) ? redactUrl(text, found) : text;
+}
+
+/** Redacts the user and the password in each URL of a text. */
+function redactUsers(text: string, found: Found): string {
+  if (!text.includes('@') || !text.includes('://')) return text;
+  return text.replace(/(\/\/[^\s/?#@"':]*):([^\s/?#@"']+)@/g, (_, __: string, password: string) => {
+    found?.add(password);
+    return `//${REDACTED}@`;
+  });
 }
 
 /** Returns a body as it can be shown: the value of JSON, or a text. */
@@ -249,7 +259,8 @@ export function redactBody(text: string, found?: Found): unknown {
 }
 
 /** Returns a text that names no secret as it is. A text that does, and is neither JSON nor a form, is hidden as a whole. */
-export function redactText(text: string, found?: Found): string {
+export function redactText(given: string, found?: Found): string {
+  const text = redactUsers(given, found);
   if (!ANY.test(text)) return text;
   const value = parse(text);
   if (value !== undefined) {

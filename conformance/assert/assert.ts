@@ -2,6 +2,7 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import { whyFormless } from '../../spec/profile/profile.ts';
+import { redactBody } from '../../spec/redaction.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
@@ -198,5 +199,5 @@ export function lasting(
 /** `status 422: {"error": …}` */
 export function statusOf(answer: Answer): string {
   const body = answer.body.trim();
-  return `status ${answer.status}${body === '' ? '' : `: ${show(answer.json ?? body)}`}`;
+  return `status ${answer.status}${body === '' ? '' : `: ${show(redactBody(body))}`}`;
 }

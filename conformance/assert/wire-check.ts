@@ -10,6 +10,7 @@ import {
   typeSetting,
   whyFormless,
 } from '../../spec/profile/profile.ts';
+import { redactValue } from '../../spec/redaction.ts';
 import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';
@@ -146,7 +147,7 @@ export function createWireCheck(plan: Contract): WireCheck {
 
 /** A value as messages show it: JSON, cut where it is long. */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : write(value);
+  const text = value === undefined ? 'nothing' : write(redactValue(value));
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 

@@ -17,7 +17,6 @@ import { createMockTest } from './vitest.ts';
 
 type Started = Adapted & AsyncDisposable;
 
-const API = 'https://api.example.com';
 const SESSION = 'mine';
 
 /** An adapted session at an address. */
@@ -75,27 +74,31 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Started>>> = {
       [Symbol.asyncDispose]: () => vite.close(),
     };
   },
-  MSW: async () => {
-    const log: string[] = [];
-    const mock = await createMock({
-      ...ADAPTED,
-      origin: API,
-      onExchange: (one) => log.push(JSON.stringify(one)),
-    });
-    const server = setupServer(...createHandlers(mock, { origin: API, session: SESSION }));
-    server.listen({ onUnhandledFrame: 'error' });
-    return {
-      mock: mock.session(SESSION),
-      ask: async (path, sent = {}) => receive(await fetch(API + path, initOf(sent))),
-      origin: API,
-      logged: () => log.join('\n'),
-      [Symbol.asyncDispose]: async () => {
-        server.close();
-        await mock.close();
-      },
-    };
-  },
+  'MSW over https': () => intercept('https://api.example.com'),
+  'MSW over http': () => intercept('http://api.example.com'),
 };
+
+/** Starts MSW for an app that reaches the API at an origin. */
+async function intercept(origin: string): Promise<Started> {
+  const log: string[] = [];
+  const mock = await createMock({
+    ...ADAPTED,
+    origin,
+    onExchange: (one) => log.push(JSON.stringify(one)),
+  });
+  const server = setupServer(...createHandlers(mock, { origin, session: SESSION }));
+  server.listen({ onUnhandledFrame: 'error' });
+  return {
+    mock: mock.session(SESSION),
+    ask: async (path, sent = {}) => receive(await fetch(origin + path, initOf(sent))),
+    origin,
+    logged: () => log.join('\n'),
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await mock.close();
+    },
+  };
+}
 
 describe.each(Object.entries(ADAPTERS))('%s', (_, start) => {
   let adapted: Started;
@@ -122,6 +125,7 @@ describe('Vitest', () => {
       await holds({
         mock,
         ask: async (path, sent = {}) => receive(await fetch(addressOf(path), initOf(sent))),
+        origin,
         logged: () => vitestLog.join('\n'),
       });
       expect(mock.url).toContain('/__mock/sessions/');

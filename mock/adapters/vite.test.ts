@@ -60,6 +60,25 @@ describe('the dev server', () => {
       ]);
   });
 
+  test('lets pages of another origin use it only if they are named', async () => {
+    const origin = 'https://app.example.com';
+    for (const [corsOrigins, status, allowed] of [
+      [[], 403, null],
+      [[origin], 200, origin],
+    ] as const) {
+      const server = await serve({ corsOrigins });
+      const headers = { origin, 'sec-fetch-site': 'cross-site' };
+      const response = await fetch(`${server.origin()}/api/model/brand`, { headers });
+      expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+        status,
+        allowed,
+      ]);
+    }
+    await expect(serve({ corsOrigins: ['app.example.com'] })).rejects.toThrow(
+      '"app.example.com" is not an origin',
+    );
+  });
+
   test.skipIf(OTHER_ADDRESS === undefined)('takes nobody on the network for this machine', async () => {
     const { port } = await serve({}, { server: { host: '0.0.0.0' } });
     for (const host of ['localhost', `127.0.0.1:${port()}`]) {

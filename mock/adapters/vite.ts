@@ -4,7 +4,7 @@ import { carryOver, ongoingOf } from '../carry-over.ts';
 import { exchangeLine } from '../control/exchange-line.ts';
 import { isOwnPath } from '../handler.ts';
 import { createCurrentCors } from '../http/hosts.ts';
-import { createRequestListener } from '../http/server.ts';
+import { createRequestListener, type ListenOptions } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
 import { toPlainText } from '../proxy/proxy-report.ts';
@@ -13,6 +13,9 @@ import { createReloading, type Reloading } from '../reloading.ts';
 const NAME = 'record-model-mock';
 /** Maximum length of a line of the request log. */
 const LONGEST = 300;
+
+/** The options of the mock, and the origins whose pages can use it, in addition to those of this machine. */
+type PluginOptions = MockOptions & Pick<ListenOptions, 'corsOrigins'>;
 
 /** A mock, and the servers that use it: one, or two while Vite restarts. */
 type Running = {
@@ -30,19 +33,22 @@ const running = new WeakMap<object, Running>();
  * unless `fixtures` or another catalogue is given, and keeps all records when the dev server restarts. Vite logs each
  * request. To log elsewhere or not at all, pass `onExchange`. Builds do not change.
  */
-export function recordModelMock(options: MockOptions = {}): Plugin {
+export function recordModelMock({ corsOrigins = [], ...options }: PluginOptions = {}): Plugin {
   const stops = new WeakMap<object, () => Promise<void>>();
   return {
     name: NAME,
     apply: 'serve',
     configureServer: async (server) => {
-      stops.set(server.environments.client, await serveFrom(server, server.config.server, options));
+      stops.set(
+        server.environments.client,
+        await serveFrom(server, server.config.server, options, corsOrigins),
+      );
     },
     async closeBundle() {
       await stops.get(this.environment)?.();
     },
     configurePreviewServer: async (server) => {
-      const stop = await serveFrom(server, server.config.preview, options);
+      const stop = await serveFrom(server, server.config.preview, options, corsOrigins);
       server.httpServer.once('close', () => void stop());
     },
   };
@@ -53,6 +59,7 @@ async function serveFrom(
   server: ViteDevServer | PreviewServer,
   { host, https, port }: ResolvedConfig['server' | 'preview'],
   options: MockOptions,
+  corsOrigins: readonly string[],
 ): Promise<() => Promise<void>> {
   const { config, httpServer, middlewares } = server;
   if (config.plugins.filter(({ name }) => name === NAME).length > 1)
@@ -60,9 +67,9 @@ async function serveFrom(
   const originAt = (actual: number) => originOf(host, https !== undefined, actual);
   const own = await run(config, options, originAt(port));
   const { reloading } = own;
-  const corsNow = createCurrentCors(reloading.served, []);
+  const corsNow = createCurrentCors(reloading.served, corsOrigins);
   // Vite checks the Host header, and closes the connections when it stops.
-  const checked = { corsOrigins: [], isOwnHost: () => true, isClosing: () => false };
+  const checked = { corsOrigins, isOwnHost: () => true, isClosing: () => false };
   const listener = createRequestListener(reloading.served, { corsNow, ...checked });
   // A path with dot segments belongs to the mock, which refuses it, if it leads to the mock.
   const isForMock = (url = '') =>

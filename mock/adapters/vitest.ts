@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test as base } from 'vitest';
 import type { SessionApi } from '../control/sessions/session-api.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
@@ -15,8 +17,11 @@ export function createMockTest(options: MockOptions = {}) {
     mockServer: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed.
       async ({}, use) => {
-        await using mock = await createMock(withDemoRecords(options));
-        await use({ mock, url: (await mock.listen()).url });
+        // The records contain the address of their images, so the port comes first.
+        const port = await freePort();
+        const origin = `http://127.0.0.1:${port}`;
+        await using mock = await createMock({ origin, ...withDemoRecords(options) });
+        await use({ mock, url: (await mock.listen({ port })).url });
       },
       { scope: 'file' },
     ],
@@ -28,4 +33,13 @@ export function createMockTest(options: MockOptions = {}) {
       await use({ ...session, url: `${url}/__mock/sessions/${name}` });
     },
   });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

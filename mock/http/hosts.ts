@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { MockRequest } from './http.ts';
 
@@ -129,6 +130,9 @@ export function createCurrentCors(
   service: { readonly profile?: Profile },
   allowed: readonly string[],
 ): () => Cors | undefined {
+  for (const one of allowed)
+    if (!ORIGIN.test(one))
+      throw new UsageError(`"${one}" is not an origin. Pass one such as https://app.example.com.`);
   let known: { readonly profile: Profile; readonly cors: Cors } | undefined;
   return () => {
     const { profile } = service;
@@ -136,6 +140,9 @@ export function createCurrentCors(
     return profile && known?.cors;
   };
 }
+
+/** That of an app may have a scheme of its own. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i;
 
 /** Lets pages of this machine and of the named origins read every response, with credentials and from another network. */
 function createCors(profile: Profile, allowed: readonly string[]): Cors {
