@@ -4,7 +4,7 @@ import { carryOver, ongoingOf } from '../carry-over.ts';
 import { exchangeLine } from '../control/exchange-line.ts';
 import { isOwnPath } from '../handler.ts';
 import { createCurrentCors } from '../http/hosts.ts';
-import { createRequestListener, type ListenOptions } from '../http/server.ts';
+import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
 import { toPlainText } from '../proxy/proxy-report.ts';
@@ -14,8 +14,10 @@ const NAME = 'record-model-mock';
 /** Maximum length of a line of the request log. */
 const LONGEST = 300;
 
-/** The options of the mock, and the origins whose pages can use it, in addition to those of this machine. */
-type PluginOptions = MockOptions & Pick<ListenOptions, 'corsOrigins'>;
+export type ViteMockOptions = MockOptions & {
+  /** Origins whose pages can use the API, in addition to those of this machine, such as `https://app.example.com`. */
+  readonly corsOrigins?: readonly string[];
+};
 
 /** A mock, and the servers that use it: one, or two while Vite restarts. */
 type Running = {
@@ -33,7 +35,8 @@ const running = new WeakMap<object, Running>();
  * unless `fixtures` or another catalogue is given, and keeps all records when the dev server restarts. Vite logs each
  * request. To log elsewhere or not at all, pass `onExchange`. Builds do not change.
  */
-export function recordModelMock({ corsOrigins = [], ...options }: PluginOptions = {}): Plugin {
+export function recordModelMock(options: ViteMockOptions = {}): Plugin {
+  const { corsOrigins = [], ...ofMock } = options;
   const stops = new WeakMap<object, () => Promise<void>>();
   return {
     name: NAME,
@@ -41,14 +44,14 @@ export function recordModelMock({ corsOrigins = [], ...options }: PluginOptions 
     configureServer: async (server) => {
       stops.set(
         server.environments.client,
-        await serveFrom(server, server.config.server, options, corsOrigins),
+        await serveFrom(server, server.config.server, ofMock, corsOrigins),
       );
     },
     async closeBundle() {
       await stops.get(this.environment)?.();
     },
     configurePreviewServer: async (server) => {
-      const stop = await serveFrom(server, server.config.preview, options, corsOrigins);
+      const stop = await serveFrom(server, server.config.preview, ofMock, corsOrigins);
       server.httpServer.once('close', () => void stop());
     },
   };

@@ -1,6 +1,6 @@
 import { createLogger, createServer, type InlineConfig } from 'vite';
 import { afterEach } from 'vitest';
-import { recordModelMock } from '../../mock/adapters/vite.ts';
+import { recordModelMock, type ViteMockOptions } from '../../mock/adapters/vite.ts';
 
 /** Dev servers of Vite with the mock, which are closed after each test of the file. */
 export function useVite() {
@@ -11,7 +11,7 @@ export function useVite() {
   return { closing, serve };
 
   /** Starts a dev server on a free port. */
-  async function serve(options: Parameters<typeof recordModelMock>[0] = {}, more: InlineConfig = {}) {
+  async function serve(options: ViteMockOptions = {}, more: InlineConfig = {}) {
     const log: string[] = [];
     const customLogger = createLogger('info');
     for (const level of ['info', 'warn', 'error'] as const) customLogger[level] = (line) => log.push(line);
