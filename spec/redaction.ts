@@ -201,7 +201,7 @@ export function redactHeaders<Value extends string | string[]>(
 /** Redacts the user before the host of a URL, and the parameters whose names say that they are secrets. */
 export function redactUrl(url: string, found?: Found): string {
   const shown = url.includes('@') ? url.replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${REDACTED}@`) : url;
-  return shown.includes('=') ? redactPairs(shown, found) : shown;
+  return shown.includes('=') && ANY.test(shown) ? redactPairs(shown, found) : shown;
 }
 
 function redactPairs(text: string, found: Found): string {

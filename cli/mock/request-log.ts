@@ -13,24 +13,30 @@ export function createRequestLog(form: LogForm): ((exchange: Exchanged) => void)
     case 'none':
       return undefined;
     case 'json':
-      return (exchange) => writeSoon(terminal().stdout, lineOf('exchange', exchange));
+      return (exchange) => {
+        const time = new Date();
+        writeSoon(terminal().stdout, () => lineOf('exchange', time, exchange));
+      };
     case 'text':
-      return (exchange) =>
-        saySoon(paint(terminal().stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
+      return (exchange) => {
+        const { stderr } = terminal();
+        saySoon(() => paint(stderr, STYLES[levelOf(exchange.status)], oneLine(exchangeLine(exchange))));
+      };
   }
 }
 
 /** Prints one line of JSON to stdout. */
 export function writeEvent(event: 'ready' | 'reloaded', values: object): void {
   const { stdout } = terminal();
-  writeSoon(stdout, lineOf(event, values));
+  const time = new Date();
+  writeSoon(stdout, () => lineOf(event, time, values));
   flush(stdout);
 }
 
 /** A line of JSON with the time and the level that collectors of logs expect. */
-function lineOf(event: 'ready' | 'exchange' | 'reloaded', values: object): string {
+function lineOf(event: 'ready' | 'exchange' | 'reloaded', time: Date, values: object): string {
   const level = 'status' in values ? levelOf(Number(values.status)) : 'info';
-  return `${JSON.stringify({ time: new Date().toISOString(), level, event, ...values })}\n`;
+  return `${JSON.stringify({ time: time.toISOString(), level, event, ...values })}\n`;
 }
 
 const STYLES = { error: 'red', warn: 'yellow', info: 'reset' } as const;

@@ -20,15 +20,15 @@ export function redactWith(redact: (text: string) => string): void {
 
 /** Prints a line for people to standard error, because standard output is for data. */
 export function say(line: string): void {
-  saySoon(line);
+  saySoon(() => line);
   flush(terminal().stderr);
 }
 
 /** The same for lines that come by the thousand: they are written together, within 50 milliseconds. */
-export function saySoon(line: string): void {
+export function saySoon(line: () => string): void {
   // A terminal might show a line of progress here.
   const { redact, stderr } = terminal();
-  writeSoon(stderr, `${stderr.isTTY ? CLEAR_LINE : ''}${redact(line)}\n`);
+  writeSoon(stderr, () => `${stderr.isTTY ? CLEAR_LINE : ''}${redact(line())}\n`);
 }
 
 /** Prints an error with the name of the command. */

@@ -51,25 +51,28 @@ export function runWith<T>(other: Terminal, command: () => Promise<T>): Promise<
 
 /** Milliseconds that text waits at most. */
 const LONGEST_WAIT = 50;
-/** Characters that wait at most. */
-const MOST = 64 * 1024;
+/** Texts that wait at most. */
+const MOST_TEXTS = 500;
 
-/** Text that waits to be written to an output. */
-type Gathered = { text: string; timer: NodeJS.Timeout | undefined };
+/** Texts that wait to be written to an output. */
+type Gathered = { readonly texts: (() => string)[]; readonly timer: NodeJS.Timeout };
 
 const waiting = new Map<Output, Gathered>();
 
 /**
- * Writes text soon, together with what comes in the meantime: each write is a call of the system, and costs as much as a
- * request to the mock. A process that is killed loses at most the text of the last 50 milliseconds.
+ * Writes a text soon, together with what comes in the meantime: each write is a call of the system, and costs as much as
+ * a request to the mock. The text is made then, too: many in a row cost a third of what they cost one by one between
+ * requests. A process that is killed loses at most the texts of the last 50 milliseconds.
  */
-export function writeSoon(output: Output, text: string): void {
+export function writeSoon(output: Output, text: () => string): void {
   if (waiting.size === 0) process.once('exit', flushAll);
-  const gathered = waiting.get(output) ?? { text: '', timer: undefined };
-  waiting.set(output, gathered);
-  gathered.text += text;
-  gathered.timer ??= setTimeout(() => flush(output), LONGEST_WAIT).unref();
-  if (gathered.text.length >= MOST) flush(output);
+  let gathered = waiting.get(output);
+  if (!gathered) {
+    gathered = { texts: [], timer: setTimeout(() => flush(output), LONGEST_WAIT).unref() };
+    waiting.set(output, gathered);
+  }
+  gathered.texts.push(text);
+  if (gathered.texts.length >= MOST_TEXTS) flush(output);
 }
 
 /** Writes what waits for an output. */
@@ -79,7 +82,7 @@ export function flush(output: Output): void {
   clearTimeout(gathered.timer);
   waiting.delete(output);
   if (waiting.size === 0) process.off('exit', flushAll);
-  output.write(gathered.text);
+  output.write(gathered.texts.map((text) => text()).join(''));
 }
 
 /** Writes all that waits. */
