@@ -49,7 +49,7 @@ describe('Ctrl+C', () => {
     const args = ['check', 'URL', '--profile', profile, '--json', 'results.json'];
     const { asked, code, left, stderr, stdout } = await interrupt(150, ...args);
     expect({ code, left, stderr }).toMatchObject({ code: 130, left: 0 });
-    // What was tried is no verdict on the rest.
+    // The cases that ran say nothing about the others.
     expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early after \d+ of \d+ cases$/m);
     const { cases, planned } = readResults('results.json');
     expect(cases.length).toBeLessThan(planned);
@@ -85,7 +85,7 @@ describe('Ctrl+C', () => {
     expect(code).toBe(130);
     expect(left).toBeGreaterThan(16);
     const { leftovers } = JSON.parse(readFileSync(directory.path('twice.json'), 'utf8'));
-    // Nobody knows yet of those whose creates are under way, one a connection at most.
+    // The run can't list records whose creates are still in progress: one per connection at most.
     expect(leftovers.length).toBeGreaterThanOrEqual(left - 16);
     expect(stderr).toContain('could not be removed: see twice.json');
   });

@@ -5,7 +5,7 @@ import { useCommand } from '../testing/use-command.ts';
 
 const { closing, read, run } = useCommand();
 
-/** The values of somebody else, short enough to stand in a message and long enough to be known again. */
+/** A value of another client: short enough for a message, long enough to recognize. */
 const SECRET = 'Zyxwvut & Söhne "private"';
 const TEXT = 'confidential';
 const REPORTS = ['json', 'har', 'html', 'junit', 'markdown', 'sarif'];
@@ -67,7 +67,7 @@ test.each<[string, (row: Row) => unknown]>([
   }
   const results = read('report.json');
   expect(results).toContain('[redacted]');
-  // What the run sent itself is shown.
+  // The report shows the values that the run sent.
   expect(results).toMatch(/"name\\":\\"[^"]*abcd/);
 });
 

@@ -11,7 +11,7 @@ describe('secrets', () => {
   const [bearer = '', key = '', header = '', password = ''] = SECRETS;
   const encoded = Buffer.from(`me:${password}`).toString('base64');
 
-  /** Repeats whatever it was sent, in every second answer. */
+  /** Repeats the request in every second response. */
   const echoing: Meddle = ({ headers, method }, index) => {
     const echo = JSON.stringify({ echo: headers });
     return method === 'POST' && index % 2 === 0

@@ -1,4 +1,4 @@
-/** What every document has, whatever profile it is of: where it is sent, how wide numbers are, what is asked and shown. */
+/** Facts of every document, under any profile: servers, number formats, parameters, and responses. */
 import { describe, expect, it } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { demo as records } from '../testing/demo.ts';

@@ -99,7 +99,7 @@ describe('the document of the catalogue', () => {
       expect(Object.keys(create?.properties ?? {})).toEqual(writable.map(([name]) => name));
       expect(create?.required ?? []).toEqual(required);
       expect(create).not.toHaveProperty('additionalProperties');
-      // What is readonly may be sent, and is ignored.
+      // A client can send readonly fields. The service ignores them.
       expect(create?.propertyNames).toEqual({ enum: propertiesOf(model).map(([name]) => name) });
       const update = schemas[`${schemaName(model)}Update`];
       expect(Object.keys(update?.properties ?? {})).toEqual(writable.map(([name]) => name));

@@ -15,7 +15,7 @@ import { type Selection, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
 import type { OpenApiVersion } from './version.ts';
 
-/** The settings that every client meets first; the others stand in `x-assumptions`. */
+/** The settings that every client needs first. `x-assumptions` has all. */
 const FELT: readonly SettingName[] = [
   'request.encoding',
   'request.unknownFields',
@@ -40,7 +40,7 @@ export type ContractDocument = OpenAPIV3_1.Document & {
   'x-assumptions': Assumption[];
 } & Tags;
 
-/** What a document says beside its contract. */
+/** Options of a document in addition to its contract. */
 export type DocumentOptions = Publication & {
   /** Only the operations of these models, and what they need; all by default. */
   readonly selection?: Selection;
@@ -48,7 +48,7 @@ export type DocumentOptions = Publication & {
   readonly servers?: readonly string[];
   /** The records that examples show; samples where there are none of a model. */
   readonly records?: GivenRecords;
-  /** What operations are grouped by; `model` by default, with the areas as groups of tags. */
+  /** How operations are grouped. The default is `model`, with the areas as groups of tags. */
   readonly tags?: 'area' | 'model';
   /** The version of OpenAPI; 3.1 by default. */
   readonly openapi?: OpenApiVersion;
@@ -56,7 +56,7 @@ export type DocumentOptions = Publication & {
 
 const isNames = (value: unknown) => value === undefined || isListOf(isString)(value);
 
-/** What each option expects. */
+/** The form of each option. */
 const FORMS: Readonly<Record<keyof DocumentOptions, OptionForm>> = {
   title: ['a string', isString],
   contact: ['an object', isObject],
@@ -84,10 +84,9 @@ export function deferDocument(contract: Contract, options?: DocumentOptions): ()
 }
 
 /**
- * Writes the OpenAPI document of a contract, in 3.1 or its twin in 3.0. Pure: equal arguments give equal documents,
- * keys in the same order. Throws UsageError when models can't stand in one document: two things with one
- * schema name, or lines that hold each other in a circle; when a selection names what is not there; and for an option
- * of another form.
+ * Returns the OpenAPI document of a contract, in 3.1 or 3.0. Pure: equal arguments give equal documents, with keys in
+ * the same order. Throws UsageError for models that can't be in one document (two parts with one schema name, or lines
+ * that contain each other), for a selection of something unknown, and for an option in a wrong form.
  */
 export function generateDocument(
   source: ContractSource = {},

@@ -77,7 +77,7 @@ async function lintWithRedocly(document: object): Promise<string[]> {
   return problems.map(({ ruleId, location, message }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
 }
 
-/** The schemas of models and of what is sent; those of errors and envelopes have one basis for all. */
+/** The properties of models and of request bodies. Those of errors and envelopes share one basis. */
 const OF_MODELS = "$.components.schemas[?(@.title && !@['x-basis'])].properties[*]";
 const RULES = {
   extends: [[rulesets.oas, 'recommended']],
@@ -103,7 +103,7 @@ function has(field: string): object {
   return { field, function: functions.truthy };
 }
 
-/** A number of no format gets whatever type a code generator takes first. */
+/** Without a format, each code generator chooses another number type. */
 function hasFormat(schema: { type?: string | string[]; format?: string }): { message: string }[] {
   const types = [schema.type ?? []].flat();
   const isNumber = types.includes('number') || types.includes('integer');

@@ -2,8 +2,8 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import type { ContractDocument } from './generate.ts';
 
 /**
- * The document without the answer that stands for every other status: for whoever has to know which statuses the
- * profile names. Leaves the document as it is.
+ * Returns a copy of the document without the `default` responses, for callers that need the statuses named by the
+ * profile.
  */
 export function withNamedStatuses(document: ContractDocument): ContractDocument {
   const paths = Object.entries(document.paths).map(([path, item = {}]) => {

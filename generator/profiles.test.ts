@@ -54,7 +54,7 @@ describe('a document', () => {
   });
 });
 
-/** Those of the profiles that speak an option that none before them does. */
+/** Returns the profiles that have an option that no earlier profile has. */
 function takeWhileNew(all: readonly Profile[]): Profile[] {
   const seen = new Set<string>();
   return all.filter((profile) => {
@@ -72,7 +72,7 @@ function choice(name: string, value: unknown): string {
   return `${name} ${JSON.stringify(value)}`;
 }
 
-/** What is wrong with the examples, by operation; an operation with a body but no example is wrong too. */
+/** Returns the errors in examples, by operation. A body without an example is an error, too. */
 function wrongExamples(document: ContractDocument): string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajvFormats.default(ajv);

@@ -13,7 +13,7 @@ import { generateDocument } from './generate.ts';
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
 
-/** The default, and profiles that differ from it in what is sent, in the envelope and in the forms of values. */
+/** The default profile, and profiles with other requests, envelopes, and forms of values. */
 const PROFILES: Readonly<Record<string, unknown>>[] = [
   {},
   { 'request.encoding': 'form', 'types.currency': 'minor', 'types.bool': 'int', 'types.select': 'string' },
@@ -56,7 +56,7 @@ it.each(PROFILES)('every example of every operation is taken by the mock, under 
   const sent = [...requestsOf(document)];
   expect(new Set(sent.map(({ operationId }) => operationId)).size).toBe(SOURCE.totals.operations);
   const refused: string[] = [];
-  // What is deleted can't be asked for any more, and a line goes with its parent.
+  // Deleted records can't be retrieved, and deleting a parent deletes its lines.
   const forks = new Map<string, Mock>();
   for (const { operationId, method, path, body, headers } of sent.toSorted(deletesLast)) {
     const fields = body as RecordValues;

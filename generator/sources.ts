@@ -5,15 +5,15 @@ import type { Components } from './components.ts';
 import type { ExampleRecords } from './operations/example-records.ts';
 import type { OpenApiVersion } from './version.ts';
 
-/** What the parts of a document are made of. */
+/** The input of the parts of a document. */
 export type Sources = Contract & {
   readonly codec: RecordCodec;
   /** The shared parts of this document, which grow while it is written. */
   readonly components: Components;
   readonly records: ExampleRecords;
   readonly version: OpenApiVersion;
-  /** The models whose operations stand in the document, in the order of the source. */
+  /** The models whose operations the document has, in the order of the source. */
   readonly selected: ReadonlyMap<string, Model>;
-  /** What operations are grouped by. */
+  /** How operations are grouped. */
   readonly tags: 'area' | 'model';
 };

@@ -93,7 +93,7 @@ export function filterFields(model: Model, profile: Profile): Field[] {
   );
 }
 
-/** What a filter asks of a field beside its value (`list.filterOperators`). */
+/** Operators of a filter in addition to equality (`list.filterOperators`). */
 export type FilterOperator = 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'in' | 'null';
 
 /** The most values that `in` takes, and the most fields that a list is sorted by. */
@@ -124,7 +124,7 @@ function isScalar(field: Field): boolean {
   return !['lines', 'manyToMany', 'daysOfWeek'].includes(field.type);
 }
 
-/** A part of a body and the JSON pointer it stands at; "" is the body itself. */
+/** A part of a body with its JSON pointer; "" is the whole body. */
 export type Placed<Part> = readonly [pointer: string, part: Part];
 
 /** The body that holds each value at its pointer: `[['/data', []], ['/meta/total', 0]]` → `{ data: [], meta: { total: 0 } }`. */
@@ -149,8 +149,8 @@ export function nest<Part>(
 }
 
 /**
- * RFC 9457, section 4.2.1: beside `about:blank` the title is the status phrase. A table of our own, because that of
- * Node changes with its version, and is older than RFC 9110.
+ * RFC 9457, section 4.2.1: with the type `about:blank`, the title is the status phrase. Node's table changes with its
+ * version, and is older than RFC 9110.
  */
 export const PHRASES: Readonly<Record<number, string>> = {
   400: 'Bad Request',

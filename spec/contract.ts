@@ -3,20 +3,20 @@ import { checkForms, isObject, isString, type OptionForm } from './files/check-o
 import { createProfile, DEFAULT_PROFILE, loadProfile, type Profile } from './profile/profile.ts';
 import { loadReferences, type References } from './references.ts';
 
-/** What a service is held to: the stated facts, an answer to each question they leave open, and the inferred links. */
+/** The facts a service is checked against: stated facts, the profile for the open questions, and inferred links. */
 export type Contract = {
   readonly catalogue: Catalogue;
   readonly profile: Profile;
   readonly references: References;
 };
 
-/** What a contract is made of; the Record Model API under the default profile, as far as nothing else is given. */
+/** The parts of a contract. A missing part is that of the Record Model API under the default profile. */
 export type ContractSource = {
   /** A catalogue or the path of its directory. */
   readonly catalogue?: Catalogue | string | undefined;
   /** A profile, the settings that differ from the default one, or the path of a file with them. */
   readonly profile?: Profile | Readonly<Record<string, unknown>> | string | undefined;
-  /** By default those of `references.yaml` beside the directory of the catalogue. */
+  /** By default those of `references.yaml` next to the directory of the catalogue. */
   readonly references?: References | undefined;
 };
 
@@ -29,7 +29,7 @@ export const CONTRACT_FORMS = {
   references: ['references, as loadContract returns them', (value) => value instanceof Map],
 } as const satisfies Readonly<Record<keyof ContractSource, OptionForm>>;
 
-/** Makes a contract. Throws UsageError for what is wrong in a file, and for a source of another form. */
+/** Loads a contract. Throws UsageError for a mistake in a file, and for a source in a wrong form. */
 export function loadContract(from: ContractSource = {}): Contract {
   checkForms(from, CONTRACT_FORMS);
   const directory = typeof from.catalogue === 'string' ? from.catalogue : undefined;

@@ -10,7 +10,7 @@ export function onceFor<Key extends object, Value>(work: (key: Key) => Value): (
   };
 }
 
-/** The same for what a file holds: the kit's own does not change while it runs, and any other may. */
+/** Does the same for the content of a file. Only the kit's own file never changes while the kit runs. */
 export function onceForOwn<Value>(own: string, load: (path: string) => Value): (path: string) => Value {
   const known = new Map<string, Value>();
   return (path) => {

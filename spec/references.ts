@@ -17,7 +17,7 @@ type Inside = { readonly to: string; readonly why: string };
 export type References = ReadonlyMap<string, Reference>;
 
 /**
- * Loads `references.yaml` from beside the catalogue's directory; a catalogue without one has no known links.
+ * Loads the `references.yaml` next to the catalogue's directory. Without that file, a catalogue has no known links.
  * Throws UsageError for a field or model that the catalogue does not have.
  */
 export function loadReferences(catalogue: Catalogue, directory: string = CATALOGUE): References {
@@ -27,7 +27,7 @@ export function loadReferences(catalogue: Catalogue, directory: string = CATALOG
 const ownReferences = onceFor((catalogue: Catalogue) => readReferences(catalogue, CATALOGUE));
 
 function readReferences(catalogue: Catalogue, directory: string): References {
-  // By its name alone, the directory above `.` would be `.` again.
+  // `dirname` of `.` would be `.` again.
   const path = join(directory, '..', 'references.yaml');
   const references = new Map<string, Reference>();
   if (!existsSync(path)) return references;

@@ -8,7 +8,7 @@ import { onceForOwn } from './once-for.ts';
 /** A statement of the source, and how it is tested. */
 export type Requirement = {
   readonly id: string;
-  /** The sections of the source it stands in. */
+  /** The sections of the source that state it. */
   readonly section: string;
   readonly says: string;
   /** The rules that test it; empty where none can. */
@@ -37,7 +37,7 @@ const readRequirements = onceForOwn(REQUIREMENTS, (path): ReadonlyMap<string, Re
   );
 });
 
-/** The ledger beside a catalogue of one's own, as its links are; without one there are no statements to speak of. */
+/** Loads the `requirements.yaml` next to the directory of a catalogue; empty without that file. */
 export function loadRequirementsBeside(directory: string): ReadonlyMap<string, Requirement> {
   const path = join(directory, '..', 'requirements.yaml');
   return existsSync(path) ? loadRequirements(path) : new Map();

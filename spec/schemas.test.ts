@@ -18,7 +18,7 @@ const schemas = new Map<string, ValidateFunction>(
   ]),
 );
 
-/** What is wrong with a value, for its schema. */
+/** Returns the errors of a value under its schema. */
 function mistakes(name: string, value: unknown): string[] {
   const isValid = schemas.get(name);
   if (!isValid) throw new Error(`there is no schema ${name}`);
@@ -27,7 +27,7 @@ function mistakes(name: string, value: unknown): string[] {
     : (isValid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }
 
-/** The YAML files that people write; the document is made, and has a schema of its own. */
+/** The YAML files that people write. The generated document has another schema. */
 const written = ['spec', 'fixtures'].flatMap((room) =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.yaml') && path !== 'openapi.yaml')

@@ -144,7 +144,7 @@ describe('check', () => {
       [[url, '--header', 's3cret'], /--header must have the form "Name: value"\./],
     ];
     const ended: Ended[] = [];
-    // Two at a time are as many as there is room for.
+    // The machine has memory for two at a time.
     for (let index = 0; index < tries.length; index += 2)
       ended.push(
         ...(await Promise.all(tries.slice(index, index + 2).map(([args]) => run('check', ...args)))),

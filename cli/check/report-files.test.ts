@@ -103,7 +103,7 @@ describe('before the first request', () => {
       ],
       [['--baseline', 'key.yaml'], /key\.yaml:1: Unknown key "raeson"\. Did you mean "reason"\?/],
     ];
-    // Three at a time are as many as there is room for.
+    // The machine has memory for three at a time.
     for (let index = 0; index < tries.length; index += 3)
       await Promise.all(
         tries.slice(index, index + 3).map(async ([args, message]) =>

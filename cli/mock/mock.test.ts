@@ -194,7 +194,7 @@ describe('what the mock is made of', () => {
     brands('A', 'B', 'c', 'd', 'e');
     directory.write('mine.yaml', 'errors.form: simple\n');
     await said(/Reloaded\. Sessions now start with 5 records/);
-    // What both have changed stays as it was written.
+    // A record that both changed keeps the written values.
     expect(await names(LIST)).toEqual(['changed', 'B', 'c', 'made', 'e']);
     expect(await names(OTHER)).toEqual(['A', 'c', 'd', 'e']);
     expect(await (await send(LIST, 'POST', {})).json()).toMatchObject({ error: '/name is required.' });

@@ -6,7 +6,7 @@ import { runWith } from './terminal.ts';
 const ANSI = '\u001b';
 
 describe('a line of progress', () => {
-  /** What is written when a line is shown after so many milliseconds each, and something is said at the end. */
+  /** Returns the output after one status line per wait, in milliseconds, and a last line. */
   function watch(isTTY: boolean, waits: readonly number[], pause?: number): string {
     vi.useFakeTimers();
     const terminal = process.stderr.isTTY;

@@ -5,7 +5,7 @@ import { diffDocuments } from './diff.ts';
 type Members = Record<string, unknown>;
 
 describe('the difference of two documents', () => {
-  /** What is said of a document of one operation after an edit. */
+  /** A document with one operation. */
   const small = ({ headers, operation, ...parts }: Members, schema: unknown = {}, path = '/a/{id}') => ({
     ...parts,
     paths: {

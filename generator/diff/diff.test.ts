@@ -12,7 +12,10 @@ const base = generateDocument(contract, { selection });
 type Edit = readonly [pointer: string, to: unknown];
 type Members = Record<string, unknown>;
 
-/** What is said of a document after edits, breaking changes with a mark; `undefined` removes, a function makes of what was. */
+/**
+ * Returns the lines of `diff` after edits, with a mark at breaking changes. `undefined` removes a value; a function
+ * computes the new one.
+ */
 function told(edits: readonly Edit[]): string[] {
   const after: Members = { ...structuredClone(base) };
   for (const [pointer, to] of edits) {

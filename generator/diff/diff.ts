@@ -107,8 +107,8 @@ function settingsOf(document: Json): Json {
 }
 
 /**
- * Compares what a client must show. It breaks where a way in that was enough is so no more: one of the new ways must
- * ask for nothing beyond it.
+ * Compares the credentials that a client must send. The change is breaking if credentials that were enough are not
+ * enough now.
  */
 function compareSecurity(before: unknown, after: unknown, note: Note, place: string): void {
   const [were, are] = [waysOf(before), waysOf(after)];

@@ -22,13 +22,13 @@ const SHAPE = ['type', 'nullable', 'format', 'enum', 'const', 'items'];
 
 const MEMBERS = ['properties', 'required', 'additionalProperties', 'propertyNames'];
 
-/** What is compared word by word; all others as a whole. */
+/** The keywords of a schema that are compared one by one. All others are compared as a whole. */
 const UNDERSTOOD = [...LIMITS, ...SHAPE, ...MEMBERS];
 
 /** Values, which hold no schemas. */
 const DATA = ['default', 'example', 'examples'];
 
-/** What is compared word by word; all others as a whole. */
+/** The members of a parameter that are compared one by one. All others are compared as a whole. */
 const PARAMETER = ['name', 'in', 'required', 'schema', 'content'];
 
 /** Compares what two operations take and answer: parameters, body, answers with their headers. */
@@ -134,7 +134,7 @@ function lowerCased(headers: Json): Json {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Who is to understand the values: the service those of a request, the client those of an answer. */
+/** Where the values are: in a request, which the service reads, or in a response, which the client reads. */
 type Direction = 'request' | 'response';
 
 type Documents = { readonly before: Json; readonly after: Json };
@@ -142,8 +142,8 @@ type Documents = { readonly before: Json; readonly after: Json };
 type Pair = { readonly before: unknown; readonly after: unknown };
 
 /**
- * Compares two schemas and notes what is different. Named schemas are compared once for each direction, under their
- * own name. What a service takes may grow, and what it answers may shrink, without breaking a client.
+ * Compares two schemas and notes the differences. A named schema is compared once for each direction, under its name.
+ * A request that allows more and a response that allows less don't break a client.
  */
 function createSchemaDiff(documents: Documents, note: Note) {
   const compared = new Set<string>();
@@ -169,7 +169,7 @@ function createSchemaDiff(documents: Documents, note: Note) {
     const names = [before, after].map((schema) => ({ ...members(schema.propertyNames), enum: undefined }));
     compareRest(names[0] ?? {}, names[1] ?? {}, ['enum'], note, `${own} names`);
     compareRest(before, after, UNDERSTOOD, note, own);
-    // What is further inside was told at the first place.
+    // The first place already has the differences inside it.
     if (isKnown) return;
     compareProperties(before, after, direction, own);
     if (before.items !== undefined || after.items !== undefined)
@@ -179,7 +179,7 @@ function createSchemaDiff(documents: Documents, note: Note) {
         compareWithin({ before: before[word], after: after[word] }, direction, `${own}/${word}`);
   }
 
-  /** What is equal as a whole may hold references to what is not. */
+  /** Compares the references inside two equal values, because their targets can differ. */
   function compareWithin(pair: Pair, direction: Direction, place: string): void {
     if (typeof members(pair.before).$ref === 'string') {
       compare(pair, direction, place);
@@ -303,10 +303,10 @@ function valuesOf(schema: Json): readonly unknown[] | undefined {
     : list(values).filter((value) => value !== null || typesOf(schema).length === 0);
 }
 
-/** A schema with what it refers to, and what stands beside the reference. OpenAPI 3.0 wraps such a reference. */
+/** Returns a schema merged with its reference. OpenAPI 3.0 wraps a reference that has other keywords next to it. */
 function plain(schema: unknown, document: Json): Json {
   const { $ref, ...beside } = members(schema);
-  // What is in another document can only be told apart by its address.
+  // A schema in another document is compared by its address only.
   const isFar = typeof $ref === 'string' && !$ref.startsWith('#/');
   const { allOf, ...whole }: Json = { ...resolve(schema, document), ...beside, ...(isFar && { $ref }) };
   if (allOf === undefined) return whole;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 
-/** Whether two values are the same, in whatever order their members stand. */
+/** Whether two values are equal, whatever the order of their members. */
 
 /** Words for people, and names of a document's own: no client fails over them. */
 const HARMLESS =
   /^(x-.*|description|summary|title|tags|examples?|externalDocs|\$(id|schema|comment|anchor|defs))$/;
-/** Words that are worth telling, and break nobody. */
+/** Keywords whose changes are reported, but never break a client. */
 const TOLD = ['default', 'deprecated', 'links', 'jsonSchemaDialect'];
 /** Whose members are names, not words. */
 const NAMES = ['properties', 'patternProperties', 'dependentSchemas', 'headers', 'schemas'];
@@ -14,8 +14,8 @@ const NAMES = ['properties', 'patternProperties', 'dependentSchemas', 'headers',
 const DATA = ['enum', 'const', 'default', 'required', 'scopes', 'mapping'];
 
 /**
- * Compares as a whole every word that is not among the `known`, which the caller compares better. What nobody here
- * understands may break a client.
+ * Compares each keyword as a whole, except the `known` ones, which the caller compares in detail. A change of an
+ * unknown keyword can break a client.
  */
 export function compareRest(before: Json, after: Json, known: readonly string[], note: Note, place: string) {
   for (const word of namesOf(before, after)) {
@@ -71,7 +71,7 @@ export function moved(before: Json, after: Json, name: string, gone: () => void,
 /** A part of a document that somebody else may have written: nothing of its shape is known. */
 export type Json = { readonly [key: string]: unknown };
 
-/** The members of an object, none of what is no object. */
+/** The members of an object; none if the value is not an object. */
 export function members(value: unknown): Json {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : {};
 }
@@ -91,7 +91,7 @@ export function namesOf(before: Json, after: Json): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])];
 }
 
-/** What a reference inside the document leads to; other values as they are. A chain that does not end leads nowhere. */
+/** Returns the target of a reference inside the document, or the value itself. An endless chain has no target. */
 export function resolve(value: unknown, document: Json, most = 20): Json {
   const found = members(value);
   const { $ref } = found;

@@ -58,7 +58,7 @@ export type Entities = {
   readonly links: readonly EntityLink[];
 };
 
-/** What a diagram of a contract shows. Throws UsageError when the selection names what is not there. */
+/** Returns the content of a diagram of a contract. Throws UsageError if the selection names something unknown. */
 export function entitiesOf({ catalogue, references }: Contract, selection: Selection): Entities {
   const selected = selectModels(catalogue, selection);
   const models = [...selected.values()];

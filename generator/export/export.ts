@@ -6,7 +6,7 @@ import { exportPostman } from './postman.ts';
 import { exportSchemas } from './schemas.ts';
 import { exportTypes } from './typescript.ts';
 
-/** What an export says beside its contract. */
+/** Options of an export in addition to its contract. */
 export type ExportOptions = Omit<DocumentOptions, 'openapi'> & {
   /** The code of Swagger UI, for `html`. */
   readonly renderer?: () => Renderer;
@@ -58,8 +58,8 @@ function documentOf(contract: Contract, { diagram, renderer, ...options }: Expor
 type Renderer = { readonly script: string; readonly style: string };
 
 /**
- * One page that shows the document and asks nobody for anything until a reader sends a request: renderer and document
- * stand in it. Pure.
+ * Returns a page that shows the document. It contains the renderer and the document, so it sends no request until the
+ * reader sends one. Pure.
  */
 function exportHtml(document: ContractDocument, { script, style }: Renderer): string {
   return `<!doctype html>

@@ -30,9 +30,9 @@ export type PostmanCollection = {
 const LAST = 'Delete';
 
 /**
- * A collection for Postman and newman that runs from top to bottom as it is: a folder a model, in an order in which
- * what records refer to is made before them; the id of what was made goes on through variables; deletes come last, lines
- * before the records they stand in. Takes a document in OpenAPI 3.1 of the same contract. Pure.
+ * Returns a collection for Postman and newman that runs from top to bottom without changes. It has one folder per model,
+ * ordered so that a record is created after those it refers to. Variables pass on the IDs of created records. Deletes
+ * come last, lines before their parents. Takes a document in OpenAPI 3.1 of the same contract. Pure.
  */
 export function exportPostman(
   contract: Contract,
@@ -150,7 +150,7 @@ function orderOf(
     // A line that is named by its parent can't name it too.
     ...referredBy(model).filter((name) => !(linesAreIds && holds(name, model.name))),
   ]);
-  // A record takes its lines with it, whichever was made first.
+  // Deleting a record also deletes its lines.
   const parentsFirst = sort((model) => [...parentsOf(model), ...referredBy(model)]);
   return { made, deleted: parentsFirst.toReversed() };
 
@@ -292,7 +292,7 @@ function scriptOf(operation: Operation, model: Model, { profile }: Contract): st
   ];
 }
 
-/** What stands at a JSON pointer, in JavaScript. */
+/** Returns the JavaScript expression for a JSON pointer. */
 function at(pointer: string): string {
   return splitPointer(pointer)
     .map((name) => `?.[${JSON.stringify(name)}]`)
@@ -319,7 +319,7 @@ function bodyOf(
   const { value } = (media.examples?.default ?? { value: {} }) as OpenAPIV3_1.ExampleObject;
   const sent = withVariables(value as RecordValues, model, contract, made);
   if (type !== 'application/json') return { type, body: { mode: 'urlencoded', urlencoded: pairsOf(sent) } };
-  // A variable stands for a number, and so without quotes.
+  // A variable is a number, so it has no quotes.
   const raw = JSON.stringify(sent, null, 2).replace(/"(\{\{\w+\}\})"/g, '$1');
   return { type, body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } };
 }
@@ -345,7 +345,7 @@ function withVariables(
   );
 }
 
-/** An id alone or, under `types.manyToMany: objects`, in an object. */
+/** Returns an ID, or an object with it under `types.manyToMany: objects`. */
 function idOf(item: Value, id: string): Value {
   return item !== null && typeof item === 'object' ? { ...item, id } : id;
 }

@@ -2,15 +2,15 @@ import { schemaName } from '../../spec/binding.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { type ContractDocument, EXTENSIONS } from '../generate.ts';
 
-/** What a schema of a model is for: records as answered, the fields of a create, those of an update. */
+/** The schemas of a model: of returned records, of the fields of a create, of those of an update. */
 const USES = { read: '', create: 'Create', update: 'Update' } as const;
 
 type Json = { readonly [keyword: string]: unknown };
 
 /**
  * JSON Schemas (2020-12) of the models of a document in OpenAPI 3.1, by file name, such as `brand.create.json`. Each
- * stands alone, with what it refers to under `$defs`, and has keywords of JSON Schema only, so that validators in their
- * strict mode take it. Pure.
+ * is complete, with the schemas it refers to under `$defs`. It has keywords of JSON Schema only, so that validators
+ * accept it in strict mode. Pure.
  */
 export function exportSchemas(document: ContractDocument, catalogue: Catalogue): ReadonlyMap<string, string> {
   const schemas = (document.components.schemas ?? {}) as Record<string, Json>;
@@ -33,7 +33,7 @@ export function exportSchemas(document: ContractDocument, catalogue: Catalogue):
   return files;
 }
 
-/** What is referred to, and what that refers to, by name. */
+/** Returns the used schemas and those they refer to, by name. */
 function defsOf(used: Set<string>, schemas: Readonly<Record<string, Json>>): { $defs?: Json } {
   const defs = new Map<string, unknown>();
   // A set gives what is added while it is walked.
@@ -56,7 +56,7 @@ function plain(value: unknown, used: Set<string>, isNames = false): unknown {
         used.add(name);
         return [key, `#/$defs/${name}`];
       }
-      // Members of `properties` are names of fields, whatever they are called.
+      // Members of `properties` are always names of fields.
       return [key, plain(inner, used, key === 'properties' && !isNames)];
     }),
   );

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const directory = useDirectory();
 const contract = loadContract();
 
-/** What a strict compiler says of files in the directory; nothing when all is well. */
+/** Returns the errors of a strict compiler for files in the directory; empty if there are none. */
 async function compile(...files: string[]): Promise<string> {
   const flags = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--noEmit'];
   const module = ['--module', 'nodenext', '--target', 'es2024', '--allowImportingTsExtensions'];

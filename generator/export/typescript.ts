@@ -5,9 +5,9 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const PLACES = ['query', 'header', 'path', 'cookie'] as const;
 
 /**
- * TypeScript declarations of a document in OpenAPI 3.1: a type by its name for each schema, and `paths`, `components`
- * and `operations` in the shape of openapi-typescript, which openapi-fetch and its like take. Own code, because the
- * library needs the compiler of TypeScript 5 at run time. Pure.
+ * Returns TypeScript declarations of a document in OpenAPI 3.1: a named type for each schema, and `paths`, `components`,
+ * and `operations` in the form of openapi-typescript, which openapi-fetch and similar clients accept. The kit has its own
+ * code for this, because the library needs the compiler of TypeScript 5 at run time. Pure.
  */
 export function exportTypes(document: ContractDocument): string {
   const { components, info } = document;
@@ -131,7 +131,7 @@ function contentType(content: Readonly<Record<string, OpenAPIV3_1.MediaTypeObjec
   );
 }
 
-/** The part that is meant, where a reference stands in its place. */
+/** Returns the target of a reference, or the part itself. */
 function resolve<Part extends object>(
   part: Part | OpenAPIV3_1.ReferenceObject,
   { components }: ContractDocument,

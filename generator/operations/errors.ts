@@ -113,7 +113,7 @@ export function errorResponses(
 
 function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
   const writes = operation === 'create' || operation === 'update';
-  // Beside these, a retrieve and a delete have nothing that could be wrong.
+  // Nothing else in a retrieve or a delete can be invalid.
   const hasParameters =
     operation === 'list' || profile['request.unknownFields'] === 'reject' || profile['version.in'] !== 'none';
   return [
@@ -263,7 +263,7 @@ function wrongField(
 /** One thing that is wrong with a request: where, and what. */
 type Violation = { readonly pointer: string; readonly message: string };
 
-/** What an error says: the name of its shared response, a sentence, and what is wrong where that is known. */
+/** An error: the name of its shared response, a sentence, and the violation if it is known. */
 type Refusal = { readonly name: string; readonly description: string; readonly violation?: Violation };
 
 type ErrorBody = {

@@ -79,7 +79,7 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
   function completeValue(field: Field, model: Model, record: Readonly<Record<string, unknown>>): Value {
     const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
     if (value !== undefined && value !== null) return asShown(field, value as Value);
-    // What a service fills in: a record that was never changed was last changed when it was made.
+    // The service fills in these fields. A record without changes was last changed when it was created.
     if (field.role === 'deleted') return false;
     const created = readRole(model, 'created', record);
     if (field.role === 'updated' && created) return asShown(field, created as Value);
@@ -142,7 +142,7 @@ function wordFor(field: Field, value: Value): string | undefined {
   return word.charAt(0).toLowerCase() + word.slice(1);
 }
 
-/** A line for a menu of examples: what the record is called, and the value that makes it one of its own. */
+/** Returns the label of an example: the name of the record, and the value that distinguishes it. */
 function summaryOf({ name, fields }: Model, values: RecordValues, telling: Field | undefined): string {
   const called = fields.find(
     (field) => isText(field) && !field.readonly && typeof values[field.name] === 'string',

@@ -92,7 +92,7 @@ function requestBody(
   };
 }
 
-/** What is nested is sent with brackets: `lines[0][units]=1`. */
+/** Forms write nested values with brackets: `lines[0][units]=1`. */
 function bracketsOf(
   model: Model,
   { profile }: Sources,

@@ -68,7 +68,7 @@ function locationHeader(): OpenAPIV3_1.HeaderObject {
   };
 }
 
-/** A record where the profile has it in an answer: in an object with a name of its own, or alone. */
+/** Refers to the record where the profile puts it in a response: in a named object, or at the top. */
 function referToEnvelope(model: Model, sources: Sources): SchemaReference {
   const record = referToRecord(model, sources);
   const at = pointerFor(sources.profile['response.record'], model.name);
@@ -118,7 +118,7 @@ function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObjec
 
 function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
   const { components, profile } = sources;
-  // RFC 9110: these two statuses have no body, whatever the answer would be.
+  // RFC 9110: responses with these two statuses have no body.
   if (profile['delete.answer'] === 'none' || isBodiless(profile['status.deleted']))
     return { description: `The \`${model.name}\` record is deleted.` };
   const isFlag = profile['delete.answer'] === 'flag';
@@ -171,7 +171,7 @@ export function envelopeSchema(placed: readonly Placed<SchemaOrReference>[]): Sc
 
 type Links = Record<string, OpenAPIV3_1.LinkObject | OpenAPIV3_1.ReferenceObject>;
 
-/** What can be asked for next of a record that was answered: the record itself, and the records it refers to. */
+/** Links to the requests that can follow: for the returned record, and for the records it refers to. */
 function recordLinks(asked: Operation, model: Model, sources: Sources): { links?: Links } {
   const next = (['retrieve', 'update', 'delete'] as const).filter(
     (operation) => operation !== asked && model.operations.includes(operation),
@@ -182,7 +182,7 @@ function recordLinks(asked: Operation, model: Model, sources: Sources): { links?
     const link = () => ({ operationId: id, parameters: { 'path.id': expressionOf('id', model, sources) } });
     return [id, sources.components.refer('links', name, `the link ${id}`, link)] as const;
   });
-  // Once is enough: what a create and an update answer is the same record.
+  // A create and an update return the same record, so the links of a retrieve are enough.
   const referred = asked === 'retrieve' ? referenceLinks(model, sources) : [];
   const links = Object.fromEntries([...own, ...referred]);
   return Object.keys(links).length === 0 ? {} : { links };

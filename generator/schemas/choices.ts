@@ -7,9 +7,9 @@ import { choicesName, identifiers } from './names.ts';
 import { nullable, type Schema, type SchemaReference, toSchema } from './schema.ts';
 
 /**
- * Refers to the named schema of a select or an fkModel: its value list, or the object a member stands in; undefined
- * where any text goes. What may be null has a schema of its own: beside a reference, `anyOf` with null makes code
- * generators lose the name.
+ * Refers to the named schema of a select or an fkModel: its value list, or the object around a member. Returns
+ * undefined if any text is valid. Nullable values have a separate schema, because code generators lose the name of a
+ * reference inside an `anyOf` with null.
  */
 export function referToChoices(
   field: Field,

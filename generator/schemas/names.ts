@@ -36,8 +36,9 @@ export function choicesName(field: Field, models: ReadonlyMap<string, unknown>):
 }
 
 /**
- * Names for the members of a value list in any language: ASCII, a letter first, each once. English where the
- * catalogue has it, else from the words of the source; what begins with a digit gets the name of the list in front.
+ * Returns unique names for the members of a value list that are valid in any language: ASCII, with a letter first. They
+ * are in English if the catalogue has it, else in the words of the source. A name that begins with a digit gets the name
+ * of the list as its prefix.
  */
 export function identifiers(choices: readonly Choice[], list: string): string[] {
   const taken = new Set<string>();
@@ -55,7 +56,7 @@ export function identifiers(choices: readonly Choice[], list: string): string[] 
   });
 }
 
-/** The model of a field's lines where they stand in full (`types.lines: objects`), else undefined. */
+/** The model of a field's lines if a record contains them (`types.lines: objects`), else undefined. */
 export function lineModel(field: Field, { catalogue, profile }: Sources): Model | undefined {
   if (field.lines === undefined || profile['types.lines'] !== 'objects') return undefined;
   return catalogue.models.get(field.lines);
@@ -66,7 +67,7 @@ export function isParentLink(field: Field, line: Model, parent: Model, { referen
   return parentLink(line, parent, references)?.name === field.name;
 }
 
-/** Throws UsageError when lines that stand in full hold each other in a circle: such a record has no end. */
+/** Throws UsageError if models contain each other as lines, because such a record is endless. */
 export function refuseCircularLines(catalogue: Catalogue): void {
   const ended = new Set<string>();
   for (const name of catalogue.models.keys()) follow(name, []);

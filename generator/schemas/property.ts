@@ -14,7 +14,7 @@ import {
   toSchema,
 } from './schema.ts';
 
-/** What each option of such a setting means, to a reader of one field. */
+/** The meaning of each option of such a setting, for the description of a field. */
 const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], string>> } = {
   'types.currency': {
     // 99 999 999 999 999 cents have 14 digits; a double keeps 15, a float 6.
@@ -62,15 +62,15 @@ const TYPE_SETTINGS: ReadonlyMap<string, TypeSetting> = new Map(
   SETTINGS.flatMap(({ name }) => (name in FORMS ? [[name, name as TypeSetting] as const] : [])),
 );
 
-/** How a field stands in a schema. */
+/** How a schema uses a field. */
 type Use = {
   /** Whether it may be null there. */
   readonly orNull: boolean;
-  /** The schema of a line; given only where the lines stand in full. */
+  /** The schema of a line, if records contain their lines. */
   readonly line?: SchemaReference | undefined;
 };
 
-/** The schema of a field's value on the wire, with what is known and what is inferred of the field. */
+/** Returns the schema of a field's value on the wire, with the stated and inferred facts about the field. */
 export function propertySchema(field: Field, use: Use, sources: Sources): SchemaOrReference {
   const reference = sources.references.get(field.key);
   const value = valueSchema(field, use, sources);
@@ -89,7 +89,7 @@ export function propertySchema(field: Field, use: Use, sources: Sources): Schema
 /** A number whose samples read well: half past nine, 286.25, 42.5. */
 const SAMPLE = 570;
 
-/** An example of a text with a pattern: who draws samples from a schema makes none that fits by itself. */
+/** Returns an example for a text with a pattern, because tools that generate samples ignore patterns. */
 function exampleOf(field: Field, { profile, version }: Sources): Pick<Schema, 'example' | 'examples'> {
   const type = WIRE_TYPES[field.type];
   if (type.schema({ field, profile }).pattern === undefined) return {};
@@ -97,7 +97,7 @@ function exampleOf(field: Field, { profile, version }: Sources): Pick<Schema, 'e
   return version === '3.0' ? { example } : { examples: [example] };
 }
 
-/** In OpenAPI 3.0 code generators look for null beside a reference, and not in what it refers to. */
+/** In OpenAPI 3.0, code generators look for null next to a reference, not in its target. */
 function nullBesideReference(field: Field, { profile, version }: Sources): Schema {
   if (version === '3.1') return {} as Schema;
   return { type: WIRE_TYPES[field.type].schema({ field, profile }).type, nullable: true } as Schema;
@@ -127,7 +127,7 @@ function valueSchema(field: Field, { orNull, line }: Use, sources: Sources): Sch
   return orNull ? nullable(schema, sources.version) : schema;
 }
 
-/** The weakest of what the property says: its form, its link, its name and type. */
+/** Returns the weakest basis of the facts in a property: its form, its link, its name and type. */
 function basisOf(field: Field, { references }: Sources): Basis {
   if (hasAssumedForm(field)) return 'assumed';
   return references.has(field.key) ? 'inferred' : 'stated';

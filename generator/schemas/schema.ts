@@ -2,10 +2,10 @@ import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { OpenApiVersion } from '../version.ts';
 
-/** How well something is known: from the source, by a link that was guessed, or by the profile alone. */
+/** Where a fact comes from: the source, an inferred link, or the profile. */
 export type Basis = 'stated' | 'inferred' | 'assumed';
 
-/** What the document says of a field and JSON Schema has no word for. */
+/** Facts about a field that JSON Schema has no keyword for. */
 type Extensions = {
   /** The type as the source names it, such as `currency` or `StockInvoiceLine[]`. */
   'x-type'?: string;
@@ -13,7 +13,7 @@ type Extensions = {
   'x-flags'?: ('req' | 'ro')[];
   /** The model whose ids the field holds; inferred, never stated. */
   'x-reference'?: string;
-  /** The weakest of what the description of the part rests on. */
+  /** The weakest basis of the facts in the part. */
   'x-basis'?: Basis;
   'x-enum-varnames'?: string[];
   'x-enum-descriptions'?: string[];
@@ -32,10 +32,10 @@ export const EXTENSIONS: readonly (keyof Extensions)[] = [
 export type Schema = OpenAPIV3_1.SchemaObject &
   Extensions & {
     propertyNames?: object;
-    /** The word of OpenAPI 3.0 for a type of null beside another. */
+    /** OpenAPI 3.0 has this keyword in place of the type `null`. */
     nullable?: true;
   };
-/** In OpenAPI 3.1 a reference may stand beside other keywords. */
+/** In OpenAPI 3.1, a reference can have other keywords next to it. */
 export type SchemaReference = OpenAPIV3_1.ReferenceObject & Extensions & { readOnly?: boolean };
 export type SchemaOrReference = Schema | SchemaReference;
 
@@ -58,12 +58,12 @@ export function nullable(schema: Schema, version: OpenApiVersion): Schema {
   return {
     ...schema,
     ...(version === '3.0' ? { nullable: true } : { type: [...[schema.type ?? []].flat(), 'null'] }),
-    // Also in 3.0: what is nullable may be null only if its enum says so.
+    // Also in 3.0, a nullable value with an enum can be null only if the enum contains null.
     ...(values ? { enum: [...values, null] } : {}),
   } as Schema;
 }
 
-/** A schema that can have other keywords beside it: in OpenAPI 3.0 those beside a reference do not count. */
+/** Returns a schema that allows other keywords next to it. OpenAPI 3.0 ignores those next to a reference. */
 export function besideOthers(schema: SchemaOrReference, version: OpenApiVersion): SchemaOrReference {
   return '$ref' in schema && version === '3.0' ? { allOf: [schema] } : schema;
 }

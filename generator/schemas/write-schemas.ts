@@ -9,7 +9,7 @@ import type { Schema, SchemaOrReference, SchemaReference } from './schema.ts';
 
 type WriteOperation = 'create' | 'update';
 
-/** What a schema of fields to send says. */
+/** The content of a schema for a request body. */
 type Sent = {
   readonly model: Model;
   readonly operation: WriteOperation;
@@ -102,8 +102,8 @@ function sentProperty(field: Field, { model, operation }: Sent, sources: Sources
 }
 
 /**
- * Which names a body may have. A readonly field that is ignored may be sent, whatever its value: records that were
- * retrieved can be sent back as they are.
+ * The names that a body can have. They include readonly fields that the service ignores, so that a client can send back
+ * a retrieved record without changes.
  */
 function namesTaken(
   { fields }: Model,
@@ -133,7 +133,7 @@ function namesOf(fields: readonly Field[]): string[] {
   return fields.map((field) => field.name);
 }
 
-/** Lists with no end of their own; a week has seven days. */
+/** Whether a list has no fixed length. A week has seven days. */
 function isOpenList({ type }: Field): boolean {
   return type === 'lines' || type === 'manyToMany';
 }
@@ -171,7 +171,7 @@ function readSchema(model: Model, sources: Sources): Schema {
   };
 }
 
-/** What a model is, and what it is called in the interface. */
+/** Returns the description of a model, with its name in the API. */
 export function describeModel({ name, about }: Model): string {
   return about === undefined ? `A record of the model \`${name}\`.` : `${about} Model: \`${name}\`.`;
 }

@@ -15,7 +15,7 @@ export type Operation = (typeof OPERATIONS)[number];
 export type Model = {
   readonly name: string;
   readonly area: string;
-  /** What it is in the business, in our words; absent where nobody has described it. */
+  /** What the record is in the business, in the words of the kit; absent if it has no description. */
   readonly about?: string | undefined;
   readonly noun?: Noun | undefined;
   /** Common fields first, then those of the model, in the source's order. */
@@ -50,8 +50,8 @@ export function isOfKit(one: Catalogue | Model): boolean {
 }
 
 /**
- * Loads every `*.yaml` of a directory: `common.yaml` for the interface as a whole, and a file an area. The kit's own is
- * the same object each time. Throws UsageError with file, line, what was found and what was expected.
+ * Loads each `*.yaml` of a directory: `common.yaml` for the whole API, and one file per area. Returns the same object
+ * each time for the kit's catalogue. Throws UsageError with file, line, and what was found and expected.
  */
 export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
   return readCatalogue(directory);
@@ -65,7 +65,7 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
     );
   const file = readYamlFile(join(directory, 'common.yaml'));
   const interface_ = readInterface(file);
-  // What is read says what is wrong in the words of the catalogue; the schema has the rest.
+  // The readers report mistakes in the terms of the catalogue. The schema reports the others.
   checkShape(file, 'catalogue#/$defs/common');
   const common = interface_.common.map(([field]) => field);
   const areas: Area[] = [];
@@ -102,7 +102,7 @@ function inOrder(areas: readonly Area[], order: readonly Place[]): Area[] {
   return areas.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** What the source writes for a model that adds nothing to the common fields. */
+/** The text of the source for a model that has only the common fields. */
 const COMMON_ONLY = 'common fields only';
 
 function listYaml(directory: string): string[] {
@@ -220,7 +220,7 @@ function readRoles(place: Place | undefined, common: [Field, Place][]): void {
   }
 }
 
-/** A name of a model or field, as it stands in paths and bodies. */
+/** Reads a name of a model or field, as paths and bodies write it. */
 function readName(at: Place, kind: string, key: unknown): string {
   if (typeof key === 'string' && /^[a-z][A-Za-z0-9]{0,63}$/.test(key)) return key;
   return at.fail(
@@ -305,7 +305,7 @@ function readChoices(place: Place | undefined): Map<string, { place: Place; choi
   return lists;
 }
 
-/** Puts English names beside those of the source. */
+/** Adds English names to those of the source. */
 function nameChoices(lists: ReadonlyMap<string, { choices: Choice[] }>, names: Place | undefined): void {
   for (const [field, list] of names?.entries() ?? []) {
     const known = lists.get(String(field)) ?? list.fail(unexpected('value list', field, [...lists.keys()]));

@@ -1,7 +1,7 @@
 import type { Place } from '../files/place.ts';
 import { unexpected } from '../files/usage-error.ts';
 
-/** The types as section 2 names them; `lines` stands for array types such as `StockInvoiceLine[]`. */
+/** The types of section 2; `lines` are the array types, such as `StockInvoiceLine[]`. */
 export const TYPE_NAMES = [
   'int',
   'string',
@@ -29,7 +29,7 @@ export type TypeName = (typeof TYPE_NAMES)[number];
 /** The nouns for one record of a model, with the article, and for several: `a brand`, `brands`. */
 export type Noun = { readonly one: string; readonly many: string };
 
-/** One member of a value list: what is sent, what the source calls it, and a name for code in our words. */
+/** A member of a value list: its value, its name in the source, and an English name for code. */
 export type Choice = { readonly value: string | number; readonly name: string; readonly english?: string };
 
 export type Field = {
@@ -45,7 +45,7 @@ export type Field = {
   readonly common: boolean;
   /** The role of a common field; absent for `id`, and if the catalogue names no role. */
   readonly role?: Role;
-  /** What the source says of the field in parentheses. */
+  /** The note in parentheses that the source has for the field. */
   readonly about?: string;
   /** The value list of a select; absent where the source shows none. */
   readonly choices?: readonly Choice[];

@@ -1,6 +1,6 @@
 import { UsageError, unexpected } from './usage-error.ts';
 
-/** What an option of a function expects, for the message, and whether a value fits. */
+/** The expected form of an option, in words for the message, and a check of a value. */
 export type OptionForm = readonly [expected: string, fits: (value: unknown) => boolean];
 
 /** Throws UsageError for an unknown option, and for a value that doesn't fit. An undefined value is no value. */

@@ -1,7 +1,7 @@
 import { findPackageJSON } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
-/** The directory of this package: its data lies there once, beside the source and beside the built code alike. */
+/** The directory of this package, which has the data once, for the source and for the built code. */
 const ROOT = dirname(findPackageJSON(import.meta.url) ?? '');
 
 /** The path of a file or directory that comes with the kit, such as `spec/catalogue`. */

@@ -21,7 +21,7 @@ export type Place = {
   text(): string;
 };
 
-/** The place of what was never written: a value that JSON can hold, or a `Map`, all of it in the first line. */
+/** Returns the place of a value that no file has: JSON or a `Map`, on the first line. */
 export function placeOf(written: unknown, name: string): Place {
   const at = `${name}:1`;
   const members = membersOf(written);
@@ -58,7 +58,7 @@ function toPlain(value: unknown): unknown {
   return members ? Object.fromEntries(members.map(([key, member]) => [key, toPlain(member)])) : value;
 }
 
-/** What a value is, for a complaint about it. */
+/** Describes a value, for a message about a mistake. */
 export function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (value !== null && typeof value === 'object') return 'a mapping';

@@ -83,7 +83,7 @@ describe('a file', () => {
     );
   });
 
-  // Who runs as root may write anywhere.
+  // Root can write anywhere.
   test.skipIf(process.getuid?.() === 0)('in a directory that may not be written to is refused', () => {
     mkdirSync(directory.path('locked'));
     chmodSync(directory.path('locked'), 0o500);
@@ -134,7 +134,7 @@ describe('before anything is done', () => {
     expect(readdirSync(directory.path())).toEqual(['file']);
   });
 
-  // Who runs as root may write anywhere.
+  // Root can write anywhere.
   test.skipIf(process.getuid?.() === 0)('a file that can not be written is refused', () => {
     mkdirSync(directory.path('locked'));
     chmodSync(directory.path('locked'), 0o500);

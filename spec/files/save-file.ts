@@ -17,9 +17,9 @@ import { UsageError, whyFailed } from './usage-error.ts';
 export const PRIVATE = 0o600;
 
 /**
- * Writes a file all or nothing: a reader never sees half of it. A file that is there keeps its mode; what is no file, such
- * as a pipe or /dev/null, is written into. A link to a file is refused: who set it may not be who writes. Throws
- * UsageError when it can't be written. Pass `newMode`, such as PRIVATE, for a new file that holds what others must not read.
+ * Writes a whole file or nothing: a reader never sees half of it. An existing file keeps its mode. A pipe or a device,
+ * such as /dev/null, is written into. A link to a file is refused, because another user may have set it. Throws
+ * UsageError if the file can't be written. Pass `newMode`, such as PRIVATE, for a new file that others must not read.
  */
 export function saveFile(path: string, text: string, newMode?: number): void {
   try {
@@ -32,7 +32,7 @@ export function saveFile(path: string, text: string, newMode?: number): void {
   }
 }
 
-/** What stands at a path, if anything does. Links to what is no file lead on, as /dev/stdout does. */
+/** Returns the status of a path if it exists. Refuses a link to a file, but follows one to a device, such as /dev/stdout. */
 function statOf(path: string): Stats | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -69,7 +69,7 @@ export function checkFile(path: string, flag: string): void {
   });
 }
 
-/** What stands at the path already, if anything does. */
+/** Returns the status of a path if it exists. Throws UsageError if a file can't be written there. */
 function requirePlace(path: string): Stats | undefined {
   const directory = dirname(path);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())

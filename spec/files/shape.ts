@@ -9,8 +9,8 @@ import { closest, readAll, unexpected } from './usage-error.ts';
 let ajv: Ajv2020 | undefined;
 
 /**
- * Holds a file against its JSON Schema: `spec/schemas/NAME.schema.json` for NAME, and what stands in its `$defs` for
- * `NAME#/$defs/…`. Throws UsageError with a line for each mistake, which begins with the file and the line of the value.
+ * Checks a file against a JSON Schema: `spec/schemas/NAME.schema.json` for NAME, or the part of its `$defs` for
+ * `NAME#/$defs/…`. Throws UsageError with one line per mistake, which begins with the file and the line of the value.
  */
 export function checkShape(file: Place, name: string): void {
   if (file.isBuilt) return;
@@ -36,7 +36,7 @@ function readSchema(name: string): object {
   return JSON.parse(readFileSync(kitFile(`spec/schemas/${name}.schema.json`), 'utf8'));
 }
 
-/** Names what was found, what was expected, and the likely typo. */
+/** Throws UsageError with the found and the expected value, and the likely typo. */
 function complain(file: Place, { instancePath, keyword, message, params, parentSchema }: ErrorObject): never {
   const steps = splitPointer(instancePath);
   const place = steps.reduce(stepInto, file);
@@ -52,7 +52,7 @@ function complain(file: Place, { instancePath, keyword, message, params, parentS
       if (misspelled && parentSchema?.additionalProperties === false)
         return misspelled[1].fail(unexpected('key', String(misspelled[0]), known));
       const { missingProperty: key } = params;
-      // What is missing may be there with a typo.
+      // The missing member may exist with a typo.
       const stray = Object.keys(place.value ?? {}).find(
         (found) => !known.includes(found) && closest(found, [key]),
       );

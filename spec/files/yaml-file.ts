@@ -35,9 +35,9 @@ export function readYamlFile(path: string): Place {
 
 const require = createRequire(import.meta.url);
 
-/** The same for a text; `name` stands for the file in messages. */
+/** Does the same for a text. Messages call it `name`. */
 export function readYaml(text: string, name: string): Place {
-  // The built package reads its own files as JSON: who has none of their own needs no YAML.
+  // The built package reads its own files as JSON. Only files of a user need YAML.
   const yaml: typeof import('yaml') = require('yaml');
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = yaml;
   const lines = new LineCounter();
@@ -120,7 +120,7 @@ type Built =
   | readonly Built[]
   | { readonly pairs: readonly [Key, Built][] };
 
-/** What the build writes of a file `NAME` to `dist/data/NAME.json`. */
+/** Returns the content of `dist/data/NAME.json` for a file `NAME`. */
 export function toBuilt(place: Place): Built {
   const { value } = place;
   if (Array.isArray(value)) return place.items().map(toBuilt);

@@ -65,7 +65,7 @@ export function success(open: Open<number>): Declaration<number> {
   return whole(open, 200, 299);
 }
 
-/** A status that speaks of who asks, or how often, says nothing of what was asked. */
+/** Statuses about the client, or about how often it asks. They say nothing about the content of a request. */
 const OF_WHO_ASKS = [401, 403, 429];
 
 /** The status of a refusal. */
@@ -131,7 +131,7 @@ function whole(open: Open<number>, least: number, most: number, or = ''): Declar
   };
 }
 
-/** What a declaration of an open set is made of, whatever its kind. */
+/** Returns the part of a declaration that all kinds of open sets share. */
 export function question<Value>({ examples, ...open }: Open<Value>) {
   return { ...open, variants: [open.default, ...examples] };
 }

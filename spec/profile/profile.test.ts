@@ -6,7 +6,7 @@ import { applies, createProfile, DEFAULT_PROFILE, SETTINGS } from './profile.ts'
 const catalogue = loadCatalogue();
 const { complaint, load } = useProfileFile();
 
-/** Settings that a variant needs beside itself. */
+/** Other settings that a variant needs. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'response.total': { 'response.records': '/items' },
   'response.totalPointer': { 'response.records': '/items' },

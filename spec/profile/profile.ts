@@ -23,13 +23,13 @@ const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
 );
 
 export { isBodiless } from './combination.ts';
-// The door of the room: what others may know of settings comes from here.
+// Other folders import these from here.
 export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
 /**
- * An answer to every question the source leaves open. What each setting means, its options and the section that
- * leaves it open stand in `settings/`, and for readers in `profile.default.yaml`.
+ * An answer to each question that the source leaves open. `settings.ts` declares each setting, with its meaning, its
+ * options, and the section that leaves it open. `profile.default.yaml` shows them to readers.
  */
 export type Profile = Settings & {
   /** The settings that are not found out; their value is only supposed. */
@@ -40,7 +40,7 @@ export type Profile = Settings & {
 
 export const DEFAULT_PROFILE: Profile = Object.freeze({ ...DEFAULTS, unknown: Object.freeze({}) });
 
-/** The word for a setting that nobody found out. */
+/** The value of a setting whose answer is not known. */
 export const UNKNOWN = 'unknown';
 
 /** The key that marks a profile file that `learn` wrote. */
@@ -48,15 +48,15 @@ export const LEARNED = 'learned';
 
 /**
  * Reads a profile file: a mapping of settings, nested (`delete: { effect: remove }`) or dotted
- * (`delete.effect: remove`); what it does not name keeps its default. Every setting may be `unknown`, with a value to
- * go on with (`types.date: { unknown: iso }`) or with the default. Throws UsageError for an unknown setting or option,
- * and for settings that can't hold together.
+ * (`delete.effect: remove`). Settings that it does not name keep their defaults. Each setting can be `unknown`. The kit
+ * then uses the default, or the given value (`types.date: { unknown: iso }`). Throws UsageError for an unknown setting or
+ * option, and for settings that exclude each other.
  */
 export function loadProfile(file: string, catalogue: Catalogue): Profile {
   return readProfile(readYamlFile(file), catalogue, profileName(file));
 }
 
-/** The same for settings given as an object; `name` stands for the file in messages. */
+/** Does the same for settings in an object. Messages call it `name`. */
 export function createProfile(
   settings: Readonly<Record<string, unknown>>,
   catalogue: Catalogue,
@@ -122,7 +122,7 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   return Object.freeze({ ...complete, unknown: Object.freeze(unknown), ...mark });
 }
 
-/** What a file says of a setting: that it is unknown, and which value to read; one of them at least. */
+/** The entry of a setting in a file: `unknown`, a value, or both. */
 type Answer = { readonly isUnknown: boolean; readonly value: Place | undefined };
 
 function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): void {
@@ -163,7 +163,7 @@ function isMapping(value: unknown): value is object {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** A size that nobody found out gives way to the known one: the default one is no more than the greatest. */
+/** Adapts an unknown size to a known one: the default size is at most the maximum size. */
 function giveWay(settings: Settings, unknown: UnknownSettings): Partial<Settings> {
   const [size, most] = [settings['list.defaultSize'], settings['list.maxSize']];
   if (size <= most) return {};
@@ -172,7 +172,7 @@ function giveWay(settings: Settings, unknown: UnknownSettings): Partial<Settings
   return {};
 }
 
-/** The settings that nobody found out, with what is known of each all the same. */
+/** The unknown settings, with the partial knowledge about each. */
 export type UnknownSettings = { readonly [Name in SettingName]?: UnknownSetting };
 
 export type UnknownSetting = {
@@ -187,7 +187,7 @@ export type UnknownSetting = {
   readonly isTaken?: boolean;
 };
 
-/** What a profile is asked for here. */
+/** The part of a profile that these functions need. */
 type KnowsUnknown = { readonly unknown: UnknownSettings };
 
 /** Why nothing is judged by a setting; undefined where it is known. */

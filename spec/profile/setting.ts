@@ -7,9 +7,9 @@ export type SettingValue = string | number | boolean;
 export type Question = {
   /** The section of the source that leaves it open. */
   readonly section: string;
-  /** What it means, in a sentence. */
+  /** The meaning of the setting, in one sentence. */
   readonly about: string;
-  /** The settings, with their values, beside which this one means something; all must hold. */
+  /** Settings and values that this setting requires to have an effect; all must hold. */
   readonly when?: Readonly<Record<string, SettingValue | readonly SettingValue[]>>;
 };
 

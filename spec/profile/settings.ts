@@ -379,7 +379,7 @@ export type Settings = {
     : never;
 };
 
-/** A setting by its name, with the settings beside which it means something. */
+/** A setting with its name, and the settings that it requires to have an effect. */
 export type Setting = Omit<Declaration<unknown>, 'when'> & {
   readonly name: SettingName;
   readonly when: readonly (readonly [name: SettingName, values: readonly SettingValue[]])[];
@@ -406,7 +406,7 @@ export const DEFAULTS = Object.fromEntries(
   SETTINGS.map((setting) => [setting.name, setting.default]),
 ) as Settings;
 
-/** Whether a setting means something beside the others; `list.pageParameter` does not when paging is by offset. */
+/** Whether a setting has an effect under the others; `list.pageParameter` has none if paging is by offset. */
 export function applies(setting: Setting, settings: Settings): boolean {
   return setting.when.every(([name, values]) => values.some((value) => value === settings[name]));
 }

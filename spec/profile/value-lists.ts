@@ -45,7 +45,7 @@ export function valueLists(open: Examples<ValueLists>): Declaration<ValueLists> 
   };
 }
 
-/** The complete list of values under a key; undefined where nobody knows it. */
+/** Returns the complete list of values under a key; undefined if it is not known. */
 export function completeList(lists: ValueLists, key: string): Members | undefined {
   const list = Object.hasOwn(lists, key) ? lists[key] : undefined;
   return list !== undefined && 'works' in list ? undefined : list;

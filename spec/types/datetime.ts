@@ -11,7 +11,7 @@ const SCHEMAS: Readonly<Record<Form, TypeSchema>> = {
   iso: { type: 'string', format: 'date-time' },
   space: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', ' ')}$`, description: 'UTC.' },
   local: { type: 'string', pattern: `^${SECONDS.replace('SEPARATOR', 'T')}([.][0-9]{1,9})?$` },
-  // What is less, before 1973, are seconds.
+  // Smaller numbers, before 1973, are seconds.
   milliseconds: { type: 'integer', format: 'int64', minimum: 100_000_000_000, maximum: 253_402_300_799_999 },
 };
 
@@ -38,7 +38,7 @@ export const datetime: WireType = {
   compare: (one, other) => {
     const [text, next] = [String(one), String(other)];
     if (text.length === next.length) return compareTexts(text, next);
-    // Without its Z the text of a whole second stands before those of its parts, as it should.
+    // Without the Z, the text of a whole second sorts before those of its fractions.
     return compareTexts(text.slice(0, -1), next.slice(0, -1));
   },
   sample: (number) => canonicalDatetime(new Date(FIRST + (number % 1_000_000) * 60_000)),

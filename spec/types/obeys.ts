@@ -14,7 +14,7 @@ let ajv: Ajv2020 | undefined;
 export function compileWireSchema(schema: string): Obeys {
   const known = ofSchema.get(schema);
   if (known) return known;
-  // The schemas are the kit's own, and judge few values each: what only pays off later is left out.
+  // The schemas are the kit's own and check few values each, so they need no validation and no optimization.
   ajv ??= createAjv({ strict: true, meta: false, validateSchema: false, code: { optimize: false } });
   const obeys: Obeys = ajv.compile<unknown>(JSON.parse(schema));
   ofSchema.set(schema, obeys);

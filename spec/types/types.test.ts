@@ -11,7 +11,7 @@ import type { Context, Value } from './wire-type.ts';
 
 type Named = readonly [name: string, context: Context];
 
-/** Settings beside that of a type which say something about its values. */
+/** Other settings that affect the values of a type. */
 function besidesOf(type: TypeName): Readonly<Record<string, unknown>>[] {
   if (isText({ type })) return [{}, ...[1, 2, 3, 8, 255].map((longest) => ({ 'limits.text': longest }))];
   if (type === 'fkModel') return [{}, { values: { fkModel: ['customer', 'voucher'] } }];
@@ -46,7 +46,7 @@ test('the types of texts are those whose values are nothing but a text', () => {
 function createFormReader(context: Context): (wire: Value) => Value | undefined {
   const valid = compile(typeOf(context).schema(context), true);
   return (wire) => {
-    // As the mock reads it: what compares objects expects them to have the methods of all.
+    // The mock reads it this way: a comparison of objects expects their usual methods.
     const fields = structuredClone(parseForm(stringifyForm({ part: wire })));
     return valid(fields) ? (fields.part as Value) : undefined;
   };

@@ -24,7 +24,7 @@ const float: WireType = {
   counterSamples: () => ['no-number', ...NO_SCALAR],
 };
 
-// In cents, as many digits as the text form has: amounts are held in units, and beyond this some come back changed.
+// As many digits, in cents, as the text form has. Amounts are kept in units, and larger ones lose digits.
 const MOST = 99_999_999_999_999;
 
 /** `currency`: a number, a text with two decimals, or a whole number of cents (`types.currency`). */
@@ -57,7 +57,7 @@ const currency: WireType = {
     }
   },
   decode: (wire, { profile }) => (profile['types.currency'] === 'minor' ? Number(wire) / 100 : Number(wire)),
-  // Never whole, so that units are told from cents.
+  // Never whole, so that units differ from cents.
   sample: (number) => 1.25 + (number % 1_000_000) * 0.5,
   edges: () => [0, 0.01],
   counterSamples: () => ['no-amount', ...NO_SCALAR],
@@ -296,13 +296,13 @@ function isObject(value: Value): value is Readonly<Record<string, Value>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** As many decimals as the text form has, and no exponent, which it does not have. */
+/** Writes as many decimals as the text form has, and no exponent. */
 function toText(percent: number): string {
   const text = percent.toFixed(Math.abs(percent) < 1000 ? 12 : 3);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** The order of texts as people look for them: accents beside their letter, ñ after n, capitals beside small ones. */
+/** Compares texts as people sort them: letters with accents and capitals next to their letter, ñ after n. */
 function compareTexts(one: Value, other: Value): number {
   return collator.compare(String(one), String(other));
 }

@@ -39,8 +39,8 @@ export function loadVectors(): readonly Vectors[] {
 }
 
 /**
- * The golden vectors of a type under the option that a profile speaks: values to send and to expect which no codec of
- * this project made.
+ * Returns the golden vectors of a type under the option of a profile: values to send and to expect that no codec of
+ * this project produced.
  */
 export function vectorsOf(type: TypeName, profile: Profile): Vectors {
   const setting = typeSetting({ type });

@@ -24,7 +24,7 @@ export type TypeSchema = {
   readonly description?: string;
 };
 
-/** What a field needs to be shown: its catalogue entry, the profile spoken. */
+/** The input for the wire form of a field: its catalogue entry and the profile. */
 export type Context = { readonly field: Field; readonly profile: Profile };
 
 /** How the values of one type look on the wire, under each option of its setting (section 2, last paragraph). */
@@ -48,5 +48,5 @@ export type WireType = {
   counterSamples(context: Context): readonly Value[];
 };
 
-/** What no wire form of a scalar looks like, in JSON and in a form body alike. */
+/** Values that are no wire form of a scalar, in JSON and in a form body. */
 export const NO_SCALAR: readonly Value[] = [{ a: 'b' }, ['a', 'b']];

@@ -13,7 +13,7 @@ function plain(text: string): string {
   return number === '0' ? number : sign + number;
 }
 
-/** What a service may send: every wire value that obeys the schema, made from the schema's own words. */
+/** A service can send any wire value that obeys the schema. The values are generated from its keywords. */
 describe('any wire value that obeys the schema comes back the same', () => {
   const contextOf = (type: TypeName, settings: Readonly<Record<string, unknown>>): Context => ({
     field: fieldsOf(type)[0] as Field,

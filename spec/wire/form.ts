@@ -2,8 +2,8 @@ import { parse, stringify } from 'qs';
 import { LONGEST_LIST, type Value } from '../types/wire-type.ts';
 
 /**
- * The body of `request.encoding: form`: brackets for what is nested (`lines[0][units]=2`), `tags[]` for an
- * empty list, an empty text for a field without a value. Every scalar is text; the reader's schema says more.
+ * Writes a body under `request.encoding: form`: brackets for nested values (`lines[0][units]=2`), `tags[]` for an empty
+ * list, and an empty text for a field without a value. Each scalar is text. The reader's schema has its type.
  */
 export function stringifyForm(values: { readonly [field: string]: Value }): string {
   return stringify(values, { allowEmptyArrays: true, encodeValuesOnly: true });

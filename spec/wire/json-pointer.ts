@@ -1,4 +1,4 @@
-/** What stands at a JSON pointer (RFC 6901); undefined where there is nothing. "" is the value itself. */
+/** Returns the value at a JSON pointer (RFC 6901), or undefined. "" is the whole value. */
 export function valueAt(value: unknown, pointer: string): unknown {
   if (pointer === '') return value;
   let found = value;

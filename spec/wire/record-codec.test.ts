@@ -38,7 +38,7 @@ function sampleValue(field: Field, number: number, profile: Profile): Value {
   return profile['types.lines'] === 'ids' ? records.map((record) => record.id ?? null) : records;
 }
 
-/** What does not obey the schema of its type, as `model.field`. */
+/** Returns the fields that don't obey the schema of their type, as `model.field`. */
 function wrongIn(model: Model, wire: RecordValues, profile: Profile): string[] {
   return model.fields.flatMap((field) => {
     const value = wire[field.name];

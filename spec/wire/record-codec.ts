@@ -19,7 +19,7 @@ export type RecordCodec = {
 
 export function createRecordCodec(catalogue: Catalogue, profile: Profile): RecordCodec {
   const showNull = profile['response.unset'] === 'null';
-  // What a field is coded with is put together once, and not for every value.
+  // The codecs of the fields are built once, not for each value.
   const fieldsOf = new Map(
     [...catalogue.models.values()].map((model: Model) => [
       model.name,
