@@ -14,7 +14,7 @@ export const NOBODY = 1;
 /** When a change is made, as a canonical datetime, so that equal requests give equal records, and by whom. */
 export type Change = { readonly now: string; readonly user: number };
 
-/** What the service fills in itself. */
+/** The fields that the service fills in. */
 export type ComputedFields = {
   /** A whole record from the values that are given: common fields, defaults of required readonly fields, else null. */
   complete(model: Model, id: number, values: RecordValues, change: Change): RecordValues;
@@ -50,7 +50,7 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile): Co
       let { record } = surroundings;
       for (const [field, formula] of known) {
         const found = formula({ ...surroundings, record });
-        // What tells texts apart stands at their end.
+        // Generated texts differ at their ends.
         const value = typeof found === 'string' && longest !== 'none' ? found.slice(-longest) : found;
         if (value !== record[field]) record = { ...record, [field]: value };
       }
@@ -99,7 +99,7 @@ const COMMON: Readonly<Record<Role, (change: Change) => Value>> = {
   deleted: () => false,
 };
 
-/** INFERRED: what a required readonly field holds as long as nothing says more. */
+/** INFERRED: the value of a required readonly field that no formula fills in. */
 const DEFAULTS: Readonly<Partial<Record<TypeName, Value>>> = {
   int: 0,
   float: 0,

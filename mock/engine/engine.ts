@@ -23,7 +23,7 @@ export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues
 export type ManyRecords = {
   readonly kind: 'records';
   readonly records: readonly RecordValues[];
-  /** The number of all records that were asked for, whatever the page. */
+  /** The number of matching records on all pages. */
   readonly total: number;
 };
 export type UnknownRecord = {
@@ -230,7 +230,7 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
       .ofParent(model)
       .map(async (relation) => [relation, await linesOf(work, relation, record)] as const),
   );
-  // A model without the field has no mark (section 2.0). What is removed is left as it was.
+  // A model without the field has no mark (section 2.0). A removed record does not change.
   const mark = profile['delete.effect'] === 'mark' ? fieldOf(model, 'deleted') : undefined;
   const left = mark ? { ...computed.touch(model, record, work), [mark.name]: true } : record;
   if (mark) {
@@ -244,7 +244,9 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
   return left;
 }
 
-/** What an update stores: an update in full unsets what is not sent, in a line too (`request.update`). */
+/**
+ * Returns the values that an update stores. A full update also unsets missing fields, in lines too (`request.update`).
+ */
 function updateOf(model: Model, values: RecordValues, profile: Profile): RecordValues {
   if (profile['request.update'] !== 'full') return values;
   const writable = model.fields.filter((field) => !field.readonly);
@@ -263,8 +265,8 @@ async function freeId(work: UnitOfWork, model: Model, relations: readonly LineRe
 }
 
 /**
- * Gives a record its lines: from values with the id of a line it has, that line changed; from other values new
- * ones; those named by id alone from wherever they were. Gives the record as it then is.
+ * Stores the lines of a record. Values with the ID of one of its lines change that line. Other values create a line. An
+ * ID alone moves a line from its old parent. Returns the record with its lines.
  */
 async function placeLines(
   work: UnitOfWork,

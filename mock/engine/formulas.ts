@@ -1,7 +1,7 @@
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
-/** A record and the records beside it that its readonly values may follow from. */
+/** A record, and the records that its readonly values are computed from. */
 export type Surroundings = {
   readonly record: RecordValues;
   /** The record before a change; absent when it is new. */
@@ -40,12 +40,12 @@ export const FORMULAS: Readonly<Record<string, Formula>> = {
   'stockInvoice.number': ({ record }) => record.number ?? `F-${String(record.id).padStart(6, '0')}`,
   'stockInvoice.totalBeforeTaxes': ({ lines = [] }) => total(lines.map(baseOf)),
   'stockInvoice.total': ({ lines = [] }) => total(lines.map((line) => baseOf(line) + of(line, 'taxAmount'))),
-  // What was paid stays paid when the total changes.
+  // A change of the total does not change the paid amount.
   'stockInvoice.pending': ({ record, before }) =>
     cents(of(record, 'total') - (isSet(before, 'pending') ? of(before, 'total') - of(before, 'pending') : 0)),
 };
 
-/** What an invoice line costs before taxes: as given, else as its units, price and discount say. */
+/** Returns the price of an invoice line before taxes: the given one, or that of its units, price, and discount. */
 function baseOf(line: RecordValues): number {
   if (isSet(line, 'totalBeforeTaxes')) return of(line, 'totalBeforeTaxes');
   return cents(of(line, 'units') * of(line, 'priceBeforeTaxes') * (1 - of(line, 'discountRate') / 100));
@@ -69,12 +69,12 @@ function total(numbers: readonly number[]): number {
   return cents(numbers.reduce((result, number) => result + number, 0));
 }
 
-/** The sum of quantities, which are no money: to the decimals that they have, because binary adds some of its own. */
+/** Adds quantities. Rounds to the decimals that they have, because binary sums have more. */
 function add(numbers: readonly number[]): number {
   const sum = numbers.reduce((result, number) => result + number, 0);
   const bounded = Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
   const decimals = numbers.reduce((most, number) => Math.max(most, decimalsOf(number)), 0);
-  // No text has more decimals than this; what is that small is exact enough.
+  // No text has more decimals. Such small numbers are exact enough.
   return decimals > 100 ? bounded : Number(bounded.toFixed(decimals)) || 0;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The lines of records. They are records of their own that name their parent, so that what a parent shows is found
- * and not stored twice. Only where no link says whose a line is, and once a parent is marked as deleted, its own
- * field holds the ids of its lines.
+ * The lines of records. A line is a record that names its parent, so that no line is stored twice. The parent's field
+ * has the IDs of its lines only if no link names the parent, or after the parent is marked as deleted.
  */
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
@@ -82,7 +81,7 @@ export function givenLines(values: RecordValues, { field }: LineRelation): reado
   return Array.isArray(items) ? items : [];
 }
 
-/** The id that a line is given by, alone or beside its values; null when it has none. */
+/** Returns the ID in a line, which is an ID alone or an object with values; null if it has none. */
 export function idOf(item: Value): Value {
   return typeof item === 'object' && item !== null ? ((item as RecordValues).id ?? null) : item;
 }

@@ -88,7 +88,7 @@ export type LineRelations = {
   ofParent(model: Model): readonly LineRelation[];
   /** The models whose records follow when a record of this model changes; only where a link says which. */
   ofLine(model: Model): readonly LinkedLines[];
-  /** What a store has to know of the models. */
+  /** What a store needs to know about the models. */
   layout(): Layout;
 };
 

@@ -4,7 +4,7 @@ import type { ReadableRecords, Records } from '../store/store.ts';
 import { type Change, type ComputedFields, createComputedFields } from './computed.ts';
 import { type CheckedLinks, findCheckedLinks, findLineRelations, type LineRelations } from './links.ts';
 
-/** What a contract says of records; the same for all sessions. */
+/** The rules of a contract for records, shared by all sessions. */
 export type RecordSemantics = {
   readonly profile: Profile;
   readonly relations: LineRelations;

@@ -1,13 +1,13 @@
 import { joinPointer } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
-/** What is wrong with one value of a request. */
+/** A mistake in one value of a request. */
 export type Violation = {
   /** JSON pointer into the body, such as `/lines/0/units`; empty for the whole, and where a parameter is wrong. */
   readonly pointer: string;
   /** The name of a query parameter or header. */
   readonly parameter?: string;
-  /** In plain words, with what was expected. */
+  /** A sentence that says what was expected. */
   readonly message: string;
 };
 
@@ -21,10 +21,10 @@ export type ShownViolation =
   | { readonly pointer: string; readonly message: string }
   | { readonly parameter: string; readonly message: string };
 
-/** More would help nobody, and a body of a megabyte can hold a hundred thousand mistakes. */
+/** The most that a response shows. A body of a megabyte can have a hundred thousand mistakes. */
 export const MOST_VIOLATIONS = 100;
 
-/** Returns the first violations, as many as a response shows. */
+/** Returns the first violations, at most `MOST_VIOLATIONS`. */
 export function showViolations(violations: readonly Violation[]): ShownViolation[] {
   return violations
     .slice(0, MOST_VIOLATIONS)
@@ -33,17 +33,17 @@ export function showViolations(violations: readonly Violation[]): ShownViolation
     );
 }
 
-/** What a client sent for a record: the canonical values that can be used, and all that is wrong with the rest. */
+/** The values that a client sent for a record: the valid ones in canonical form, and the violations of the others. */
 export type Draft = {
   readonly values: RecordValues;
   readonly violations: readonly Violation[];
-  /** Pointers of what was sent and ignored. */
+  /** Pointers of the values that the mock ignores. */
   readonly ignored?: readonly string[] | undefined;
   /** The id of the user who sent it, where it is known. */
   readonly user?: number | undefined;
 };
 
-/** The pointer of a member of what stands at another pointer. */
+/** Returns the pointer of a member. */
 export function pointerTo(parent: string, name: string | number): string {
   return parent + joinPointer([name]);
 }

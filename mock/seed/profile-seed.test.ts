@@ -9,7 +9,7 @@ import type { Mock } from '../mock.ts';
 
 type Shown = Record<string, unknown> & { id: number };
 
-/** What the document of a mock finds wrong with a record that is shown. */
+/** Returns the errors of a shown record under the document of its mock. */
 function checkRecords({ document }: Mock): (model: string, record: unknown) => string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   formats.default(ajv);

@@ -23,9 +23,9 @@ type Known = {
   readonly lenient?: boolean | undefined;
   /** Whether links that lead nowhere are mistakes. */
   readonly checkLinks?: boolean | undefined;
-  /** Records that nobody can be asked to write otherwise, beside those of the demo. */
+  /** Generated records. Like those of the demo, the user can't correct them. */
   readonly made?: ReadonlySet<FixtureRecord>;
-  /** What was wrong already before the records could be looked at. */
+  /** Mistakes that were found before the records were read. */
   readonly mistakes?: readonly string[];
 };
 
@@ -35,7 +35,7 @@ type Origin = { readonly isChecked: boolean; readonly isOfKit: boolean };
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
 
-/** More would help nobody. */
+/** The most mistakes that a message lists. */
 const MOST_MISTAKES = 100;
 
 /** All that is wrong with fixtures, a line each. */
@@ -57,10 +57,10 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
   const { catalogue, profile, references, relations } = known;
   const validate = createValueValidators(DEFAULT_PROFILE);
   const { asShown, fill, isDefault, replace } = createCoercion(profile);
-  // Tests hold the demo against the catalogue; to compile what checks its values takes a third of a start.
+  // Tests check the demo. Compiling the checks would take a third of the start.
   const isChecked = (record: FixtureRecord) => isDemo(record) && isOfKit(catalogue);
   const mistakes: string[] = [];
-  // Who reads no further keeps nobody waiting.
+  // Stops reading after the last mistake that the message lists.
   const note = (mistake: string) => {
     mistakes.push(mistake);
     if (mistakes.length === MOST_MISTAKES) throw new FixtureMistakes(mistakes);
@@ -185,7 +185,7 @@ function isIds(value: unknown): value is number[] {
   return Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
 }
 
-/** Makes canonical values such as the profile shows them: what is stored is then what is shown, and found by it. */
+/** Converts values to those that the profile can show, so that a filter finds the shown values. */
 type Coercion = {
   /** Whether values have the forms of the default profile. */
   readonly isDefault: boolean;

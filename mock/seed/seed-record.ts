@@ -17,7 +17,7 @@ export type Seed = {
   at(field?: string): string;
 };
 
-/** The ids of records: those that are given, and the next ones for those without, whatever is `made` beside them. */
+/** Returns the IDs of records: the given ones, and the next free ones for records without. */
 export function numberRecords(
   records: readonly FixtureRecord[],
   made: ReadonlySet<FixtureRecord> = new Set(),

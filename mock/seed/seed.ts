@@ -11,12 +11,12 @@ import type { Seed } from './seed-record.ts';
 export type SeedOptions = {
   readonly semantics: RecordSemantics;
   readonly records: Records;
-  /** What a record without `created` was created at, as a canonical datetime. */
+  /** The time of creation of a record without `created`, as a canonical datetime. */
   readonly now: string;
 };
 
 /**
- * Stores seeds: ids are kept, and what the service fills in is added where it is missing. Gives the number of records.
+ * Stores seeds with their IDs, and fills in missing fields of the service. Returns the number of records.
  */
 export async function storeSeeds(seeds: readonly Seed[], options: SeedOptions): Promise<number> {
   const { semantics, records, now } = options;

@@ -3,7 +3,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { comparerOf, firstIndex, type OrderKey } from './order.ts';
 import type { Filter, Query } from './store.ts';
 
-/** What has to hold of a record, and where those of which it holds stand in an order by its field. */
+/** A condition on a record, and the range of the matching records in an order by its field. */
 export type Condition = {
   holds(record: RecordValues): boolean;
   /** Undefined where no order helps. */

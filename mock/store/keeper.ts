@@ -1,17 +1,19 @@
 import type { Table } from './table.ts';
 
-/** The tables of a session or a snapshot, by model; those of a snapshot nobody writes to any more. */
+/** The tables of a session or a snapshot, by model. Those of a snapshot never change. */
 export type Tables = ReadonlyMap<string, Table>;
 
-/** What a transaction did to a model: the records it put or removed, after it had cleared it if it did. */
+/**
+ * The changes of a transaction to a model: first whether it cleared the model, then the records it stored or removed.
+ */
 export type Change = { isCleared: boolean; readonly ids: Set<number> };
 
 /**
- * Keeps what a store in memory holds, beyond the process. What can't be kept throws, and nothing of it is; then it is
- * not done in memory either.
+ * Writes the content of a store in memory to a file. If it can't write a transaction, it throws and writes nothing of
+ * it. Then the store in memory does not change either.
  */
 export type Keeper = {
-  /** What there was when it was opened. */
+  /** The snapshots in the file when it was opened. */
   readonly snapshots: ReadonlyMap<string, Tables>;
   readonly sessions: ReadonlyMap<string, { readonly from: string; readonly tables: Tables }>;
   open(session: string, from: string): void;

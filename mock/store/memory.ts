@@ -99,10 +99,10 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
 type MemorySession = SessionRecords & {
   /** Stores what the work stores, which is not undone when it fails: the session is of no use then. */
   fill(work: (records: Records) => Promise<void>): Promise<void>;
-  /** What the session has now; from then on it copies each table before it writes to it. */
+  /** Returns the current tables. The session then copies each table before it writes to it. */
   freeze(): Tables;
   replace(tables: Tables): void;
-  /** Rejects all transactions from now on, because nobody would find what they store. */
+  /** Rejects all later transactions, because the session no longer exists. */
   end(): void;
 };
 
@@ -128,9 +128,9 @@ function createSession({
   const tables = createOwnTables(first, layout);
   let isEnded = false;
   let last: Promise<unknown> = Promise.resolve();
-  /** What to undo when a transaction rejects, the last first. */
+  /** The steps that undo a rejected transaction, the last first. */
   let undo: (() => void)[] | undefined;
-  /** What is to be kept when a transaction ends. */
+  /** The changes to write to the file at the end of the transaction. */
   let changes: Map<string, Change> | undefined;
   const records: Records = {
     get: async (model, id) => tables.get(model)?.all.get(id),
@@ -233,7 +233,7 @@ type OwnTables = {
   get(model: string): Table | undefined;
   /** The table of a model to write to: a copy where it is shared, a new one where there is none. */
   own(model: string): Table;
-  /** Puts a table that is this session's alone in the place of the one there is; an empty one when absent. */
+  /** Replaces a table by one that only this session uses; by an empty one if `table` is absent. */
   set(model: string, table?: Table): void;
   /** Tables that others have too. */
   share(tables: Tables): Tables;
@@ -241,9 +241,9 @@ type OwnTables = {
 
 function createOwnTables(beginning: Tables, layout: Layout): OwnTables {
   let tables = beginning;
-  /** The list of tables when it is this session's alone; until the first write it is the snapshot's. */
+  /** The list of tables that only this session uses. Until the first write, the session uses that of the snapshot. */
   let ownList: Map<string, Table> | undefined;
-  /** Marks the tables that are this session's alone. */
+  /** Marks the tables that only this session uses. */
   let owner = {};
   const make = (model: string) => createTable(layout, model, owner);
   const set = (model: string, table = make(model)) => {

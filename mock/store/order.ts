@@ -3,7 +3,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Sort } from './store.ts';
 
-/** What records are ordered by; without a type by the values themselves, as equality has it. */
+/** The key of an order. Without a type, raw values are compared, as for equality. */
 export type OrderKey = Omit<Sort, 'type'> & { readonly type?: Sort['type'] };
 
 /** The records of a table in an order that lists were asked for in, kept while they change. */
@@ -15,7 +15,7 @@ export type Order = {
   unseen: number;
 };
 
-/** Many writes that nobody looks at between cost more than another sort. */
+/** With more writes between two reads, a new sort is faster. */
 const MOST_UNSEEN = 100;
 
 export function createOrder(
@@ -48,7 +48,7 @@ export function isMarked(record: RecordValues, mark: string | undefined): boolea
   return mark !== undefined && record[mark] === true;
 }
 
-/** Puts a record in the place of what it was, either of which may be absent. False when the order is of no more use. */
+/** Replaces a record in an order; either version can be absent. Returns false if the order must be built again. */
 export function replaceIn(
   order: Order,
   was: RecordValues | undefined,
@@ -93,7 +93,7 @@ export function comparerOf(type: OrderKey['type']): (one: Value, other: Value) =
   return (type && WIRE_TYPES[type].compare) ?? compareValues;
 }
 
-/** By the first key, and what is equal there by the next; unset values last either way; then by id. */
+/** Compares by the first key, then by the next ones, then by ID. Unset values are last in both directions. */
 export function comparison(keys: readonly OrderKey[]): Order['compare'] {
   const compares = keys.map(({ descending, field, type }) => {
     const sign = descending ? -1 : 1;

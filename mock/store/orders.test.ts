@@ -4,7 +4,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { createMemoryStore } from './memory.ts';
 import type { Filter, Query, Sort } from './store.ts';
 
-// So many that the store keeps orders of them.
+// Enough records for the store to keep orders.
 const MANY = 1200;
 const NAMES = ['ana', 'Ñoño', 'eva', 'Óscar', 'hugo', null];
 const times = ['2025-01-01T00:00:00Z', '2025-01-01T00:00:00.5Z', '2025-06-01T10:00:00Z', null];
@@ -139,7 +139,7 @@ test('among many records a store finds the same as by looking at all, however of
         }
         for (const [earlier] of steps) await check(earlier);
       }
-      // What a session shares stays as it was when another writes.
+      // A write of one session does not change the tables of another.
       await store.save('a', 'kept');
       const other = await store.open('b', 'kept');
       await other.transaction(async (records) => {

@@ -3,7 +3,7 @@ import { allOf, conditionsOf } from './condition.ts';
 import { comparison } from './order.ts';
 import type { Found, Query } from './store.ts';
 
-/** What a query finds among records that are in the order of their ids. `liveOnly` is seen to already. */
+/** Runs a query over records that are sorted by ID. The caller has applied `liveOnly`. */
 export function searchRecords(records: Iterable<RecordValues>, query: Query): Found {
   const { sort = [], offset = 0, size = Number.POSITIVE_INFINITY } = query;
   const matching = [...records].filter(allOf(conditionsOf(query)));

@@ -6,7 +6,10 @@ import type { OwnApi } from './api.ts';
 
 /** The facts about models that a store uses. */
 export type Layout = {
-  /** By model, the fields that records are often found by: links of lines to their parents. PostgreSQL indexes the first. */
+  /**
+   * By model, the fields that records are often found by: links of lines to their parents. PostgreSQL indexes the
+   * first.
+   */
   readonly links: ReadonlyMap<string, readonly string[]>;
   /** The field that marks a deleted record; undefined if the API has none. */
   readonly mark: string | undefined;
@@ -19,13 +22,15 @@ export const DEFAULT_LAYOUT: Layout = { links: new Map(), mark: 'deleted' };
 
 /** Which records are wanted, in canonical values. */
 export type Query = {
-  /** Fields and the value each must have; null stands for unset. */
+  /** Fields with their required values; null means unset. */
   readonly where?: readonly (readonly [field: string, value: Value])[];
-  /** What else has to hold of them. */
+  /** More conditions. */
   readonly filters?: readonly Filter[];
   /** Whether records marked as deleted are left out. */
   readonly liveOnly: boolean;
-  /** By the first, and what is equal there by the next; in the order of the type, unset ones last either way. Then by id. */
+  /**
+   * Sorts by the first key, then by the next ones, then by ID, in the order of the type. Unset values are always last.
+   */
   readonly sort?: readonly Sort[];
   readonly offset?: number;
   /** How many records at most; all when absent. */
@@ -52,23 +57,23 @@ export type Found = { readonly records: readonly RecordValues[]; readonly total:
 export type Records = {
   get(model: string, id: number): Promise<RecordValues | undefined>;
   find(model: string, query: Query): Promise<Found>;
-  /** The next id of a model: ascending, and never the same twice, whatever is removed. */
+  /** Returns the next ID of a model. IDs ascend, and removed ones are not used again. */
   nextId(model: string): Promise<number>;
   /** Adds the record, or replaces the one with its id. */
   put(model: string, record: RecordValues): Promise<void>;
   remove(model: string, id: number): Promise<void>;
-  /** Removes all records of a model, whose ids begin anew. */
+  /** Removes all records of a model. Its IDs start again at 1. */
   clear(model: string): Promise<void>;
 };
 
-/** What may be read outside a transaction. */
+/** The methods for reading outside a transaction. */
 export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 
 /** The records of one session. */
 export type SessionRecords = ReadableRecords & {
   /** The snapshot that it began with. */
   readonly from: string;
-  /** Whether it was made just now; absent where nobody else could have made it. */
+  /** Whether this call created the session; absent if no other process can create it. */
   readonly isNew?: boolean;
   /**
    * Whether it has other records or IDs than the snapshot that it began with, or that snapshot is gone. Absent where
@@ -76,10 +81,9 @@ export type SessionRecords = ReadableRecords & {
    */
   isChanged?(): boolean;
   /**
-   * Runs work that no other transaction of the session may come between; what it reads stays true until it ends. It
-   * reads and writes by the records it is given and by no others. When it rejects nothing of it is stored; once it has
-   * resolved, what it stored outlives the process where the store does. Where others come between, the work runs
-   * again. Rejects with StoreFull where there is no room.
+   * Runs work in isolation from other transactions of the session, through the records it gets. If it rejects, nothing
+   * is stored. Once it resolves, its writes survive the process if the store does. After a conflict, the work runs
+   * again. Rejects with StoreFull if there is no space.
    */
   transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
 };
@@ -90,11 +94,13 @@ export type SessionRecords = ReadableRecords & {
  */
 export type Store = {
   /**
-   * Makes a snapshot of what the work stores, all or nothing; does nothing when there is one of the name. Of several
-   * that begin one at once, one does. Says whether it was made.
+   * Creates a snapshot with the records that the work stores, or nothing if the work rejects. Does nothing if the
+   * snapshot exists. Of several concurrent calls, one creates it. Returns whether this call did.
    */
   begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
-  /** The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot. */
+  /**
+   * The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot.
+   */
   open(session: string, snapshot: string): Promise<SessionRecords>;
   /** The names of the sessions that there are, also of those that an earlier process left. */
   sessions(): Promise<readonly string[]>;
@@ -108,27 +114,31 @@ export type Store = {
   snapshots(): Promise<readonly string[]>;
   /** Forgets a snapshot; sessions that began with it stay as they are. */
   forget(snapshot: string): Promise<void>;
-  /** A store of its own in memory, with the same snapshots and no sessions; what other processes write to has none. */
+  /**
+   * Returns a separate store in memory with the same snapshots and no sessions; absent if other processes write to it.
+   */
   fork?(): Store;
   /** Rejects with StoreAway if the store does not respond now. Absent where it is in this process. */
   check?(): Promise<void>;
-  /** Lets go of what it holds; nothing may be asked of it any more. Whoever closes it again has nothing left to close. */
+  /** Closes the store. Don't use it afterwards. A second call has no effect. */
   close(): Promise<void>;
-  /** Absent where a store is one mock's alone. */
+  /** Absent if only one mock can use the store. */
   readonly replicas?: Replicas;
 };
 
-/** The mocks that share a store: what they tell each other, and what they have of a session beside its records. */
+/** The mocks that share a store. They exchange messages, and the data of a session other than its records. */
 export type Replicas = {
   /** One after the other: replicas that run together have different ones. */
   readonly number: number;
-  /** What each of the others answers, as JSON. Rejects with StoreAway when one of them does not. */
+  /**
+   * Sends a question to the other replicas. Returns their answers as JSON. Rejects with StoreAway if one is missing.
+   */
   ask(question: object): Promise<readonly unknown[]>;
-  /** How this one answers from now on, and what it does when it may have missed a question. */
+  /** Sets the function that answers questions, and the one that is called if a question may have been missed. */
   answer(reply: (question: unknown) => Promise<unknown>, missed: () => void): void;
-  /** What a session has beside its records; undefined as long as nobody changed it. */
+  /** Returns the data of a session other than its records; undefined before the first change. */
   extra(session: string): Promise<string | undefined>;
-  /** Puts something else in its place, one after the other, whichever replica does it. */
+  /** Changes that data, one change at a time across replicas. */
   change<Result>(
     session: string,
     run: (extra: string | undefined) => { readonly extra: string; readonly result: Result },
@@ -137,13 +147,13 @@ export type Replicas = {
   sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
   /** Notes that a session is in use. */
   touch(session: string): Promise<void>;
-  /** Drops sessions that nobody used for long, and those without writes that are too many. Returns their names. */
+  /** Drops idle sessions, and surplus ones without writes. Returns their names. */
   retire(limits: RetireLimits): Promise<readonly string[]>;
 };
 
 /** Which sessions a store drops. */
 export type RetireLimits = {
-  /** Milliseconds after which a session that nobody used goes. */
+  /** Milliseconds without use after which a session is dropped. */
   readonly idle: number;
   /** How many sessions can stay. More stay if they have writes. */
   readonly max: number;
@@ -153,12 +163,12 @@ export type RetireLimits = {
   readonly start: string;
 };
 
-/** There is no room for what was to be stored; nothing of it was. */
+/** The store is full. Nothing of the transaction was stored. */
 export class StoreFull extends Error {
   override name = 'StoreFull';
 }
 
-/** What holds the records can't be reached now, or they are gone; whether what was to be stored was stored is not known. */
+/** The store can't be reached, or lost its records. It is not known whether the transaction was stored. */
 export class StoreAway extends Error {
   override name = 'StoreAway';
 }

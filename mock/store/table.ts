@@ -16,7 +16,7 @@ import type { Found, Layout, Query } from './store.ts';
 /** The most orders that a table keeps; the one unused longest goes. */
 const MOST_ORDERS = 8;
 
-/** Sorting a part of the records costs as much as walking so many times as many in the order that they are kept in. */
+/** Sorting some records costs as much as walking this many times as many in a kept order. */
 const WALKED = 50;
 
 /** How often all are looked at for a condition before there is an order for it. */
@@ -51,7 +51,7 @@ export function createTable({ links, mark }: Layout, model: string, owner: objec
   };
 }
 
-/** A table that is read when it is first used; nobody writes to it. */
+/** Returns a table that is read on its first use. Callers don't write to it. */
 export function createLazyTable(read: () => Table): Table {
   let known: Table | undefined;
   const table = () => {
@@ -225,7 +225,7 @@ function copyOrders({ asked, kept, mark }: Orders): Orders {
   };
 }
 
-/** Puts a record in the place of what it was, either of which may be absent. */
+/** Replaces a record in the kept orders; either version can be absent. */
 function reorder({ kept, mark }: Orders, was: RecordValues | undefined, is: RecordValues | undefined): void {
   for (const [name, order] of kept) if (!replaceIn(order, was, is, mark)) kept.delete(name);
 }

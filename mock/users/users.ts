@@ -15,7 +15,7 @@ export type User = {
   readonly token: string;
   /** What `createUser` and `updateUser` show. */
   readonly id: number;
-  /** Retrieves and lists alone. */
+  /** Allows only retrieve and list. */
   readonly readOnly?: boolean;
   /** The only models that the user may use; all when absent. */
   readonly models?: readonly string[];
@@ -29,8 +29,8 @@ export type Users = {
 };
 
 /**
- * Reads who may use a mock. Throws UsageError with file and line for what does not fit the schema, a model that there
- * is not, a token that stands twice or can't be sent, and a profile that asks for no credentials.
+ * Reads the users of a mock. Throws UsageError with file and line for a mistake under the schema, an unknown model, a
+ * token that occurs twice or can't be sent, and a profile without credentials.
  */
 export function readUsers(source: readonly User[] | string, { catalogue, profile }: Contract): Users {
   const scheme = profile['auth.scheme'];

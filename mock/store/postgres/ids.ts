@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { createBatches } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 
-/** Gives ids outside of transactions, so that one is never given twice, whatever becomes of who asked. */
+/** Assigns IDs outside of transactions, so that no ID is used twice, even if a transaction fails. */
 export type Ids = {
   next(space: string, model: string): Promise<number>;
   /** Passes over ids up to this one. */

@@ -15,7 +15,9 @@ const HOUR = 3600;
 
 type Waiting = { readonly missing: Set<string>; readonly resolve: () => void };
 
-/** Questions stand in a table, NOTIFY says that there is one. Whoever listens is a replica, as long as it is connected. */
+/**
+ * Replicas write questions to a table, and NOTIFY announces them. A replica exists while its LISTEN connection does.
+ */
 export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
   const waiting = new Map<string, Waiting>();
   let reply: (question: unknown) => Promise<unknown> = async () => null;
@@ -80,7 +82,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
       await query(`select pg_notify('${SCHEMA}', $1)`, [`question ${id} ${replica}`]);
       await answered;
       const rows = await query(`select body from ${SCHEMA}.answer where question = $1`, [id]);
-      // One that has gone meanwhile has nothing to say any more.
+      // A replica that has ended does not respond.
       const alive = missing.size > 0 ? await findOthers() : [];
       if (alive.some((one) => missing.has(one)))
         throw new StoreAway(
@@ -120,7 +122,7 @@ type ListenerOptions = {
   readonly onGap: () => void;
 };
 
-/** Listens on a connection of its own, and on another one when that is lost, until it is closed. */
+/** Listens on a separate connection, and opens a new one when it is lost, until `close`. */
 async function createListener(pools: Pools, options: ListenerOptions): Promise<Listener> {
   const { onGap, onMessage, replica } = options;
   let isClosed = false;

@@ -15,7 +15,7 @@ export type Pools = {
   readonly reads: pg.Pool;
   /** Writes that have to last. */
   readonly writes: pg.Pool;
-  /** A connection beside the pools, as for LISTEN. */
+  /** Creates a connection outside the pools, for example for LISTEN. */
   client(name: string): pg.Client;
   /** The name of the connection that a replica listens on: by it the others know that it is there. */
   listens(replica: string): string;
@@ -26,7 +26,7 @@ export type Pools = {
   close(): Promise<void>;
 };
 
-/** As many for reads, and as many for writes. */
+/** The connections for reads, and again for writes. */
 const CONNECTIONS = 10;
 const MOST_CONNECTIONS = 200;
 /** Seconds until a database that does not respond counts as away. */
@@ -36,15 +36,15 @@ const LONGEST_CONNECT = 600;
 const STATEMENT_TIMEOUT = 30_000;
 
 /**
- * Connects, and makes or migrates the tables, which have to be there with `mustExist`. Throws UsageError where that can't
- * be done, with the way out.
+ * Connects, and makes or migrates the tables, which have to be there with `mustExist`. Throws UsageError where that
+ * can't be done, with the way out.
  */
 export async function openPools(address: string, replica: string, options: OpenOptions = {}): Promise<Pools> {
   const { connections, seconds, shown, url } = readAddress(address);
   const common = {
     connectionString: url,
     connectionTimeoutMillis: seconds * 1000,
-    // Who makes nothing reads all there is.
+    // `dump` reads everything in one query.
     query_timeout: options.mustExist ? LONG : STATEMENT_TIMEOUT,
     keepAlive: true,
     application_name: `record-model-mock ${replica}`,
@@ -57,9 +57,9 @@ export async function openPools(address: string, replica: string, options: OpenO
     // A statement is planned once, and not again for each of its values.
     const options = `-c plan_cache_mode=force_generic_plan ${settings}`;
     const pool = new pg.Pool({ ...common, max: connections, options, pipeline: true } as pg.PoolConfig);
-    // Of a connection that nobody uses: the next who asks gets another one, or is told.
+    // An idle connection failed. The next request gets another one, or an error.
     pool.on('error', () => undefined);
-    // Of one that is in use: who uses it is told by its statement, or by the next.
+    // A connection in use failed. Its current or next statement rejects.
     pool.on('connect', (client) => {
       client.on('error', () => undefined);
       open.add(client);
@@ -112,7 +112,7 @@ export async function openPools(address: string, replica: string, options: OpenO
   };
 }
 
-/** Whoever can't connect has to look at the address, whatever went wrong. */
+/** Opens a connection. An error names the address, whatever its cause. */
 async function connect(pool: pg.Pool, shown: string): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
@@ -149,7 +149,7 @@ function parse(address: string): URL {
   }
 }
 
-/** Runs in a transaction; a connection that does not answer any more is closed. */
+/** Runs work in a transaction. Closes a connection that does not respond. */
 export async function inTransaction<Result>(
   pool: pg.Pool,
   run: (client: pg.PoolClient) => Promise<Result>,
@@ -190,9 +190,9 @@ type WatchOptions = {
 };
 
 /**
- * Asks the database a small question while others wait for it. A statement that takes long is no reason to give up, but
- * a database that does not respond to that question either is away: then all who wait are told so, and those who come
- * later at once, until it responds again.
+ * Sends the database a small query while requests wait for it. A slow statement can go on. If the database does not
+ * respond to the small query either, all waiting requests are rejected, and later ones at once, until it responds
+ * again.
  */
 function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Watch {
   const waiting = new Set<(error: unknown) => void>();

@@ -11,7 +11,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** What it is refused with. */
+  /** Returns the message of the refusal. */
   async function refusalOf(address: string): Promise<string> {
     try {
       await (await createPostgresStore(address)).close();

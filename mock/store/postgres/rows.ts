@@ -8,7 +8,7 @@ const MOST = 10_000;
 
 const LONGEST = 2000;
 
-/** So many at once, so that no statement gets too long. */
+/** The most in one statement. */
 const AT_ONCE = 50;
 
 /** A statement as the driver takes it; prepared once in each connection by its name. */
@@ -99,8 +99,8 @@ function toRecord(seen: Seen, space: string, model: string, { data, id }: Row): 
 type SeenRecord = { readonly text: string; readonly record: RecordValues };
 
 /**
- * What this replica saw of records last, which others may have changed since. While the text of one is the same it stays
- * the same object, so that its form on the wire is written once too (reply.ts).
+ * The records as this replica read them last. Other replicas may have changed them since. A record with the same text
+ * stays the same object, so that its wire form is written once (reply.ts).
  */
 export type Seen = {
   last(space: string, model: string, id: number): SeenRecord | undefined;
@@ -139,8 +139,8 @@ type Asked<Item, Answer> = {
 };
 
 /**
- * Asks for many what would be a statement for each: those who ask in one turn of the event loop, or while the statement
- * before is on its way, share one. `run` gives an answer an item; when it rejects, all who shared it are told so.
+ * Runs one statement for many callers: those that call in the same turn of the event loop, or while the last statement
+ * is running. `run` returns one answer per item. If it rejects, all of these callers get the error.
  */
 export function createBatches<Item, Answer>(
   run: (

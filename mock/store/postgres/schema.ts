@@ -2,10 +2,10 @@ import type { Client, PoolClient } from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { type OwnApi, refuseOtherApi } from '../api.ts';
 
-/** Everything stands in a schema of its own, beside whatever else the database holds. */
+/** The mock uses one schema of the database, and leaves the others alone. */
 export const SCHEMA = 'record_model_mock';
 
-/** What one step up is, from nothing on; a database at step `n` has had the first `n`. Steps are only ever added. */
+/** The migrations in order. A database at step `n` has had the first `n`. Only add steps. */
 const STEPS: readonly string[] = [
   `
   create sequence ${SCHEMA}.part_ids;
@@ -97,8 +97,8 @@ export function lock(number: number) {
 }
 
 /**
- * Makes the tables unless they have to be there, or brings those of an earlier release up to date. Throws UsageError for
- * what is not ours.
+ * Creates the tables (unless they must exist), or migrates those of an earlier release. Throws UsageError for tables
+ * that the mock did not create.
  */
 export async function migrate(
   client: Client | PoolClient,

@@ -6,7 +6,7 @@ import { few, references } from '../../../testing/mocks/mocks.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { createPostgresStore } from './postgres.ts';
 
-/** The record with the id 1 stands for all of a million. */
+/** Reading the record with the ID 1 is as slow as reading a million. */
 const SLOW = `
   create function slow() returns trigger language plpgsql as $$ begin
     perform pg_sleep(1.2);

@@ -7,7 +7,7 @@ import { lock, longStatement, SCHEMA } from './schema.ts';
 import { isConflict } from './trouble.ts';
 import { createWork } from './work.ts';
 
-/** Whether a session `s` has the same records as the snapshot $2: no part of its own, and none that is gone. */
+/** Whether a session `s` has the same records as the snapshot $2: no own part, and no missing one. */
 const UNCHANGED = `s.began = $2 and not exists (
     select from (select model, part from ${SCHEMA}.part where space = s.id) own
     full join (
@@ -76,7 +76,7 @@ export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen
     drop: (session) => change((ask) => remove(ask, 'session', session)),
     retire: (session, used, start) =>
       change(async (ask) => {
-        // Whoever is about to use it waits, and makes it anew.
+        // A replica that is about to use the session waits, and creates it again.
         const text = `select id from ${SCHEMA}.space where kind = 'session' and name = $1 and used = $2 for update`;
         const [unused] = await ask(text, session, used);
         if (!unused) return false;
@@ -109,7 +109,7 @@ export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen
       }),
   };
 
-  /** One change of sessions and snapshots after the other, whichever replica makes it; again where a write comes between. */
+  /** Changes sessions and snapshots, one change at a time across replicas. Tries again after a conflicting write. */
   async function change<Result>(
     run: (ask: Ask, client: pg.PoolClient) => Promise<Result>,
     attempts = MOST_ATTEMPTS,
@@ -158,7 +158,8 @@ async function share(ask: Ask, source: string, target: string): Promise<void> {
     source,
     target,
   );
-  // The last to be locked: who waits for an id may have locked all else, which no database sees as a circle.
+  // Locks the counter last: a transaction that waits for an ID may hold all other locks, and PostgreSQL can't detect
+  // that deadlock.
   await ask(`delete from ${SCHEMA}.counter where space = $1`, target);
   await ask(
     `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
@@ -188,7 +189,7 @@ async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
   await erase(ask, old);
 }
 
-/** Removes the records that nobody has any more. */
+/** Removes the records of parts that no session and no snapshot has. */
 async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
   await ask(
     `delete from ${SCHEMA}.record where part in (
@@ -197,9 +198,9 @@ async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
   );
 }
 
-/** What belongs to a session beside its records, and how long ago it was used. */
+/** The data of a session other than its records, and the time of its last use. */
 type Extras = Pick<Replicas, 'extra' | 'change' | 'touch'> & {
-  /** Returns the sessions that nobody used for long; if more than `max` are left, also those without writes, oldest first. */
+  /** Returns the idle sessions; if more than `max` are left, also the oldest ones without writes. */
   unneeded(limits: RetireLimits): Promise<readonly Unneeded[]>;
 };
 

@@ -29,8 +29,8 @@ const CROWDED_ATTEMPTS = 5;
 const LONGEST_PAUSE = 50;
 
 /**
- * How work is tried: with what this replica saw last of the one record it reads, with what the database has, as a
- * transaction, and as one that looks first where records have their place. Most often the first will do.
+ * The ways to try work, in order: with the last known version of the one record it reads, with the version in the
+ * database, in a transaction, and in one that first looks up the parts it writes to. The first is usually enough.
  */
 const WAYS = ['seen', 'read', 'whole', 'careful'] as const;
 type Way = (typeof WAYS)[number];
@@ -113,7 +113,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       failed = error;
       if (error === NOT_SINGLE) next = 'whole';
       else if (way !== 'careful' && codeOf(error) === NO_PART) next = 'careful';
-      // What it rests on may not be so.
+      // The last known version may be out of date.
       else if (single?.isGuess() && !isAway(error)) next = 'read';
       else throw error;
     } finally {
@@ -123,7 +123,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     ids.again();
     return attempt(space, work, next, ids);
 
-    /** Whether all is stored, and what was read is so. */
+    /** Stores everything. Returns whether the read versions were current. */
     async function finish(): Promise<boolean> {
       const only = opened || way === 'careful' ? undefined : current.only();
       const read = single?.read();
@@ -162,7 +162,7 @@ async function beginOn(pool: pg.Pool): Promise<pg.PoolClient> {
   return client;
 }
 
-/** Gives a connection back, or closes one that does not answer any more. */
+/** Returns a connection to the pool, or closes one that does not respond. */
 async function letGo(opened: Promise<pg.PoolClient>, failed: unknown): Promise<void> {
   const client = await opened.catch(ignore);
   if (!client) return;

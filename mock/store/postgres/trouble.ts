@@ -1,7 +1,7 @@
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { StoreAway, StoreFull } from '../store.ts';
 
-/** What goes wrong on the way to PostgreSQL; what goes wrong there has an SQLSTATE (PostgreSQL, appendix A). */
+/** Errors of the connection to PostgreSQL. Errors of the server have an SQLSTATE (PostgreSQL, appendix A). */
 const SOCKET_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,14 +31,14 @@ export function isAway(error: unknown): boolean {
   return code === '' && /connection|timeout|not queryable/i.test((error as Error).message ?? '');
 }
 
-/** What the callers of a store are told of an error of the database or the driver. */
+/** Rejects with the error that callers of a store expect for one of the database or the driver. */
 export async function translate<Result>(asked: Promise<Result>, shown: string): Promise<Result> {
   try {
     return await asked;
   } catch (error) {
     if (codeOf(error) === '53100')
       throw new StoreFull(`Nothing was stored because the disk of ${shown} is full. Free some space.`);
-    // What its part refers to is gone.
+    // The session or snapshot of the part is gone.
     if (codeOf(error) === '23503')
       throw new StoreAway('The session ended during the request. Send the request again.');
     if (isConflict(error))
@@ -51,7 +51,7 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
   }
 }
 
-/** What is said of a database that can't be used; the error itself where it may be a mistake of ours. */
+/** Returns the error for a database that can't be used. Returns `error` itself if it may be a bug of the mock. */
 export function explain(error: unknown, shown: string): unknown {
   if (error instanceof UsageError || (whyNot(error) === undefined && !isAway(error))) return error;
   return unusable(error, shown);

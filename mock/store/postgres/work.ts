@@ -10,10 +10,10 @@ import { addRecords, OWN, type RecordRow, toRow } from './writes.ts';
 /** Thrown where work turns out to take more. */
 export const NOT_SINGLE = new Error('one statement will not do');
 
-/** So many at once, so that no statement gets too long. */
+/** The most rows in one statement. */
 const AT_ONCE = 1000;
 
-/** The code of what fails for want of a part that is the session's alone. */
+/** The SQLSTATE of a write to a part that the session does not own. */
 export const NO_PART = '23502';
 
 export type WorkOptions = {
@@ -25,11 +25,11 @@ export type WorkOptions = {
   readonly begin: () => Promise<PoolClient>;
   /** Reads what is read before anything else. */
   readonly single?: Single | undefined;
-  /** Whether nobody else knows the space: its ids are counted here. */
+  /** Whether this transaction creates the space. It then counts its IDs itself. */
   readonly isNew?: boolean;
 };
 
-/** One attempt at a transaction. What it writes waits until it is read or the end comes. */
+/** One attempt at a transaction. Its writes wait until a read needs them, or until the end. */
 export type Work = {
   readonly records: Records;
   /** The only record that is all there is to write; `isNew` where it has an id that was given here. */
@@ -101,7 +101,7 @@ export function createWork(options: WorkOptions): Work {
       pending.clear(model);
       counted.set(model, 0);
       if (isNew) return;
-      // From here on nobody else is given an id of the model.
+      // From here on, other transactions get no ID of the model.
       await count([model]);
       await own([model]);
       const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part`;
@@ -141,10 +141,10 @@ export function createWork(options: WorkOptions): Work {
   }
 }
 
-/** Makes the parts of models a space's alone, so that it may write to them. */
+/** Gives a space its own parts of models, so that it can write to them. */
 type Owner = (models: readonly string[]) => Promise<void>;
 
-/** In a transaction: absent parts are made, shared ones copied, unless nobody else has them any more. */
+/** In a transaction: creates missing parts, and copies parts that other spaces use. */
 function createOwner(ask: Ask, space: string): Owner {
   const owned = new Set<string>();
   return async (models) => {
@@ -185,9 +185,9 @@ function createOwner(ask: Ask, space: string): Owner {
   }
 }
 
-/** What a transaction is to write, until it is read or the end comes. */
+/** The waiting writes of a transaction. */
 type Pending = {
-  /** The record that waits; undefined in it stands for one to remove. */
+  /** Returns the waiting write of a record; its `record` is undefined for a removal. */
   get(model: string, id: number): { readonly record: RecordValues | undefined } | undefined;
   put(model: string, id: number, record: RecordValues | undefined): void;
   /** Notes that an id was given: where somebody else took it, after a clear, its record must not be replaced. */
@@ -283,7 +283,7 @@ type Single = {
   get(model: string, id: number): Promise<RecordValues | undefined>;
   /** Throws NOT_SINGLE where one was read: a transaction would not know of it. */
   refuseMore(): void;
-  /** What was read; undefined before. */
+  /** Returns the version that was read; undefined before the read. */
   read(): { readonly model: string; readonly id: number; readonly was: string } | undefined;
   /** Whether that was not asked of the database. */
   isGuess(): boolean;
@@ -293,7 +293,7 @@ type Single = {
 export type SingleOptions = {
   readonly space: string;
   readonly seen: Seen;
-  /** Of this replica nobody else is between its reading of a record and its writing. */
+  /** Lets one transaction of this replica at a time read and write a record. */
   readonly turns: Turns;
   readonly read: (space: string, model: string, id: number) => Promise<RecordValues | undefined>;
 };
@@ -327,9 +327,9 @@ export function createSingle({ read, seen, space, turns }: SingleOptions, guesse
   };
 }
 
-/** One after the other, each for what it names. */
+/** Turns, one queue per name. */
 type Turns = {
-  /** Waits until nobody else has it. Gives how to let it go; where the database is away those who wait are told so. */
+  /** Waits for the turn. Returns a function that ends it. If the database is away, those that wait get the error. */
   take(name: string): Promise<(error?: unknown) => void>;
 };
 

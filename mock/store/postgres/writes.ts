@@ -3,7 +3,7 @@ import type { Layout } from '../store.ts';
 import type { Statement } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 
-/** What a record has in columns of its own, and all of it as JSON. */
+/** The columns of a record, and the whole record as JSON. */
 export type RecordRow = {
   readonly model: string;
   readonly id: number;
@@ -24,7 +24,7 @@ export function toRow(model: string, record: RecordValues, layout: Layout): Reco
   };
 }
 
-/** The part of a model, which nobody shares or replaces before the transaction ends. */
+/** Selects the part of a model. No other transaction can share or replace it before this one ends. */
 export const OWN = `with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)`;
 
 const ADD = `
@@ -56,12 +56,12 @@ export function addRecords(kind: 'add' | 'put', space: string, rows: readonly Re
   };
 }
 
-/** A record in the place of what it was, as text. */
+/** A new version of a record, and the text of the old one. */
 export type RecordChange = { readonly row: RecordRow; readonly was: string };
 
 /**
- * Changes those records of a model that are still what they were, and gives their ids; none where its part is shared. In
- * the order of ids, so that replicas don't wait for each other in a circle.
+ * Changes those records of a model that are still what they were, and gives their ids; none where its part is shared.
+ * In the order of ids, so that replicas don't wait for each other in a circle.
  */
 export function changeRecords(space: string, model: string, changes: readonly RecordChange[]): Statement {
   const sorted = changes.toSorted((one, other) => one.row.id - other.row.id);

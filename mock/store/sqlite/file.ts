@@ -11,9 +11,9 @@ import { StoreFull } from '../store.ts';
 const APPLICATION = 0x52_4d_43_4b;
 
 /**
- * From one version of the schema to the next. A session and a snapshot have a state, which says for each model where its
- * records are. States and tables are shared until they are written to: a table may hold only what differs from a base,
- * where a record without a body is one that is removed.
+ * From one version of the schema to the next. A session and a snapshot have a state, which says for each model where
+ * its records are. States and tables are shared until they are written to: a table may hold only what differs from a
+ * base, where a record without a body is one that is removed.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE sessions (name TEXT PRIMARY KEY, origin TEXT NOT NULL, state INTEGER NOT NULL);
@@ -50,7 +50,7 @@ export function openDatabase(
     if (version > 0) refuseDamaged(path);
     if (version === 0) createPrivate(path);
     database = new DatabaseSync(path, { timeout: 0 });
-    // What is never shared needs no memory shared between processes.
+    // One process uses the file, so SQLite needs no shared memory.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
     migrate(database, version, migrations);
@@ -60,7 +60,7 @@ export function openDatabase(
     database.exec(`PRAGMA synchronous = ${sync}`);
     // Takes the lock, which is kept from now on.
     database.exec('BEGIN IMMEDIATE; COMMIT');
-    // What looked at the log of a process that was killed leaves it; nobody shares it now.
+    // Reading the log of a killed process leaves this file, which no process uses now.
     rmSync(`${path}-shm`, { force: true });
     return database;
   } catch (error) {
@@ -69,7 +69,9 @@ export function openDatabase(
   }
 }
 
-/** Creates a file that only its owner can read. SQLite gives its mode to the log, and says why a file can't be written. */
+/**
+ * Creates a file that only its owner can read. SQLite gives its mode to the log, and says why a file can't be written.
+ */
 function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'a', PRIVATE));
@@ -116,9 +118,9 @@ function readHeader(path: string): Buffer {
   }
 }
 
-/** Looks through the file before anything is written to it, or beside it. */
+/** Checks the file before the mock writes to it, or next to it. */
 function refuseDamaged(path: string): void {
-  // A log beside it belongs to it, and is read along; without one nobody writes, and nothing has to be made beside it.
+  // If a log is next to the file, SQLite reads it too. Without one, `immutable` keeps SQLite from creating files.
   const place = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) place.searchParams.set('immutable', '1');
   const database = new DatabaseSync(place, { readOnly: true, timeout: 0 });
@@ -156,7 +158,7 @@ const FILLED = `SELECT DISTINCT model FROM state_tables JOIN tables ON tables.id
 
 type SqliteError = Error & { readonly errcode?: number };
 
-/** What a mistake of SQLite means to who gave the file (https://sqlite.org/rescode.html). */
+/** Returns the error of SQLite in terms of the user who named the file (https://sqlite.org/rescode.html). */
 function explain(error: unknown, path: string): unknown {
   const { errcode = 0, message } = error as SqliteError;
   switch (errcode & 0xff) {
@@ -188,10 +190,10 @@ function damaged(path: string, found: string): string {
   return `${path} is damaged. Copy it, then try to recover the copy with: sqlite3 COPY .recover. SQLite reports: ${found}.`;
 }
 
-/** No room on the disk, or more than who runs the mock may write. */
+/** The disk is full, or the user's quota is used up. */
 const NO_ROOM = [13, 10 | (3 << 8)];
 
-/** Runs work in a transaction. Throws StoreFull where there is no room. */
+/** Runs work in a transaction. Throws StoreFull if the disk is full. */
 export function inTransaction<Result>(database: DatabaseSync, path: string, work: () => Result): Result {
   try {
     database.exec('BEGIN');
@@ -209,11 +211,11 @@ export function inTransaction<Result>(database: DatabaseSync, path: string, work
   }
 }
 
-/** What is removed needs room in the log too: it begins anew, as far as the file can take what is in it. */
+/** Empties the log into the file as far as possible, because a removal needs space in the log, too. */
 function emptyLog(database: DatabaseSync): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // Then there is no room for that either.
+    // The disk has no space for that either.
   }
 }

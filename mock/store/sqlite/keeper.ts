@@ -5,10 +5,10 @@ import { type Layout, StoreAway } from '../store.ts';
 import { createLazyTable, createTable, putRecord, type Table } from '../table.ts';
 import { inTransaction } from './file.ts';
 
-/** Each layer of a table costs a little when it is read; beyond so many a table is written anew as a whole. */
+/** Each layer slows down reading a table. With more layers, the whole table is written again. */
 const MOST_LAYERS = 8;
 
-/** The state of a session, and the tables that it alone has: only to these it writes. */
+/** The state of a session, and its rows. It writes only to rows that no other state uses. */
 type Held = { readonly state: number; readonly isOwn: boolean; readonly rows: ReadonlyMap<string, Row> };
 
 /** Keeps the records of a store in a database; its schema is in file.ts. */
@@ -18,7 +18,7 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
   const states = createStates(sql, layers);
   const held = new Map<string, Held>();
   const run = <Result>(work: () => Result) => inTransaction(database, path, work);
-  // What was left by a start that did not end.
+  // A start that was killed can leave these.
   for (const { name } of sql.ownSessions.all()) run(() => forgetSession(String(name)));
   return {
     snapshots: new Map(
@@ -39,7 +39,7 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
       held.set(session, shared(state));
     },
     write: (session, changes, tables) => {
-      // What is known of the session changes only once all of it is kept.
+      // Changes only after the file has everything.
       held.set(
         session,
         run(() => write(session, changes, tables)),
@@ -113,14 +113,14 @@ function shared(state: number): Held {
   return { state, isOwn: false, rows: new Map() };
 }
 
-/** What sessions and snapshots hold: a state is a table for each model, and may be held by several. */
+/** The states of sessions and snapshots. A state has one table per model. Several can share it. */
 type States = {
   tablesOf(state: number): Tables;
   /** The state of a snapshot, or a new one that holds nothing. */
   ofSnapshot(snapshot: string): number;
   /** The state of a session when nothing else has it, or else a copy of it. */
   own(session: string, state: number): number;
-  /** Removes a state that nobody holds any more. */
+  /** Removes a state that no session and no snapshot uses. */
   release(state: number): void;
 };
 
@@ -150,14 +150,14 @@ function createStates(sql: Statements, layers: Layers): States {
   };
 }
 
-/** A table of the database: `hasBase` where it stands upon what was there before. */
+/** A table in the file. `hasBase` means that it has only the changes to another one. */
 type Row = { readonly id: number; readonly hasBase: boolean };
 
 /** The tables of one model in a database, each a layer upon another one or a whole. */
 type Layers = {
-  /** What a table holds, read when it is first asked for. */
+  /** Returns a table, which is read on its first use. */
   tableOf(row: number, model: string): Table;
-  /** The table that only this state has; all has to be written to it where it does not stand upon what was there. */
+  /** Returns a row that only this state uses. If it has no base, the caller writes the whole table to it. */
   ownRow(
     state: number,
     model: string,
@@ -165,7 +165,7 @@ type Layers = {
     isCleared: boolean,
   ): { readonly row: Row; readonly isWhole: boolean };
   keepRecord(row: Row, id: number, table: Table): void;
-  /** Removes a table that nobody holds any more, and what it stood upon. */
+  /** Removes a table that no state uses, and its bases. */
   release(row: number): void;
 };
 

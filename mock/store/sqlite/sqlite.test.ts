@@ -14,7 +14,7 @@ const NONE = DEFAULT_LAYOUT;
 const put = (session: SessionRecords, id: number, text = 'a') =>
   session.transaction((records) => records.put('a', { id, text }));
 
-/** A file with so many records, closed. */
+/** Creates a closed file with `count` records. */
 async function makeFile(name: string, count = 3): Promise<string> {
   const path = directory.path(name);
   const store = createSqliteStore(path, NONE);
@@ -26,7 +26,7 @@ async function makeFile(name: string, count = 3): Promise<string> {
   return path;
 }
 
-/** What the file is refused with; it and what lies beside it are the same bytes afterwards. */
+/** Returns the message of the refusal. The file and the files next to it must not change. */
 function refusalOf(path: string): string {
   const bytes = statSync(path, { throwIfNoEntry: false })?.isFile() && readFileSync(path);
   const beside = readdirSync(directory.path());

@@ -7,9 +7,9 @@ import { createKeeper } from './keeper.ts';
 export type Sync = 'normal' | 'full';
 
 /**
- * Opens a store in a SQLite file, which is made when there is none. What is used of it stands in memory, where it is
- * searched and sorted; every transaction is in the file before it resolves. Throws UsageError for a file that can't be
- * used, which is then left as it is.
+ * Opens a store in a SQLite file, and creates the file if there is none. The store searches and sorts in memory. Each
+ * transaction is in the file before it resolves. Throws UsageError for a file that can't be used, and does not change
+ * it.
  */
 export function createSqliteStore(path: string, layout: Layout, sync: Sync = 'normal'): Store {
   const database = openDatabase(path, sync, { api: layout.api });
