@@ -15,9 +15,8 @@ export function ongoingOf({ parts }: Mock): Ongoing {
 }
 
 /**
- * Lets a mock go on where another left off: what was made, changed or removed since the beginning of the one, in each
- * session and snapshot, is so in the other too, on top of what that one begins with. Gives what does not fit any more,
- * a line each.
+ * Applies the changes of one mock to another, in each session and snapshot: records that were created, changed, or
+ * removed since the start. Returns one line for each change that no longer fits.
  */
 export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
   const beginning = await (await from.fork()).state();

@@ -89,7 +89,7 @@ test('a mock takes the directory of a catalogue, and a time as text', async () =
 
 const TIME = 'a Date or a time from 1970 to 9999, such as 2026-01-01T00:00:00Z';
 const COUNT = 'a whole number from 0';
-/** A wrong value of each option, and what is expected; each has others that are wrong too. */
+/** Wrong values of each option, and the expected form in the message. */
 const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
   catalogue: ['a catalogue or the path of its directory', 5, {}, { models: {} }, null],
   references: ['references, as loadContract returns them', 'file.yaml', {}],

@@ -20,59 +20,65 @@ import type { Wanted } from './generated/generated.ts';
 import type { Fixtures } from './seed/seed-record.ts';
 import type { User } from './users/users.ts';
 
-/** What a mock is made of; all of it may be left out. */
+/** Options of a mock. All are optional. */
 export type MockOptions = ContractSource & {
   /**
-   * Records to begin with, by model, in the form of the default profile, or where they are: `demo`, or the paths of
-   * files or directories, of which later ones win. None when absent.
+   * The first records, by model, in the form of the default profile; or `demo`; or paths of files and directories, of
+   * which later ones win. By default there are none.
    */
   readonly fixtures?: Fixtures | State | string | readonly string[] | undefined;
-  /** Records that are made beside them, in Spanish: so many of some models, or of each; `seed` decides which. */
+  /** The number of records to generate in addition, for some models or for each. `seed` determines them. */
   readonly records?: Wanted | undefined;
   /**
-   * Where records, sessions and snapshots are kept beyond the process: the path of a SQLite file, which is made when
-   * there is none, or the address of a PostgreSQL database (`postgres://…`). Fixtures and `records` fill a new one alone. In memory when absent.
+   * Where records, sessions, and snapshots are stored: the path of a SQLite file, which the mock creates if there is
+   * none, or the address of a PostgreSQL database (`postgres://…`). Fixtures and `records` fill only a new one. Without
+   * `data`, the mock keeps everything in memory.
    */
   readonly data?: string | undefined;
-  /** When a write lasts: once the process may die (`normal`, when absent), or once the power may fail too (`full`). */
+  /**
+   * What a finished write survives: the end of the process (`normal`, the default), or a power failure too (`full`).
+   */
   readonly dataSync?: 'normal' | 'full' | undefined;
-  /** Where pages reach the mock, for the pictures of those records; `http://127.0.0.1:4010` when absent. */
+  /** The origin in image URLs of generated records. The default is `http://127.0.0.1:4010`. */
   readonly origin?: string | undefined;
-  /** Whether required fields that fixtures lack are filled. */
+  /** Whether the mock fills in required fields that fixtures lack. */
   readonly lenient?: boolean | undefined;
-  /** Whether links of fixtures that lead nowhere are mistakes; they are warnings when absent. */
+  /** Whether links of fixtures to missing records are mistakes. By default they are warnings. */
   readonly checkLinks?: boolean | undefined;
-  /** The time that every session begins at, as `2026-01-01T00:00:00Z`, and runs from; the clock's own when absent. */
+  /** The time at the start of each session, such as `2026-01-01T00:00:00Z`. The default is the time of `clock`. */
   readonly now?: Date | string | undefined;
-  /** The clock that all sessions run by; the system's when absent. */
+  /** The clock of all sessions. The default is that of the system. */
   readonly clock?: () => Date;
-  /** Who may ask, or the path of a file that says so; whoever has credentials at all when absent. */
+  /** The users with their rights, or the path of a file with them. If absent, any credentials are accepted. */
   readonly users?: readonly User[] | string | undefined;
-  /** The longest body that is taken, in bytes; 1 MiB when absent. */
+  /** The maximum length of a body, in bytes. The default is 1 MiB. */
   readonly bodyLimit?: number;
-  /** The heap of the process in MiB beyond which writes are answered with 507; no bound but Node's own when absent. */
+  /** The heap of the process, in MiB, above which writes get 507. By default, only Node limits the heap. */
   readonly maxMemory?: number | undefined;
-  /** How many exchanges each session keeps; 1000 when absent, 0 for none. */
+  /** The number of exchanges that each session keeps. The default is 1000; 0 keeps none. */
   readonly journal?: number | undefined;
-  /** Maximum number of sessions in addition to the shared one; 1000 when absent. A new one never replaces one with writes. */
+  /**
+   * Maximum number of sessions in addition to the shared one; 1000 when absent. A new one never replaces one with
+   * writes.
+   */
   readonly maxSessions?: number | undefined;
-  /** Milliseconds after which a session that nobody used goes; an hour when absent. */
+  /** Milliseconds without use after which a session is dropped. The default is an hour. */
   readonly sessionIdle?: number | undefined;
-  /** The faults that every session begins with. */
+  /** The faults at the start of each session. */
   readonly faults?: readonly FaultRule[] | undefined;
-  /** Milliseconds before every answer of the contract. */
+  /** Milliseconds before each response of the API. */
   readonly latency?: FaultRule['delay'] | undefined;
-  /** What generated records, delays and probabilities are drawn from: the same seed gives the same. 1 when absent. */
+  /** The seed of generated records, delays, and probabilities. The default is 1. */
   readonly seed?: number | undefined;
-  /** Whether `/__mock` is there; a token lets others than this machine use it. */
+  /** Whether the mock serves `/__mock`. With a token, other machines can use it. */
   readonly control?: { readonly token?: string } | false | undefined;
-  /** Of a mock whose place this one takes (`ongoingOf`): clocks, faults and journals that go on. */
+  /** The clocks, faults, and journals of the mock that this one replaces (`ongoingOf`). */
   readonly ongoing?: Ongoing | undefined;
-  /** Told of each exchange with the contract, in all sessions. */
+  /** Called for each exchange of the API, in all sessions. */
   readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
-  /** Told of mistakes in the mock itself, each of which is answered with 500. */
+  /** Called for each error inside the mock. The client gets a 500. */
   readonly onError?: (error: unknown) => void;
-  /** What stands around the layers of the mock, such as a defect (`defects.ts`). */
+  /** Wrappers around the layers of the mock, such as a defect (`defects.ts`). */
   readonly decoration?: Decoration;
 };
 
@@ -84,7 +90,7 @@ export function withDemoRecords(options: MockOptions): MockOptions {
 const isNumberFrom = (least: number) => (value: unknown) => typeof value === 'number' && value >= least;
 const isMilliseconds = (value: unknown): value is number => isCount(value) && Number(value) <= LONGEST_DELAY;
 
-/** What each option expects. */
+/** The form of each option. */
 const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
   ...CONTRACT_FORMS,
   fixtures: [
@@ -149,7 +155,7 @@ function isRange({ max, min }: Readonly<Record<string, unknown>>): boolean {
   return isMilliseconds(min) && isMilliseconds(max) && min <= max;
 }
 
-/** The records to begin with, by model, and what is wrong with the files they are from. */
+/** Returns the first records by model, and the mistakes in their files. */
 export function completeFixtures(fixtures: MockOptions['fixtures'] = []): CollectedFixtures {
   if (typeof fixtures === 'string') return collectFixtures([fixtures]);
   if (Array.isArray(fixtures)) return collectFixtures(fixtures);
@@ -157,7 +163,9 @@ export function completeFixtures(fixtures: MockOptions['fixtures'] = []): Collec
   return { fixtures: records, mistakes: [] };
 }
 
-/** Two starts give the same bytes: what has no date of its own was created on the day of the version. */
+/**
+ * Returns the time of creation for records without one. It is the version date, so that two starts give the same bytes.
+ */
 export function startOf({ clock, now }: ReadOptions, version: string): Date {
   if (now) return now;
   if (clock) return clock();

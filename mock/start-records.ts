@@ -13,7 +13,7 @@ import { findDangling } from './seed/seed-record.ts';
 import { openStore } from './store/open-store.ts';
 import { type ReadableRecords, type Records, StoreAway, StoreFull } from './store/store.ts';
 
-/** What a mock began with. */
+/** The first records of a mock. */
 export type Beginning = {
   /** How many records. */
   readonly records: number;
@@ -21,7 +21,7 @@ export type Beginning = {
   readonly isKept: boolean;
   /** The models whose lists had records. */
   readonly filled: readonly string[];
-  /** What is doubtful, such as links that lead nowhere, a line each. */
+  /** One line for each doubtful record, for example with a link to a missing one. */
   readonly warnings: readonly string[];
 };
 

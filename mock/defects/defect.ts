@@ -19,7 +19,7 @@ export type FieldPlace = ModelPlace & { readonly field: Field };
 export type Defect = {
   /** A slug: `create.drops-field`. */
   readonly name: string;
-  /** What the service does, in a sentence without its subject. */
+  /** What the service does, as a sentence without a subject. */
   readonly violates: string;
   /** The rules of the suite that are about it, by id. */
   readonly rules: readonly string[];

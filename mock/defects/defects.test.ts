@@ -119,7 +119,7 @@ describe('a mock with a defect', () => {
 
 const shared = startMock();
 
-/** What a mock answers to a round of requests about warehouses. */
+/** Returns the responses of a mock to a series of requests about warehouses. */
 async function visit({ fetch }: Awaited<typeof shared>['mock']): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (const [method, path, sent] of [

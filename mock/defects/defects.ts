@@ -12,8 +12,8 @@ export const DEFECTS: readonly Defect[] = [...OPERATIONS, ...FIELDS];
 export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };
 
 /**
- * Reads `NAME[:model[.field][=detail]]`; what is left out is not narrowed: `NAME` alone stands wherever it applies.
- * Throws UsageError for a word that names nothing, and for a place where the defect makes no difference.
+ * Reads `NAME[:model[.field][=detail]]`. `NAME` alone means all places where the defect applies. Throws UsageError for
+ * an unknown name, and for a place where the defect has no effect.
  */
 export function parseDefect(text: string, contract: Contract): PlacedDefect {
   const [, name = '', rest] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
@@ -35,7 +35,7 @@ export function parseDefect(text: string, contract: Contract): PlacedDefect {
   );
 }
 
-/** What a mock with the defect has to be decorated with. */
+/** Returns the decoration of a mock that has the defect. */
 export function decorateWith({ defect, places }: PlacedDefect, contract: Contract): Decoration {
   return combineDecorations(places.map((place) => defect.decorate(place, contract)));
 }

@@ -33,7 +33,7 @@ export function onField(
   return onDraft(model, operation, (draft, sent) => (isWanted(sent[field.name]) ? change(draft) : draft));
 }
 
-/** What is wrong with a field or with something in it. */
+/** Returns the violations of a field, and of the parts in it. */
 export function violationsOf(draft: Draft, field: Field): readonly Violation[] {
   const pointer = pointerTo('', field.name);
   return draft.violations.filter((found) => `${found.pointer}/`.startsWith(`${pointer}/`));

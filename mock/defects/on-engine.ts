@@ -58,7 +58,7 @@ export function onStoring(
     : onUpdate(model, (inner, id, draft) => inner.update(model, id, altered(draft)));
 }
 
-/** Changes how some operations show records, which may have been sent values; what is stored stays. */
+/** Changes the records in the responses of some operations. The stored records do not change. */
 export function onShowing(
   model: Model,
   operations: readonly (keyof Engine)[],

@@ -6,12 +6,12 @@ import type { Decoration, Service } from '../decoration.ts';
 import { type MockRequest, splitTarget } from '../http/http.ts';
 import type { Reply } from '../operations/reply.ts';
 
-/** A request to a path of a model, whatever its method. */
+/** A request with any method to a path of a model. */
 export type Call = {
   readonly method: string;
   /** The name in the path, which need not be a model's. */
   readonly name: string;
-  /** What stands behind the name; undefined for a path without an id. */
+  /** The part of the path after the name; undefined for a path without an ID. */
   readonly id?: string;
   readonly request: MockRequest;
 };

@@ -21,7 +21,7 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
   return decode(encode(value, { field, profile }), { field, profile });
 }
 
-/** What a value is called in the detail of a place. */
+/** Returns the name of a value in the detail of a place. */
 export function nameOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -32,7 +32,7 @@ export function isOrigin(field: Field): boolean {
   return isIdField(field) || ['created', 'createdBy', 'deleted'].includes(role);
 }
 
-/** Another value of a common field: a number, a truth value or a point in time. */
+/** Returns another value of a common field: a number, a boolean, or a time. */
 export function shifted(value: Value | undefined): Value {
   if (typeof value === 'boolean') return !value;
   return typeof value === 'number' ? value + 1 : '2001-01-01T00:00:00Z';

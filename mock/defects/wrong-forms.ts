@@ -1,6 +1,6 @@
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 
-/** What is no value of the type under any profile. */
+/** For each type, a form that is invalid under every profile. */
 const WRONG_FORMS: Readonly<Record<TypeName, unknown>> = {
   int: '7',
   float: '7.5',

@@ -1,7 +1,9 @@
 import { isOfKit } from '../../spec/catalogue/catalogue.ts';
 import type { Draft } from './values.ts';
 
-/** Links whose targets are changed by what links to them: they lead to records that were made here, and to no others. */
+/**
+ * Links whose targets are changed by what links to them: they lead to records that were made here, and to no others.
+ */
 export const OWN_TARGETS: readonly string[] = [
   'voucherTransaction.voucher',
   'shareTransfer.share',
@@ -38,7 +40,7 @@ function person({ faker, model, record }: Draft): void {
   if (record.onlineName !== undefined) record.onlineName = `${plain(record.name as string)}.${record.id}`;
 }
 
-/** Two customers of a record are two, where there are so many. */
+/** Chooses different customers for two fields of a record, if there are enough. */
 function apart({ neighbor, record }: Draft, one: string, other: string): void {
   if (record[one] === record[other])
     record[other] = neighbor('customer', Number(record[other])) ?? record[other];

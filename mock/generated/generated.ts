@@ -14,12 +14,12 @@ import { type Draft, drawValue } from './values.ts';
 /** More would take minutes, and gigabytes. */
 const MOST_GENERATED = 200_000;
 
-/** As many as what is needed and not asked for has at most. */
+/** The most records of a model that the user did not name, but others need. */
 const FEW = 20;
 
 export type GenerateOptions = {
   readonly seed: number;
-  /** What is there already: it stays as it is, and may be linked to. */
+  /** Existing records. They don't change, and generated ones can refer to them. */
   readonly existing: Fixtures;
   /** Where the images are, such as `http://127.0.0.1:4010`. */
   readonly origin: string;
@@ -28,9 +28,10 @@ export type GenerateOptions = {
 const DAY = 86_400_000;
 
 /**
- * Makes records in the form of fixtures, in Spanish for the models of the kit and with neutral texts for others, beside those that are there: linked, in agreement with each other,
- * each made after what it links to, all before the version of the catalogue. What is needed and lacking is made too.
- * The same seed gives the same records. Throws UsageError for an unknown model or too many records.
+ * Generates records in the form of fixtures, in addition to the existing ones. Texts are in Spanish for the models of
+ * the kit, and neutral for others. Records agree with each other. Each is created after the records it refers to, and
+ * before the version date of the catalogue. Missing records that others need are generated too. The same seed gives the
+ * same records. Throws UsageError for an unknown model or too many records.
  */
 export async function generateRecords(
   wanted: Wanted,
@@ -51,7 +52,7 @@ export async function generateRecords(
   for (const name of counts.keys()) generate(wantedModel(contract, name));
   return new Map([...made].map(([name, drafts]) => [name, drafts.map(({ record }) => record)]));
 
-  /** What a model links to comes first, and begins a day earlier. */
+  /** Generates the models that a model refers to first. Their records begin a day earlier. */
   function generate(model: Model, path: readonly string[] = []): void {
     if (made.has(model.name) || path.includes(model.name)) return;
     const targets = linksOf(model, contract).map(({ to }) => to);
@@ -130,19 +131,19 @@ function valueOfRole({ role, type }: Field, time: string, user: number): unknown
   }
 }
 
-/** What the service works out from others is left to it. */
+/** Whether the service computes the field, so that it is not generated. */
 function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
   return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
 }
 
 /** The records that there are so far: those that were there, and those that were made. */
 type Pool = Pick<Draft, 'find' | 'neighbor'> & {
-  /** What is made of a model, the first one first. */
+  /** The generated records of a model, the oldest first. */
   made(model: string): Draft[];
   nextId(model: string): number;
   /**
-   * How many records of a model may be linked to from a time on, and the id of each by its place; records that were made
-   * go before those that were there.
+   * How many records of a model may be linked to from a time on, and the id of each by its place; records that were
+   * made go before those that were there.
    */
   before(model: string, time: number): { readonly count: number; idAt(place: number): number | undefined };
 };
@@ -176,7 +177,7 @@ function createPool(there: Existing, made: Map<string, Draft[]>): Pool {
   };
 }
 
-/** How many records of which model; a number alone is for every model. */
+/** The number of records per model. A number alone is for each model. */
 export type Wanted = number | Readonly<Record<string, number>>;
 
 /** The model of a name. Throws UsageError where there is none. */
@@ -191,12 +192,12 @@ function linksOf(model: Model, { references }: Contract): { readonly field: Fiel
   return model.fields.flatMap((field) => {
     const reference = references.get(field.key);
     if (reference === undefined || 'outside' in reference) return [];
-    // A line is made with its parent where nobody asks for it.
+    // Lines are generated with their parents, unless the user asks for them.
     return reference.to === model.name ? [] : [{ field, to: reference.to }];
   });
 }
 
-/** How many of each are made: what is wanted, and what that needs where there is none of it. */
+/** Counts the records to generate: those that the user wants, and missing ones that they need. */
 function countRecords(
   wanted: Wanted,
   contract: Contract,

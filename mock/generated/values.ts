@@ -3,7 +3,7 @@ import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { References } from '../../spec/references.ts';
 
-/** What records of a model are called in a sports club, by model. */
+/** Names of records in a sports club, by model. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   brand: ['Volea', 'Ñandú Sport', 'Fuente Clara', 'Puerto Rojo', 'Siete Mares', 'Alba', 'Cumbre', 'Rayo'],
   warehouse: ['Almacén', 'Tienda', 'Bar', 'Taller', 'Sótano', 'Recepción'],
@@ -16,7 +16,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   voucherCategory: ['Bonos', 'Monederos', 'Regalos', 'Escuela'],
 };
 
-/** What stands in comments. */
+/** Texts of comments. */
 export const SENTENCES = [
   'Prefiere que se le llame por la tarde.',
   'Revisado con el cliente en recepción.',
@@ -59,7 +59,7 @@ export function drawValue(field: Field, draft: Draft, references: References): u
   if (named !== undefined && fits(field, named))
     return field.type === 'datetime' ? `${named}T23:59:59Z` : named;
   const reference = references.get(field.key);
-  // What the catalogue does not describe has ids that the demo does not use.
+  // Models outside the catalogue have IDs that the demo does not use.
   if (reference !== undefined && field.type === 'int') return faker.number.int({ min: 1001, max: 1040 });
   return byType(field, draft);
 }

@@ -34,7 +34,7 @@ export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text);
 }
 
-/** What a body says; undefined where it can't be read. */
+/** Returns the value of a body; undefined if it can't be read. */
 export function readValue(content: Content): unknown {
   return content.kind === 'value' ? content.value : undefined;
 }
@@ -108,7 +108,7 @@ export function findJsonFault(text: string): number {
   return text.length;
 }
 
-/** What may come after a token, and keeps the closers that are still to come; undefined where the token is wrong. */
+/** Returns what can follow a token; undefined if the token is wrong. Updates the expected closing brackets. */
 function follow(token: string, wanted: Wanted, closers: ('}' | ']')[]): Wanted | undefined {
   const takesValue = wanted === 'value' || wanted === 'value or ]';
   switch (token) {

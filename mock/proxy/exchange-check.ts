@@ -21,12 +21,12 @@ export type ExchangeCheckOptions = Contract & {
 /** An exchange with all that is wrong with it. */
 type Checked = {
   readonly forwarded: Forwarded;
-  /** Absent for what is not in the document. */
+  /** Absent if the document does not have the operation. */
   readonly operation?: string;
   readonly violations: readonly ContractViolation[];
 };
 
-/** Forwards a request once, whatever is wrong with it; the answer has to be held when it is in the document. */
+/** Forwards a request once, even an invalid one. Reads the response if the document has the operation. */
 export type CheckExchange = (
   request: MockRequest,
   forward: (held: boolean) => Promise<Forwarded>,
@@ -80,7 +80,7 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
         ...violations.filter(isOf('request', prepared.settled)),
         ...prepared.violations,
         ...describeContent('request', sent),
-        // What the proxy says in the place of the service is no fault of the service.
+        // An error of the proxy is not a violation by the service.
         ...(forwarded.failure === undefined ? ofResponse : []),
       ],
     };
@@ -133,7 +133,7 @@ function readQuery(search: string): Record<string, string | string[]> {
 function isOf(side: 'request' | 'response', settled: boolean): (violation: ContractViolation) => boolean {
   return ({ code, location: [where, part] }) => {
     if (where !== side) return false;
-    // A body that is missing stands at no part.
+    // A missing body has no part.
     return !settled || !(part === 'body' || (part === undefined && code === 'required'));
   };
 }
@@ -147,7 +147,7 @@ function describeContent(side: 'request' | 'response', content: Content): Contra
   return [{ location, severity: 'Warning', message: `${body} was not checked: ${content.detail}` }];
 }
 
-/** A body for the schema of the document to check, and what is wrong with it beside that. */
+/** A body to check against the schema of the document, and the violations that the schema does not cover. */
 type SentBody = { readonly body: unknown; readonly violations: readonly ContractViolation[] };
 
 /**

@@ -23,8 +23,8 @@ export type Forwarded = {
 };
 
 /**
- * Forwards a request and brings the answer back; only an answer that is `held` is read on its way. What a connection
- * can do is an answer too: rejects only by a mistake of our own.
+ * Forwards a request and returns the response. Reads the body only if `held` is true. A failed connection is a
+ * response, too, so it rejects only because of a bug.
  */
 export type Forward = (request: MockRequest, held: boolean, whenDone: WhenDone) => Promise<Forwarded>;
 
@@ -55,7 +55,7 @@ export function createForward(upstream: Upstream, bodyLimit: number): Forward {
     }
   };
 
-  /** Says that the answer comes from elsewhere: who takes what is here for disposable has to know. */
+  /** Marks a response of another service, so that a client doesn't treat its records as disposable. */
   function marked(forwarded: Forwarded): Forwarded {
     const { headers } = forwarded.reply;
     const via = [headers.via ?? [], `1.1 ${name}`].flat().join(', ');

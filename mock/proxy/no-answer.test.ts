@@ -23,7 +23,7 @@ describe('without an answer', () => {
       status: 502,
       detail: expect.stringMatching(/connection refused\)\. Check the upstream URL/),
     });
-    // The request is wrong all the same; what the proxy answers is no fault of the service.
+    // The request is still wrong. The error of the proxy is not a violation by the service.
     expect(answer.said).toMatchObject([{ location: ['request', 'body'] }]);
     expect(proxy.exchanges).toMatchObject([{ status: 502, failure: expect.any(String) }]);
   });

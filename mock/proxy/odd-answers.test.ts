@@ -39,7 +39,7 @@ describe('an answer that HTTP does not have', () => {
 describe('a request that comes back to the proxy', () => {
   test('is refused, so that it goes round once', async () => {
     const others: string[] = [];
-    // The service is whatever stands at the place that the proxy got.
+    // The service is the one at the address of the proxy.
     const service = await serve(async (request, response) => {
       others.push(String(request.headers.via));
       const { via = '' } = request.headers;

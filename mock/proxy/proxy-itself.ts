@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 
-/** Listened to these stand for every address of a family, or of both; asked for they are this machine. */
+/** A server listens on these for every address of a family, or of both. A request to them goes to this machine. */
 const THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Whether an address is, by any of its names, the one that the proxy listens at (`own`). */

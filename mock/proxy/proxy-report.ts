@@ -1,7 +1,7 @@
 import type { ContractViolation } from '../prism/inspection.ts';
 import type { ProxyExchange } from './proxy.ts';
 
-/** Violations of one kind in one operation: the same place, whatever the position in a list, and the same fault. */
+/** Violations with the same code at the same place of one operation, at any position in a list. */
 export type ViolationKind = {
   readonly place: string;
   readonly severity: ContractViolation['severity'];
@@ -19,7 +19,7 @@ export type ProxyTotals = {
 };
 
 export type ProxySummary = ProxyTotals & {
-  /** By operation, the most violations first; `undefined` stands for what is not in the document. */
+  /** By operation, the most violations first. `undefined` means requests that are not in the document. */
   readonly operations: readonly {
     readonly operation: string | undefined;
     readonly exchanges: number;
@@ -85,7 +85,7 @@ export function createProxyCounter(): {
   }
 }
 
-/** One exchange as lines for people: what was asked and answered, then each violation. */
+/** Renders an exchange as text: the request with the status, then each violation. */
 export function renderExchange({ failure, method, path, status, violations }: ProxyExchange): string {
   const lines = violations.map(
     ({ location, message, severity }) => `  ${severity.toLowerCase()} ${location.join('.')}: ${message}`,

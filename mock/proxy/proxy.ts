@@ -23,7 +23,7 @@ export type ProxyExchange = {
   readonly method: string;
   /** Without the query, which may hold secrets. */
   readonly path: string;
-  /** The `operationId` in the document; absent for what is not in it. */
+  /** The `operationId` in the document; absent if the document does not have it. */
   readonly operation?: string;
   /** As the client gets it. */
   readonly status: number;
@@ -47,17 +47,17 @@ export type ProxyOptions = Contract &
 export type ContractProxy = Pick<Served, 'handle' | 'bodyLimit'> & {
   /** The address that requests are forwarded to, without its last slash. */
   readonly upstream: string;
-  /** Waits for the exchanges under way, the last of which `onExchange` is told of, and lets go of the service. */
+  /** Waits for the running exchanges, calls `onExchange` for each, and closes the connections to the service. */
   close(): Promise<void>;
 };
 
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Stands between a client and a service: passes each exchange on unchanged, save the headers of the connection, and
- * says in `sl-violations` and to `onExchange` where either side breaks the contract. Prism checks; its own forwarding
- * follows redirects, mocks what answers 501 and writes bodies anew, so that ours stands in its place. Throws
- * UsageError when the address of the service is none.
+ * Creates a proxy between a client and a service. It passes on each exchange unchanged, except the headers of the
+ * connection, and reports violations of either side in `sl-violations` and to `onExchange`. Prism checks. The kit
+ * forwards, because Prism follows redirects, mocks a 501, and rewrites bodies. Throws UsageError for an invalid
+ * address.
  */
 export async function createProxy(options: ProxyOptions): Promise<ContractProxy> {
   const { bodyLimit = 16 * MEBIBYTE } = options;
@@ -90,7 +90,7 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
   async function answer(request: MockRequest, whenDone: WhenDone): Promise<ServedReply> {
     const wrongPath = refuseDotSegments(request.target);
     if (wrongPath !== undefined) return problem(400, wrongPath);
-    // What a browser asks beforehand is no operation of the contract.
+    // A preflight of a browser is not an operation of the contract.
     if (isPreflight(request)) return (await forward(request, false, whenDone)).reply;
     const { forwarded, operation, violations } = await check(request, (held) =>
       forward(request, held, whenDone),
@@ -128,8 +128,8 @@ function isPreflight({ method, headers }: MockRequest): boolean {
 }
 
 /**
- * Opens an answer to a page served from this machine when the service does not speak of other origins at all, as one
- * that shares its origin with the app: behind the proxy the two differ. Pages from elsewhere get what the service says.
+ * Lets a page from this machine read the response of a service without CORS headers. Such a service may share its
+ * origin with the app, but the proxy has another one. Other pages get the headers of the service.
  */
 function openToLocalPages(request: MockRequest, reply: ServedReply): ServedReply {
   const { origin } = request.headers;

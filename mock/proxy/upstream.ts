@@ -9,7 +9,7 @@ const LOOKS = 2;
 
 export type UpstreamRequest = {
   readonly method: string;
-  /** Path and query, as they stood in the request line. */
+  /** Path and query, as in the request line. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
@@ -24,7 +24,10 @@ export type UpstreamAnswer = {
 };
 
 export type UpstreamOptions = {
-  /** Milliseconds without a byte, and half as many again, until a request counts as failed; a minute when absent. */
+  /**
+   * A request fails after this many milliseconds without a byte, and at most half as many more. The default is a
+   * minute.
+   */
   readonly timeout?: number;
   /** Proxies by the names of environment variables: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
@@ -55,13 +58,13 @@ const PIECE = 64 * 1024;
 /** Asking again changes nothing (RFC 9110, 9.2.1). */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Throws UsageError for what is no address of a service. */
+/** Throws UsageError for an invalid address of a service. */
 export function createUpstream(address: string, options: UpstreamOptions = {}): Upstream {
   const url = parseAddress(address);
   const base = url.pathname.replace(/\/+$/, '');
   const { timeout = MINUTE } = options;
-  // A connection kept open may be closed by the other side just when a request is sent on it. One that is safe is
-  // sent again; the others each have a connection of their own, so that none is ever sent twice.
+  // The service can close an idle connection just when a request is sent on it. Safe requests are then sent again. Each
+  // other request has a new connection, so that none is sent twice.
   const agents = { kept: createAgent(options, 1), fresh: createAgent(options, 0) };
   return { url: url.origin + base, send, explain, close };
 
@@ -81,7 +84,7 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
       const given = new AbortController();
       const giveUp = (reason: Error) => {
         given.abort(reason);
-        // There may be no connection yet, nor ever: nothing is told of the signal before.
+        // Without a connection, nothing else reports the signal.
         reject(reason);
       };
       let answer: Transform | undefined;
@@ -105,7 +108,7 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
               done(null, chunk);
             },
           });
-          // Who reads the body hears of it; nobody may read it.
+          // The reader of the body gets the error, but there may be none.
           answer.on('error', () => undefined);
           resolve({ status, headers: listed(received), body: answer });
           return answer;
@@ -141,7 +144,7 @@ class ClientLeft extends Error {}
 
 /** The connection was closed before there was an answer. */
 const RESET = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
-/** By code and, where one code stands for several, by message. */
+/** By code, or by message if one code has several reasons. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server listens there (connection refused)',
   ENOTFOUND: 'the host name is unknown',
@@ -204,9 +207,9 @@ type IdleWatch = {
 };
 
 /**
- * Tells once when nothing went on for `timeout` milliseconds, at the latest after half as many again. What is held
- * back, for a client that reads slowly, is not idle. The clock alone proves nothing: after a pause of this process the
- * timer is late, and what came meanwhile has not been read. So idle is what was so at several looks in a row.
+ * Calls `onIdle` once after `timeout` milliseconds without progress, and at most half as many more. A response that
+ * waits for a slow client is not idle. After a pause of this process, the timer is late and waiting data is not read
+ * yet. So the watch needs several checks in a row without progress.
  */
 function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void): IdleWatch {
   let quiet = 0;
@@ -234,11 +237,11 @@ function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => voi
   }
 }
 
-/** Where a service is, such as `https://api.example.com/v1`. Throws UsageError for what is no address of one. */
+/** Reads the address of a service, such as `https://api.example.com/v1`. Throws UsageError if it is invalid. */
 function parseAddress(text: string): URL {
   const url = URL.parse(text);
   const isWeb = url !== null && /^https?:$/.test(url.protocol);
-  // What can't be read as an address may hold a password all the same.
+  // An invalid address can contain a password, too.
   if (isWeb ? url.username || url.password : text.includes('@'))
     throw new UsageError(
       'The upstream URL must not contain a user name or password. Send credentials with each request; the proxy forwards them.',

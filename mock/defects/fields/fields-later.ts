@@ -82,7 +82,7 @@ function retrievedAfter(
   alter: (wire: Wire) => Wire,
 ): Decoration {
   return {
-    // Each mock has records of its own.
+    // Each mock has its own records.
     handle: (inner, service) => {
       const done = new Set<number>();
       const noting = onSuccess(model, [operation], contract, (reply, { id }) => {

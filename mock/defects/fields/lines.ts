@@ -63,7 +63,7 @@ export const lineDefects: readonly Defect[] = [
     fieldDefect({
       name: `lines.readonly-stored-on-${operation}`,
       violates: `stores a readonly field of the lines in ${IN[operation]}`,
-      // A line that is stored as deleted is shown no more: its parent shows other lines than were sent.
+      // A line that is stored as deleted is hidden, so its parent shows other lines than were sent.
       rules: [
         `readonly.on-${operation}`,
         operation === 'create' ? 'create.keeps-field' : 'update.changes-field',
@@ -110,7 +110,7 @@ function taking(
   });
 }
 
-/** What is sent for a part is shown in every line of the record from then on. */
+/** The value sent for a part then appears in each line of the record. */
 function storing(
   operation: Written,
   { model, field, detail }: FieldPlace,

@@ -56,7 +56,7 @@ export function takingIt(
   });
 }
 
-/** The value stays what the client made it, whatever the service works out. */
+/** The service stores the value of the client in place of the computed one. */
 export function storingIt(operation: Written, { model, field }: FieldPlace): Decoration {
   return onEngine(model, (inner) => {
     const stored = new Map<number, Value>();

@@ -10,7 +10,7 @@ import { otherValue } from '../other-value.ts';
 const applies = (field: Field, model: Model) =>
   field.required && !field.readonly && has(model, 'create', 'update');
 
-/** A record without lines shows an empty list, whatever was stored. */
+/** A record without lines always shows an empty list. */
 const appliesToNull = (field: Field, model: Model, { profile }: Contract) => {
   // A form can't express null: an empty text is a value.
   const tellsNull = profile['request.encoding'] === 'json' || !isText(field);

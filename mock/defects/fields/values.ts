@@ -101,7 +101,7 @@ function unlessMovesAreListed(operation: Written) {
   };
 }
 
-/** Lists that the profile gives are tried on create alone. */
+/** The suite tries value lists of the profile only on create. */
 function appliesTo(operation: Written) {
   return (field: Field, model: Model, { profile }: Contract): boolean => {
     if (!isWritable(field) || field.type !== 'select' || !has(model, operation)) return false;

@@ -16,7 +16,7 @@ import {
 const creates = (model: Model) => has(model, 'create');
 const someWritable = (model: Model) => creates(model) && model.fields.some(isWritable);
 
-/** Creates that keep no record, or not under an id of its own (section 4). */
+/** Creates that store no record, or not under a new ID (section 4). */
 export const createRecordDefects: readonly Defect[] = [
   modelDefect({
     name: 'create.stores-nothing',

@@ -113,7 +113,7 @@ export const deleteDefects: readonly Defect[] = [
     rules: ['operations.delete'],
     applies: deletes,
     decorate: ({ model }, contract) => ({
-      // Each mock has deleted records of its own.
+      // Each mock has its own deleted records.
       handle: (inner, service) => {
         const gone = new Set<string | undefined>();
         const decoration = onOperation(model, ['retrieve', 'delete'], contract, async (call, answer) => {

@@ -58,7 +58,7 @@ export const inputDefects: readonly Defect[] = [
   fieldDefect({
     name: 'input.breaks-on-junk',
     violates: 'returns a server error for junk in a field',
-    // Of a field with a list the stated rule sends all that is outside it, the advice one value alone.
+    // For a field with a value list, the stated rule sends all other kinds of values, and the advice one.
     rules: ['advice.junk-survived', 'values.refused-on-create'],
     applies: createsWith,
     details: (field, _, { profile }) =>

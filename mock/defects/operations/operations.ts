@@ -14,7 +14,7 @@ import { updateAnswerDefects } from './update-answers.ts';
 import { updateRecordDefects } from './update-records.ts';
 import { writtenDefects } from './written.ts';
 
-/** Defects of operations: what a request does to records. */
+/** Defects of operations: the effect of a request on records. */
 export const OPERATIONS: readonly Defect[] = [
   ...operationDefects,
   ...refusedDefects,

@@ -22,7 +22,7 @@ export const plainListDefects: readonly Defect[] = [
   modelDefect({
     name: 'list.plain-omits-newest',
     violates: 'omits the newest record from a list without a query',
-    // Of a list that goes on, the records of others alone stand on the first page.
+    // If the list has several pages, the first one has only records of others.
     rules: ['list.shows-record', 'profile.list.defaultSize'],
     applies: listsOwn,
     decorate: ({ model }, contract) =>
