@@ -92,6 +92,7 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
   try {
     await context.records.remember();
     await item.run(context);
+    if (exchanges.length === 0) throw new Unjudged('the case sent no request, so it judged nothing');
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;

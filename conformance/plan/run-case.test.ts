@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { catalogue, references } from '../../testing/checks.ts';
+import { useService } from '../../testing/reference-service/use-service.ts';
+import { createTarget } from '../target/target.ts';
+import { createCaseSetup } from './case-setup.ts';
+import { planRun } from './plan.ts';
+import { type Case, once } from './rule.ts';
+import { runCase } from './run-case.ts';
+
+const { start } = useService();
+
+test.each<[string, Case['run'], object]>([
+  ['sends no request is skipped', async () => {}, { outcome: 'skip', unjudged: true }],
+  ['sends a request passes', async ({ api }) => void (await api.list({})), { outcome: 'pass' }],
+])('a case that throws nothing and %s', async (_, run, expected) => {
+  const { url } = await start();
+  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+  const rule = {
+    id: 'a.rule',
+    title: '',
+    requirement: '',
+    level: 'stated',
+    needs: [],
+    cases: once(run),
+  } as const;
+  const [planned] = planRun(contract, { models: ['brand'] }, [rule]).flat();
+  const target = createTarget({ baseUrl: url });
+  const setup = createCaseSetup({ ...contract, target, readOnly: true, seed: 1 });
+  expect(planned && (await runCase(planned, setup))).toMatchObject(expected);
+  await target.close();
+});
