@@ -9,28 +9,29 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { describeBad, runOn } from './run-on.ts';
 
-/** What the suite says of a service with one defect. */
+/** The verdict of the suite on a service with one defect. */
 export type Verdict = {
   /** `create.drops-field:brand.name` */
   readonly name: string;
-  /** A rule about the defect failed for its model and field, and the suite made no mistake of its own. */
+  /** Whether a rule about the defect failed for its model and field, without an error of the suite. */
   readonly caught: boolean;
   /** The rules about it that failed. */
   readonly rules: readonly string[];
   /** The rules that are about it. */
   readonly expected: readonly string[];
-  /** What the whole suite found instead, when no rule about it failed. */
+  /** What the suite found instead, if no rule about the defect failed. */
   readonly instead: readonly string[];
   /** The suite's own mistakes. */
   readonly errors: readonly string[];
 };
 
-/** Tries one defect in a service of its own that is right otherwise, with the samples of a seed. */
+/** Tries one defect in a separate service without other defects, with the samples of a seed. */
 export type Trial = (defect: Defect, place: Place, seed?: number) => Promise<Verdict>;
 
 /**
- * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs
- * milliseconds; `made` is such a mock, and `instruments` are those of the contract, where there are any. Before the first defect of a model the model is checked without one: throws when that is not green.
+ * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs milliseconds;
+ * `made` is such a mock, and `instruments` are those of the contract, where there are any. Before the first defect of a
+ * model the model is checked without one: throws when that is not green.
  */
 export async function createTrial(
   contract: Contract,
@@ -56,7 +57,7 @@ export async function createTrial(
     const name = `${defect.name}:${nameOfPlace(place)}${seed === undefined ? '' : ` (seed ${seed})`}`;
     const verdict = { name, expected: defect.rules };
     const errors: string[] = [];
-    // First the cases of the field itself: what is lost beside another field shows in the cases of the other.
+    // First the cases of the field itself. A loss that depends on another field shows in the cases of that field.
     for (const tried of near.length < about.length ? [near, about] : [about]) {
       const results = await run(model, tried, await serve(defect, place), seed, bound(defect));
       errors.push(...describeBad(results.filter(({ outcome }) => outcome === 'error')));
@@ -106,7 +107,10 @@ export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field 
   return new RegExp(`\\b${field.name}\\b`).test(`${result.message} ${result.found}`);
 }
 
-/** A few ids to link to, as many as the suite makes where it gets none, for each model and each thing outside the catalogue. */
+/**
+ * A few ids to link to, as many as the suite makes where it gets none, for each model and each thing outside the
+ * catalogue.
+ */
 function bindAll({ catalogue, references }: Contract, fixtures: Fixtures): ReadonlyMap<string, number[]> {
   const bindings = new Map<string, number[]>();
   for (const name of fixtures.size > 0 ? catalogue.models.keys() : []) {

@@ -4,7 +4,7 @@ import type { Mock } from '../../mock/mock.ts';
 import type { Reply } from '../../mock/operations/reply.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 
-/** A service of this machine, where nobody else can lose anything. */
+/** A service on this machine that nobody else uses. */
 const URL = 'http://127.0.0.1';
 const TRIES = 5;
 

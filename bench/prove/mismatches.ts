@@ -19,7 +19,7 @@ import {
 import { type Exception, findException } from './mismatch-exceptions.ts';
 import { runOn } from './run-on.ts';
 
-/** A service that speaks one profile, checked under another one that differs in one setting. */
+/** A service under one profile, checked under another one that differs in one setting. */
 export type Mismatch = {
   readonly setting: Setting;
   readonly spoken: Profile;
@@ -49,11 +49,11 @@ export function listMismatches(catalogue: Catalogue): Mismatch[] {
 export type MismatchTrial = (tried: Mismatch) => Promise<MismatchVerdict>;
 
 /**
- * Tells whether a rule of the setting fails, or of one that the setting means something beside, and whether stated
- * rules leave the service alone: what it can't be asked under the supposed profile is blocked, or passes.
+ * Returns whether a rule of the setting fails, or of a setting that it depends on, and whether no stated rule fails.
+ * Requests that the supposed profile excludes are blocked, or pass.
  */
 export function createMismatchTrial(contract: Omit<Contract, 'profile'>, fixtures: Fixtures): MismatchTrial {
-  // The mismatches of one spoken profile stand beside each other; most settings have the default one among theirs.
+  // The mismatches of one profile are next to each other. Most settings have the default profile among theirs.
   const usual = JSON.stringify(DEFAULT_PROFILE);
   const mocks = new Map<string, Promise<Mock>>();
   const speak = (profile: Profile) => {
@@ -107,7 +107,7 @@ function modelsOfAllTypes({ models }: Catalogue): string[] {
   return chosen;
 }
 
-/** The types of its writable fields; a value list and lines are types of their own. */
+/** The types of its writable fields. A value list and lines count as types. */
 function featuresOf({ fields }: Model): string[] {
   const writable = fields.filter(({ readonly }) => !readonly);
   return [...new Set(writable.map(({ choices, type }) => (choices ? `list of ${type}` : type)))];
@@ -122,10 +122,10 @@ function hasCases(selection: Selection, contract: Contract): boolean {
   }
 }
 
-/** What some options can't hold together with, set for all of them alike. */
+/** Settings that exclude some options, set alike for all options. */
 const BESIDE = [{}, { 'response.records': '/records' }, { 'list.defaultSize': 20 }];
 
-/** A profile for each option of a setting; beside it they are the same. */
+/** Returns a profile for each option of a setting. The other settings are the same. */
 function profilesOf(setting: Setting, catalogue: Catalogue): Profile[] {
   const needed = Object.fromEntries(setting.when.map(([other, values]) => [other, values[0]]));
   for (const beside of BESIDE)

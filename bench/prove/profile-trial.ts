@@ -20,25 +20,25 @@ import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 import { describeBad, resultsOn, runOn } from './run-on.ts';
 import { drawKinds, drawSample, listTrials } from './trials.ts';
 
-/** What the suite and learn say of a service that speaks a profile. */
+/** The verdicts of the suite and of `learn` on a service under a profile. */
 export type ProfileVerdict = {
   readonly cases: number;
-  /** What is not green, and what learn did not recover. */
+  /** Cases that are not green, and settings that `learn` did not recover. */
   readonly bad: readonly string[];
   /** The settings that the service shows, and those of them that were recovered. */
   readonly observable: number;
   readonly recovered: number;
-  /** What the suite says of it with one defect, for some drawn by lot. */
+  /** The verdicts of the suite on the service with one defect, for a random sample of defects. */
   readonly defects: readonly Verdict[];
 };
 
-/** What is drawn by lot of the rest that could be tried, and the seed it is drawn with. */
+/** The size of each random sample, and its seed. */
 export type Lot = {
   /** The number of defects. */
   readonly defects: number;
-  /** One in so many models is checked; 1 is all of them. */
+  /** Checks each nth model; 1 checks all. */
   readonly oneIn: number;
-  /** One in so many is checked once more under the profile as learned. */
+  /** Checks each nth model again under the learned profile. */
   readonly learnedOneIn: number;
   readonly seed: number;
 };
@@ -48,8 +48,8 @@ const HIDDEN_HERE = [...HIDDEN, ...HIDDEN_BY_DEMO];
 const HIDDEN_WITHOUT_RECORDS = [...HIDDEN, ...HIDDEN_BY_EMPTINESS];
 
 /**
- * Runs every rule on a mock that speaks the profile, lets learn find out which one it is, and tries some defects. Learn
- * is also tried where there are no records, and where nothing may be written.
+ * Runs each rule on a mock under the profile, lets `learn` find the profile, and tries some defects. Also tries `learn`
+ * without records, and without write access.
  */
 export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
   const { catalogue, profile, references } = contract;
@@ -67,7 +67,7 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
   const learned = await learn(await mock.fork(), true);
   const withoutRecords = await learn(await createMock(contract), true);
   const readOnly = await learn(await mock.fork(), false);
-  // What a user sees who gives no profile: what could not be learned is unknown.
+  // Without a profile file, settings that can't be learned are unknown.
   const supposed = { ...contract, profile: learnedTerms(learned).profile };
   const asLearned = isDeepStrictEqual(learned.profile, profile)
     ? []
@@ -104,7 +104,7 @@ function drawModels({ models }: Catalogue, oneIn: number, seed: number): Selecti
   return { models: drawSample([...models.keys()], Math.ceil(models.size / oneIn), seed) };
 }
 
-/** What a run leaves undone. */
+/** The parts that a run leaves out. */
 function describeIncomplete(
   { coverage, leftovers, requirements }: Results,
   isWanted: (model: string) => boolean,
@@ -124,7 +124,7 @@ async function tryDefects(
   { defects, seed }: Lot,
   { instruments, mock }: { readonly mock: Mock; readonly instruments: Instruments },
 ): Promise<Verdict[]> {
-  // A service that lets only so many requests through a second would take minutes.
+  // A service with a rate limit would take minutes.
   if (contract.profile['limits.rate'] !== 'none') return [];
   const trial = await createTrial(contract, fixtures, mock, instruments);
   const verdicts: Verdict[] = [];

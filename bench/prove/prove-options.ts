@@ -8,27 +8,27 @@ export type ProveOptions = {
   readonly only?: string;
   readonly sample?: number;
   readonly seed: number;
-  /** Each defect is tried with so many seeds of the suite. */
+  /** The number of seeds of the suite to try each defect with. */
   readonly seeds?: number;
   /** The zoo instead of the mock. */
   readonly zoo?: true;
   /** Only these of its services. */
   readonly services?: readonly string[];
-  /** So many dialects of the plain service beside them. */
+  /** The number of dialects of the plain service to try in addition. */
   readonly dialects?: number;
-  /** The plain service in each manner alone. */
+  /** Tries the plain service with each manner alone. */
   readonly each?: boolean;
   /** Only these models, where no defect says which. */
   readonly models?: string;
   /** Each of them, or of all where none is named, behind each unstable proxy too. */
   readonly unstable?: boolean;
-  /** So many runs on one database, one after the other. */
+  /** The number of runs on one database, one after the other. */
   readonly repeat?: number;
-  /** So many runs at once. */
+  /** The number of concurrent runs. */
   readonly together?: number;
-  /** Services with hostile answers: each shape from the start, and so many runs with all of them now and then. */
+  /** Services with hostile responses: each shape alone, and this number of runs with random shapes. */
   readonly hostile?: number;
-  /** So many runs that are killed at a moment drawn by lot, and cleaned up after. */
+  /** The number of runs that are killed at a random moment, then cleaned up. */
   readonly kill?: number;
 };
 

@@ -1,4 +1,6 @@
-/** A worker of the proof: answers each job with what came of it. Jobs are numbers in lists that both sides make alike. */
+/**
+ * A worker of the proof: answers each job with what came of it. Jobs are numbers in lists that both sides make alike.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
@@ -67,7 +69,7 @@ async function perform(job: Job): Promise<Done> {
   }
 }
 
-/** Those that are tried; without a number the usual one alone. */
+/** The seeds to try; without a number, only the usual one. */
 function seedsOf(seeds: number | undefined): readonly (number | undefined)[] {
   return seeds === undefined ? [undefined] : Array.from({ length: seeds }, (_, index) => index + 1);
 }

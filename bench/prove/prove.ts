@@ -26,10 +26,10 @@ import { drawNumbers, drawTrials, listTrials } from './trials.ts';
 const MOST_PROBLEMS = 200;
 /** Seconds that a run on hostile answers may take. */
 const HOSTILE_TIME = 6;
-/** What is tried under each profile but the default one, under which all defects are; and less of it in a sample. */
+/** The sample under each profile other than the default one, which has all defects; smaller with `--sample`. */
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
-/** One in so many wrong suppositions is tried in a sample. */
+/** With `--sample`, each nth wrong supposition is tried. */
 const SUPPOSITIONS_OF_SAMPLE = 3;
 
 try {
@@ -120,7 +120,7 @@ async function proveRuns({ models, repeat, together }: ProveOptions): Promise<bo
   }
 }
 
-/** Holds how the command ends on hostile answers, and what is left after a kill. */
+/** Proves how the command ends on hostile responses, and that a killed run can be cleaned up. */
 async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise<boolean> {
   const kit = createKit();
   const only = models === undefined ? {} : { models };
@@ -167,7 +167,7 @@ async function proveZoo({
   return problems.length === 0;
 }
 
-/** Jobs of so many numbers each. */
+/** Splits numbers into jobs of this size. */
 function jobsOf(kind: 'defects' | 'mismatches', numbers: readonly number[], size: number): Job[] {
   return Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => ({
     kind,

@@ -18,7 +18,7 @@ export async function runOn(...of: Parameters<typeof resultsOn>): Promise<readon
   return (await resultsOn(...of)).cases;
 }
 
-/** What is not green, each in a line. */
+/** Returns one line for each case that is not green. */
 export function describeBad(cases: readonly CaseResult[]): string[] {
   return cases.flatMap(({ found, id, message, outcome }) => {
     if (outcome === 'pass' || outcome === 'skip') return [];

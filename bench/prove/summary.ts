@@ -1,4 +1,4 @@
-/** What the proof prints of a tally, a line a part. */
+/** Returns the summary that the proof prints, one line per part. */
 import { RULES } from '../../conformance/rules/rules.ts';
 import type { Tally } from './tally.ts';
 
@@ -22,7 +22,7 @@ export function describeRules(unseen: readonly string[]): string {
   return `rules: ${all - unseen.length} of ${all} stated and advice rules were seen to fail by a defect about them`;
 }
 
-/** What an assumed rule is about, another profile is enough to show. */
+/** Another profile is enough to make an assumed rule fail. */
 function provable(): string[] {
   return RULES.filter(({ level }) => level !== 'assumed').map(({ id }) => id);
 }

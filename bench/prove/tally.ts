@@ -3,13 +3,13 @@ import type { MismatchVerdict } from './mismatches.ts';
 import type { ProfileVerdict } from './profile-trial.ts';
 import type { Done } from './prove-worker.ts';
 
-/** What came of all jobs, as they are done. */
+/** Counts the results of all jobs. */
 export type Tally = {
   note(done: Done): void;
   readonly verdicts: readonly Verdict[];
   readonly mismatches: readonly (readonly [name: string, MismatchVerdict])[];
   readonly profiles: readonly { readonly number: number; readonly verdict: ProfileVerdict }[];
-  /** What stands against the proof, a line each. */
+  /** One line for each reason why the proof fails. */
   problems(): readonly string[];
 };
 

@@ -38,7 +38,7 @@ test('the last exchange of a failure shows what was found', async () => {
   expect(shown).toBeGreaterThan(25);
 });
 
-/** What was found where that is a text or number of an answer, as it stands there. */
+/** Returns the found value if it is a text or number of a response, as the response has it. */
 function valueFound({ found, outcome }: CaseResult): string | undefined {
   return outcome === 'fail' && found && /^("[^"\\]{2,60}"|\d{2,})$/.test(found) ? found : undefined;
 }

@@ -20,10 +20,10 @@ export function listTrials(
   );
 }
 
-/** Of each defect that is drawn at all, so many places, where it has them. */
+/** The places of each drawn defect, if it has as many. */
 const LEAST_PLACES = 2;
 
-/** The numbers of so many trials, drawn with a seed, in their order: first some of each defect, then any. */
+/** Draws trials with a seed, and returns their numbers in order: first some of each defect, then any. */
 export function drawTrials(trials: readonly PlacedOnce[], size: number, seed: number): number[] {
   const mixed = drawSample([...trials.entries()], trials.length, seed);
   const times = new Map<Defect, number>();
@@ -40,8 +40,8 @@ export function drawTrials(trials: readonly PlacedOnce[], size: number, seed: nu
 }
 
 /**
- * So many trials of as many kinds of defects, in turns: draws with seeds that follow each other take the kinds that
- * follow, so that some draws have had all of them. Each at a place drawn by lot.
+ * Draws one trial for each of several kinds of defects, at random places. The next seed takes the next kinds, so that a
+ * few draws cover all.
  */
 export function drawKinds(trials: readonly PlacedOnce[], size: number, seed: number): PlacedOnce[] {
   const kinds = [...Map.groupBy(trials, ({ defect }) => defect.name).values()];
@@ -51,12 +51,12 @@ export function drawKinds(trials: readonly PlacedOnce[], size: number, seed: num
   }).flat();
 }
 
-/** So many of the numbers below a limit, drawn with a seed, in their order. */
+/** Draws numbers below a limit with a seed, and sorts them. */
 export function drawNumbers(limit: number, size: number, seed: number): number[] {
   return drawSample([...Array(limit).keys()], size, seed).toSorted((one, other) => one - other);
 }
 
-/** So many of the items, drawn with a seed: the same seed draws the same ones. */
+/** Draws items with a seed. The same seed draws the same items. */
 export function drawSample<T>(items: readonly T[], size: number, seed: number): T[] {
   const random = createRandom(seed);
   return items

@@ -47,7 +47,7 @@ export async function checkReplicas(
   }
 }
 
-/** What is no pass and no skip, a line each. */
+/** Returns one line for each case that neither passes nor is skipped. */
 export function faultsOf(results: Results): string[] {
   return results.cases
     .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'skip')

@@ -1,6 +1,6 @@
 /**
- * What the others are compared with: node:http over a Map of texts, which checks nothing. Its filtered page looks at all
- * records, as the first thing that comes to mind does.
+ * The server that the others are compared with: node:http over a Map of texts, without checks. Its filtered page looks at
+ * all records.
  *
  *   node bench/scale/bare.ts PORT RECORDS.json
  */

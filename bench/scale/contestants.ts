@@ -4,12 +4,12 @@ import { type Column, MOCKOON, type Paths, PLAIN } from './requests.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
 
-/** What a server is started with. */
+/** The input for the start of a server. */
 export type Place = {
   readonly port: number;
   /** The warehouses, as JSON: `{ warehouse: […] }`. */
   readonly records: string;
-  /** A directory of its own. */
+  /** A separate directory. */
   readonly directory: string;
   /** The address of an empty database, where it asks for one; replicas share it. */
   readonly database: string;
@@ -28,11 +28,11 @@ export type Contestant = {
   readonly mostFiltered?: number;
   /** The fewest records it is compared with; 0 when absent. */
   readonly fewest?: number;
-  /** How many records it holds, whatever the others do. */
+  /** The number of records that it holds, independent of the others. */
   readonly holds?: number;
   /** Whether it needs a database. */
   readonly database?: true;
-  /** What is asked of it: at least so much of the first. */
+  /** Its goals: the minimum ratios to the first server. */
   readonly asked?: Partial<Record<Column, number>>;
 };
 

@@ -3,7 +3,9 @@ import { type Asked, type Column, requestsOf } from './requests.ts';
 import type { Server } from './server.ts';
 
 const CONNECTIONS = 10;
-/** Seconds that one measurement is meant to take: so short that what else the machine does falls on two in a row alike. */
+/**
+ * Seconds that one measurement is meant to take: so short that what else the machine does falls on two in a row alike.
+ */
 const LONG = 0.25;
 /** Seconds that a server is asked for before it is measured, by when the code that is run often is compiled. */
 const WARM = 1.5;
@@ -55,7 +57,7 @@ async function ask(url: string, next: () => Asked, amount: number): Promise<numb
   return last;
 }
 
-/** Seconds that so many requests take, as many at once as over sockets. */
+/** Returns the seconds for a number of requests, with the same concurrency as over sockets. */
 async function askInProcess(
   call: (request: Request) => Promise<Response>,
   next: () => Asked,

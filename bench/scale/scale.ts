@@ -1,7 +1,7 @@
 /**
- * How the mock holds beside others: when it is ready, what memory it takes, and its requests a second as ratios to those
- * of a bare node:http server. All of a size run at once and are asked by turns, each right after the bare server, so that
- * what else the machine does falls on both; the median of the rounds, their spread, and whether what is asked is met.
+ * Compares the mock with other servers: start time, memory, and requests per second as ratios to a bare node:http server.
+ * All servers of a size run at once and get their requests in turn, each right after the bare server, so that other load
+ * affects both. Prints the median of the rounds, their spread, and whether each goal is met.
  *
  *   npm run bench -- [--records 20 --records 10000 --records 100000] [--rounds 7] [--only memory]
  */
@@ -42,7 +42,7 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Compares all that take so many records. */
+/** Compares all servers that can hold this number of records. */
 async function compare(wanted: readonly Contestant[], records: number): Promise<void> {
   const fileOf = (count: number) => {
     const file = join(scratch, `${count}.json`);
@@ -146,7 +146,7 @@ function describeMachine(): string {
   return `${versions.join(', ')}; ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${memory}`;
 }
 
-/** What is under way, where somebody looks. */
+/** Shows the current step in a terminal. */
 function status(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }

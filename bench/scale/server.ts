@@ -13,11 +13,11 @@ import type { Contestant } from './contestants.ts';
 export type Server = {
   readonly contestant: Contestant;
   readonly urls: readonly string[];
-  /** Of one without a process of its own. */
+  /** For a server inside this process. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Milliseconds from the start of its (first) process to its first answer. */
   readonly ready: number;
-  /** Of one without a process of its own: the bytes of its heap that its records take. */
+  /** For a server inside this process: the heap of its records, in bytes. */
   readonly held?: number;
   /** MiB resident, of all its processes. */
   memory(): number;
@@ -26,7 +26,7 @@ export type Server = {
 
 /** The mock in this process, asked without a socket; its memory is not told apart from that of the benchmark. */
 export async function startInProcess(contestant: Contestant, records: string): Promise<Server> {
-  // What is loaded once, the first mock pays for.
+  // The first mock also loads the modules.
   await (await createMock({ fixtures: new Map() })).close();
   const before = usedHeap();
   const started = performance.now();
@@ -45,7 +45,7 @@ export async function startInProcess(contestant: Contestant, records: string): P
 
 const LONGEST_START = 180_000;
 
-/** Starts it with the records of a file; throws with what it said where it ends. */
+/** Starts a server with the records of a file. Throws with its output if it ends. */
 export async function startServer(
   contestant: Contestant,
   command: NonNullable<Contestant['command']>,

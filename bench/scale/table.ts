@@ -3,7 +3,7 @@ import { MEMORY, MEMORY_OF_FEW, ONE_REPLICA, THREE_REPLICAS } from './contestant
 import { COLUMNS, type Column } from './requests.ts';
 import type { Server } from './server.ts';
 
-/** What was measured of a server in a column, a number a round. */
+/** The figures of a server in a column, one per round. */
 export type Measured = {
   /** Requests a second. */
   readonly rates: number[];
@@ -26,7 +26,7 @@ const OF_MANY = 100_000;
 const OF_JSON = 3;
 const OF_ONE = 1.6;
 
-/** The table of a number of records, and what is asked beyond its ratios, a line each. `json` is their size in bytes. */
+/** Renders the table for a number of records, and one line for each other goal. `json` is their size in bytes. */
 export function describeTable(records: number, rows: readonly Row[], json: number): string[] {
   return [
     `\n## ${records.toLocaleString('en')} records\n`,

@@ -1,7 +1,7 @@
 /**
- * How fast the mock is beside another checkout of it, such as that of a commit before: the processor time of the server a
- * request, asked by turns over sockets, with journal and CORS on. Processor time is steadier than requests a second on
- * a machine that does other things too.
+ * Compares the speed of the mock with that of another checkout, such as an earlier commit: the processor time of the
+ * server per request, in turn over sockets, with journal and CORS on. On a busy machine, processor time varies less than
+ * requests per second.
  *
  *   git worktree add /tmp/before COMMIT && (cd /tmp/before && npm ci)
  *   node bench/speed/against.ts /tmp/before [--rounds 21] [--amount 3000]

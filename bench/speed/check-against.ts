@@ -1,7 +1,7 @@
 /**
- * What a whole check costs beside another checkout of the suite, such as that of a commit before: requests, seconds and
- * processor time, of the same mock, by turns, learning and start-up included, without random sequences. Both are what
- * the package installs, so that both have to be built.
+ * Compares the cost of a whole check with that of another checkout, such as an earlier commit: requests, seconds, and
+ * processor time, on the same mock, in turn, with `learn` and the start, without random sequences. It runs the built
+ * packages, so build both first.
  *
  *   git worktree add /tmp/before COMMIT && (cd /tmp/before && npm ci --ignore-scripts && npm run prepare)
  *   npm run prepare && node bench/speed/check-against.ts /tmp/before [--rounds 5]
@@ -15,7 +15,7 @@ import { createMock } from '../../mock/mock.ts';
 
 type Cost = { readonly requests: number; readonly seconds: number; readonly processor: number };
 
-/** Tells the processor time of a command, however old its checkout is. */
+/** Measures the processor time of a command of any checkout. */
 const TELL = "process.on('exit',()=>process.stderr.write('cpu '+JSON.stringify(process.cpuUsage())))";
 const NOW = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 /**
- * How fast the suite is: a whole `check` of the mock in a process of its own, start-up included, beside what
- * autocannon reaches with the same requests and as many connections. Figures are ratios of one run on one machine.
+ * Measures the speed of the suite: a whole `check` of the mock in a separate process, with its start, compared with
+ * autocannon sending the same requests over as many connections. Figures are ratios of one run on one machine.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 
 const CONNECTIONS = 16;
-/** What the package installs as `record-model`; the script builds it first. */
+/** The command of the package, which the script builds first. */
 const CLI = join(import.meta.dirname, '../../dist/cli.js');
 
 const mock = await startMock();
@@ -111,7 +111,7 @@ async function replay(url: string, sent: readonly TargetRequest[]): Promise<numb
     };
   });
   const started = performance.now();
-  // As many requests as the suite sent: each connection goes through its share of the list.
+  // The requests of the suite. Each connection sends its share.
   const result = await autocannon({ url, connections: CONNECTIONS, amount: requests.length, requests });
   return result.requests.total / ((performance.now() - started) / 1000);
 }

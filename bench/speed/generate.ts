@@ -1,6 +1,6 @@
 /**
- * How fast the document is made, beside what it takes to write the same document as JSON and read it again. The least
- * of several rounds, once the code is warm.
+ * Measures the generation of the document, compared with writing it as JSON and reading it again. Prints the minimum of
+ * several warm rounds.
  */
 import { generateDocument } from '../../generator/generate.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';

@@ -1,6 +1,6 @@
 /**
- * The mock in a process of its own, with so many warehouses. Tells its parent where it is; asked, how much memory and
- * processor time it took.
+ * Runs the mock in a separate process with warehouses. Sends its address to the parent, and its memory and processor time
+ * on request.
  *
  *   node bench/speed/mock-server.ts mock RECORDS
  */

@@ -1,6 +1,7 @@
 /**
- * What the mock costs over PostgreSQL: its requests a second as ratios to the driver's own single-row statements, in one
- * process and ten at once, or `--at-once`, by turns so short that both meet what else the machine does; the median of the rounds. `npm run bench` has replicas, over HTTP.
+ * Measures the mock over PostgreSQL: requests per second as ratios to single-row statements of the driver, in one process,
+ * ten at once or `--at-once`. Short turns expose both to the same load. Prints the median of the rounds. `npm run bench`
+ * has replicas, over HTTP.
  *
  *   node bench/speed/postgres.ts [--records 10000] [--rounds 40] [--amount 250] [--at-once 10]
  */

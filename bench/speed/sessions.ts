@@ -1,6 +1,6 @@
 /**
- * What a session costs: how long it takes to make one and how much memory it takes until it writes, and 200 clients at
- * once, each in a session of its own over a socket, none of which may see a record of another.
+ * Measures sessions: the time to create one, its memory before the first write, and 200 concurrent clients over sockets,
+ * each in a separate session, none of which may see a record of another.
  *
  *   node --expose-gc bench/speed/sessions.ts
  */

@@ -1,7 +1,7 @@
 /**
- * How long a start of the built command takes beside the least that Node takes, by turns: the mock until it answers beside
- * a node:http server of three lines, `--version` and `--help` beside `node -e 0`. Then where the time of a start of the
- * mock goes, from a CPU profile.
+ * Measures the start of the built command, compared in turn with the minimum that Node needs: the mock until its first
+ * response with a node:http server of three lines, `--version` and `--help` with `node -e 0`. Then prints a CPU profile of
+ * the start of the mock.
  *
  *   npm run bench:start -- [--rounds 15]
  */
@@ -92,7 +92,7 @@ type Profile = {
   readonly timeDeltas: readonly number[];
 };
 
-/** What each file of the package took, with what it called of Node; the longest first. */
+/** Returns the time of each file of the package, with its calls into Node, the longest first. */
 function readProfile(): [part: string, spent: number][] {
   const [file = ''] = globSync('*.cpuprofile', { cwd: scratch });
   const { nodes, samples, timeDeltas }: Profile = JSON.parse(readFileSync(join(scratch, file), 'utf8'));

@@ -1,5 +1,5 @@
 /**
- * Checks all models of mocks on a file, under so many of the covering profiles; the first is the default profile.
+ * Checks all models of mocks on a file, under a number of the covering profiles. The first is the default profile.
  *
  *   node bench/store/check.ts [3]
  */

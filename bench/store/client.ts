@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Why no answer came: nobody listened any more, or the connection broke, a new one or one that was used before. */
+/** Why there is no response: the server no longer listens, or a new or used connection broke. */
 export type NoAnswer = 'refused' | 'new connection broke' | 'used connection broke';
 
 export type Asked = { readonly body: unknown } | { readonly noAnswer: NoAnswer };

@@ -3,7 +3,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** What is known of the records of a session from what it answered. */
+/** The expected records of a session, from its responses. */
 export type Expected = {
   /** The ids of the records of a model that are there, as far as it is known. */
   idsOf(model: string): readonly number[];

@@ -35,20 +35,20 @@ type Answered = { readonly status: number; readonly headers: Shown; readonly tex
 const SESSIONS = ['default', 'a', 'b'];
 /** More would tell nothing new. */
 const MOST_PROBLEMS = 20;
-/** All lists are read after so many requests, or so many times. */
+/** Reads all lists after this number of requests, or this number of times. */
 const ROUND = { requests: 2000, times: 20 };
 const PAGE = 500;
-/** Bytes that may stay, whatever the number of requests: the checks that are compiled when a body is first sent. */
+/** Bytes that can remain after any number of requests: the checks that the first bodies compile. */
 const MOST_LEFT = 24 * 1024 * 1024;
 const MOST_OPEN = 4;
 /** The connections that a mock keeps to a database, ten to read and ten to write, are made when they are needed. */
 const MOST_CONNECTIONS = 20;
 
 /**
- * Sends requests drawn by lot, most of them wrong in some way, to every operation of every model in several sessions. No
- * answer may be a 5xx, every refusal has the form of the profile, no id is given twice, every record of a list can be
- * retrieved and is as it was last answered, with its required fields, and no session sees what another one did. At the end
- * memory and descriptors are what they were.
+ * Sends random requests, most of them invalid, to each operation of each model in several sessions. No response may be
+ * a 5xx, each refusal has the form of the profile, and no ID is used twice. Each listed record can be retrieved, equals
+ * its last response, and has its required fields. No session sees the changes of another. At the end, memory and
+ * descriptors are as before.
  */
 export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): Promise<Fuzzed> {
   const random = createRandom(seed);

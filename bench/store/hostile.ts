@@ -7,7 +7,7 @@ export type Hostile = {
   readonly path: string;
   readonly body?: string;
   readonly type?: string;
-  /** What it asks for, where it asks for that. */
+  /** The operation, if the request has one. */
   readonly operation?: Operation;
 };
 
@@ -119,7 +119,7 @@ export function createHostile(random: () => number, samples: State) {
     const path = `/${random() < 0.1 ? pick(['', '..', '__proto__', 'é', 'x'.repeat(3000)]) : model.name}`;
     const tail = random() < 0.5 ? pick(TAILS) : `/${pick(ids) ?? 1}`;
     const method = pick(METHODS);
-    // What is right by chance is not followed up.
+    // Does not check requests that are valid by chance.
     return {
       method: method === 'POST' || method === 'DELETE' ? 'PUT' : method,
       path: path + tail + query(model),

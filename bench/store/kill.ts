@@ -26,16 +26,16 @@ export type Killed = {
   readonly problems: readonly string[];
 };
 
-/** Who asks at once. */
+/** The number of concurrent clients. */
 const CLIENTS = 8;
-/** Its end comes after so many writes at most, and so many milliseconds later at most. */
+/** The process ends after at most this number of writes, and at most this many milliseconds later. */
 const MOST = { writes: 150, ms: 4 };
 /** A new file now and then: every state is read as a whole. */
 const FILE_LASTS = 20;
 
 /**
- * Starts a mock on a file, writes stock orders with lines from several clients at once, ends the process at a moment drawn
- * by lot, starts it again on the same file, and compares what is there with what was acknowledged.
+ * Starts a mock on a file, writes stock orders with lines from several concurrent clients, ends the process at a random
+ * moment, starts it again on the same file, and compares the records with the acknowledged writes.
  */
 export async function killUnderLoad({
   flags = [],
@@ -62,7 +62,7 @@ export async function killUnderLoad({
       );
       await ended;
       for (const end of ends) unanswered[end] += 1;
-      // Who is asked to end answers what it has taken, and says before that the connection is the last.
+      // After SIGTERM, the mock answers the accepted requests, with `Connection: close`.
       if (signal === 'SIGTERM' && ends.includes('used connection broke'))
         problems.push(`end ${time}: a request on a connection that was in use was not answered`);
       acknowledged += orders.acknowledged - before;

@@ -1,4 +1,4 @@
-/** What one load does to stock orders and their lines, and what has to be found of it. */
+/** The writes of one client to stock orders and their lines, and the expected records. */
 
 export type StoredOrder = {
   readonly id: number;
@@ -17,7 +17,7 @@ export type StoredOrders = {
 };
 export type AnsweredOrder = { readonly id: number; readonly lines: readonly { readonly id: number }[] };
 
-/** What an order is after a write: its mark says how many lines it has, each of which holds the number of the write. */
+/** An order after a write. Its mark has the number of its lines, and each line has the number of the write. */
 type Shape = 'deleted' | { readonly write: number; readonly lines: number };
 type Known = { acknowledged: Shape | undefined; pending: Shape | undefined };
 
@@ -29,7 +29,7 @@ export type Orders = {
   begin(lines: number | 'none', id?: number): { readonly body: object | undefined; readonly key: object };
   /** Notes the answer to it. */
   end(key: object, answer: AnsweredOrder): void;
-  /** All that is wrong with what is found, a line each; what it holds is what is known from then on. */
+  /** Returns one line for each difference to the found records, which are then the expected ones. */
   compare(found: StoredOrders): string[];
 };
 
@@ -93,7 +93,7 @@ export function createOrders(): Orders {
           problems.push(`line ${line.id} of order ${order.id} is of another write`);
       known.set(order.id, { acknowledged: shape, pending: undefined });
     }
-    // What was stored and not acknowledged has its ids too.
+    // Writes that were stored and not acknowledged use IDs, too.
     for (const { id } of stockOrder) given.order.add(id);
     for (const { id } of stockOrderLine) given.line.add(id);
     open.clear();

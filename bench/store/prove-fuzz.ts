@@ -1,5 +1,5 @@
 /**
- * Sends requests drawn by lot to a mock in this process, most of them wrong, and says what they shook.
+ * Sends random requests, most of them invalid, to a mock in this process, and prints what failed.
  *
  *   npm run prove:fuzz -- [--requests 1000000] [--seed 1] [--data mock.db | --postgres]
  */

@@ -12,7 +12,7 @@ const { start } = useService();
 
 test.each<[string, Case['run'], object]>([
   ['sends no request is skipped', async () => {}, { outcome: 'skip', unjudged: true }],
-  ['sends a request passes', async ({ api }) => void (await api.list({})), { outcome: 'pass' }],
+  ['sends a request passes', async ({ api }) => void (await api.list('brand')), { outcome: 'pass' }],
 ])('a case that throws nothing and %s', async (_, run, expected) => {
   const { url } = await start();
   const contract = { catalogue, references, profile: DEFAULT_PROFILE };

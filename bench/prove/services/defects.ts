@@ -2,12 +2,12 @@ import type { Defect } from '../../../testing/services/defects/defect.ts';
 import type { ZooService } from '../../../testing/services/services.ts';
 import { describeSaid, type Kit } from './kit.ts';
 
-/** What the kit said of one defect. */
+/** The verdict of the kit on one defect. */
 export type DefectVerdict = {
   /** `fastify text-cut-at-50` */
   readonly name: string;
   readonly caught: boolean;
-  /** What it said instead. */
+  /** What the kit reported instead. */
   readonly instead: string;
 };
 

@@ -2,7 +2,7 @@ import type { ZooService } from '../../../testing/services/services.ts';
 import { describeSaid, type Kit } from './kit.ts';
 import { compare } from './repeat.ts';
 
-/** What stands against the kit on a service that breaks nothing, a line each; `cases` were judged. */
+/** One line for each false alarm of the kit on a conforming service, and the number of judged cases. */
 export type HealthyVerdict = { readonly problems: readonly string[]; readonly cases: number };
 
 const TIMES = 2;
@@ -39,7 +39,7 @@ export async function tryHealthy(
   }
 }
 
-/** The file with what was learned of a service. */
+/** The name of the profile file that `learn` writes for a service. */
 export function profileOf(name: string): string {
   return `${name.split(' ').slice(0, 2).join('-')}.yaml`;
 }

@@ -4,7 +4,7 @@ import { startPlain } from '../../../testing/services/plain/plain.ts';
 import type { Kit } from './kit.ts';
 import { compare, isNamed } from './repeat.ts';
 
-/** What came of one check of a service with hostile answers. */
+/** The result of one check of a service with hostile responses. */
 export type HostileRow = {
   /** `deep-lists`, or `one of 20, drawn with 7` */
   readonly name: string;
@@ -16,7 +16,7 @@ export type HostileRow = {
 };
 
 export type HostileOptions = {
-  /** So many runs in which one answer of twenty is hostile, in any of the shapes. */
+  /** The number of runs in which one response of twenty is hostile, in any shape. */
   readonly mixed: number;
   readonly shapes?: readonly ShapeName[];
   readonly seed: number;

@@ -9,12 +9,12 @@ import { ZOO } from '../../../testing/services/services.ts';
 import type { Kit } from './kit.ts';
 import { compare, isNamed } from './repeat.ts';
 
-/** What was there after a run was killed and cleaned up after. */
+/** The records after a run was killed and cleaned up. */
 export type KilledRow = {
   /** `express after 212 requests` */
   readonly name: string;
   readonly removed: number;
-  /** Records that can't be told from those of others; their names were said. */
+  /** Records that `clean` can't distinguish from those of others. It printed their names. */
   readonly spared: number;
   readonly problems: readonly string[];
 };
@@ -26,10 +26,10 @@ export type KillOptions = {
   readonly say: (line: string) => void;
 };
 
-/** About as many requests as a run on a few models sends, learning included. */
+/** About the number of requests of a run on a few models, with `learn`. */
 const REQUESTS = 900;
 
-/** Kills runs on the services of the zoo by turns, each after a number of requests drawn by lot, then cleans up. */
+/** Kills runs on the services of the zoo in turn, each after a random number of requests, then cleans up. */
 export async function proveKilled(
   kit: Kit,
   { times, seed, say, ...options }: KillOptions,
@@ -92,7 +92,7 @@ export function describeKilled(rows: readonly KilledRow[]): string {
   return `kill: ${good} of ${rows.length} runs that were killed left the rows of before (${sum((row) => row.removed)} removed, ${sum((row) => row.spared)} spared and named)`;
 }
 
-/** Stands before a service, and says when the last of so many requests came; what was sent is done all the same. */
+/** A proxy that reports the nth request to a service, and still forwards it. */
 async function startCounting(service: Service, requests: number) {
   let count = 0;
   let last = () => {};

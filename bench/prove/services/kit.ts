@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import type { CaseResult, Results } from '../../../conformance/results/results.ts';
 import { run } from '../../../testing/command.ts';
 
-/** What one command of the kit said of a service. */
+/** The result of one command of the kit on a service. */
 export type Said = {
   readonly code: number;
   readonly cases: readonly CaseResult[];
   readonly requests: number;
-  /** What it said it could not remove, as `model/id`. */
+  /** The records that it reports as left behind, as `model/id`. */
   readonly left: readonly string[];
-  /** What it printed. */
+  /** The output. */
   readonly text: string;
 };
 
-/** The kit as its users have it: the command, in a directory of its own. */
+/** The kit as a user has it: the command, in a separate directory. */
 export type Kit = {
   learn(url: string, profile: string, args?: readonly string[]): Promise<Said>;
   check(url: string, args?: readonly string[]): Promise<Said>;
@@ -64,7 +64,7 @@ function read<Content>(path: string): Partial<Content> | undefined {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
-/** What is not green, each in a line. */
+/** Describes the cases that are not green. */
 export function describeSaid({ cases, code, text }: Said): string {
   const bad = cases.filter(
     ({ level, outcome }) => level !== 'advice' && outcome !== 'pass' && outcome !== 'skip',

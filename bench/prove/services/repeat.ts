@@ -2,7 +2,7 @@ import { startExpress } from '../../../testing/services/express/express.ts';
 import type { Service } from '../../../testing/services/service.ts';
 import { describeSaid, type Kit, type Said } from './kit.ts';
 
-/** What many runs on one database said. */
+/** The result of several runs on one database. */
 export type RepeatVerdict = { readonly runs: number; readonly problems: readonly string[] };
 
 /**
@@ -46,7 +46,7 @@ function describeVerdict({ cases, code }: Said): string {
     .join(', ')}`;
 }
 
-/** What is not as it was before, but for what the run said it left. */
+/** Returns the differences to the records before the run, except those that the run reported. */
 export function compare(
   service: Service,
   before: readonly string[],
@@ -64,7 +64,7 @@ export function compare(
   ];
 }
 
-/** Whether what a run said it left holds the record, what it is a line of, or one of its model whose id is not known. */
+/** Whether a run reported a record as left behind: itself, its parent, or a record of its model with an unknown ID. */
 export function isNamed(record: string, left: readonly string[]): boolean {
   const [name = ''] = record.split('/');
   return left.some((one) => {

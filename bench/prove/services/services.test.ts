@@ -35,7 +35,7 @@ test('a foreign service passes both ways, and each of some defects fails its rul
   expect(problems).toEqual([]);
   expect(cases).toBeGreaterThan(100);
   const profile = kit.file(profileOf(plain.name));
-  // They wait a good deal, each for a service of its own.
+  // They mostly wait, each for a separate service.
   const verdicts = await sideBySide(NAMED, async (name) => {
     const defect = DEFECTS.find((known) => known.name === name);
     return defect && tryDefect(kit, plain, defect, profile, FEW_SEQUENCES);
@@ -82,7 +82,7 @@ test('hostile answers end a run in time, and what is left behind is named', asyn
   });
   expect(rows.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([]);
   expect(rows.every(({ hostile }) => hostile > 0)).toBe(true);
-  // Nobody takes any of them for a service that keeps to the contract.
+  // None of them may get the verdict "conformant".
   expect(rows.slice(0, shapes.length).map(({ code }) => code)).not.toContain(0);
 });
 

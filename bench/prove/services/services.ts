@@ -16,14 +16,14 @@ export type ZooOptions = {
   readonly names?: readonly string[];
   /** Only this defect. */
   readonly defect?: string;
-  /** So many defects of each service, by lot. */
+  /** The number of random defects of each service. */
   readonly sample?: number;
   readonly seed: number;
-  /** Each defect is tried with so many seeds of the suite. */
+  /** The number of seeds of the suite to try each defect with. */
   readonly seeds?: number;
-  /** So many dialects of the plain service too, by lot. */
+  /** The number of random dialects of the plain service to try in addition. */
   readonly dialects?: number;
-  /** The plain service in each manner alone too. */
+  /** Also tries the plain service with each manner alone. */
   readonly each?: boolean;
   /** Each of the zoo behind each unstable proxy too. */
   readonly unstable?: boolean;
@@ -33,7 +33,7 @@ export type ZooOptions = {
   readonly say: (line: string) => void;
 };
 
-/** What came of one service. */
+/** The result for one service. */
 export type ZooRow = {
   readonly name: string;
   readonly healthy: readonly string[];
@@ -59,7 +59,7 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     const { dialects = 0, each = false, unstable, names, seed } = options;
     const zoo = ZOO.filter(({ name }) => !names || names.includes(name));
     for (const service of zoo) note(await proveService(kit, service, options));
-    // Healthy ones alone: what they break is broken in the same way.
+    // Only healthy ones, because their defects would be the same.
     for (let more = 0; more < dialects; more++) note(await tryAlone(drawDialect(seed + more)));
     if (each) for (const service of eachDialect()) note(await tryAlone(service));
     if (unstable)
@@ -102,7 +102,7 @@ export function describeRow({ cases, defects, healthy, name }: ZooRow): string {
   return `${name.padEnd(12)} ${state.padEnd(34)} defects: ${caught} of ${defects.length} caught`;
 }
 
-/** What stands against the kit, a line each. */
+/** Returns one line for each mistake of the kit. */
 export function zooProblems(rows: readonly ZooRow[]): string[] {
   return rows.flatMap(({ defects, healthy }) => [
     ...healthy,

@@ -3,13 +3,13 @@ import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
 import { describeSaid, type Kit } from './kit.ts';
 
-/** A defect that shows whoever else writes. */
+/** A defect that shows even while others write. */
 const DEFECT = 'text-cut-at-50';
 const PAUSE = 20;
 
 /**
- * Runs at once on one service, with somebody beside them who writes: no run may hold it against the service, and a
- * defect has to be found all the same. Gives what stands against that.
+ * Runs concurrent checks of one service while another client writes. No check may blame the service for it, and each
+ * must still find a defect. Returns the mistakes.
  */
 export async function tryTogether(kit: Kit, runs: number, args: readonly string[] = []): Promise<string[]> {
   const problems: string[] = [];
