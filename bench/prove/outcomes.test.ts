@@ -7,7 +7,7 @@ import { createOutcomes, differencesOf, drawnTrials, nameOf, readTable } from '.
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
 test('each case says of a defect what the committed table says; `npm run prove:outcomes` tries all', async () => {
-  const table = readTable();
+  const table = readTable('defects');
   const trials = drawnTrials(contract);
   expect(table.size).toBe(trials.length);
   const outcomes = await createOutcomes(contract, demo);

@@ -14,10 +14,13 @@ import { drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 const TRIALS = 412;
 const SEED = 1;
 
-/** The committed table: for each trial what differs from a run without a defect, case by case. */
-export const TABLE = join(import.meta.dirname, 'outcomes.txt');
+/** The committed tables: of each trial what differs from a run without a defect, and of each service all but passes. */
+export const TABLES = {
+  defects: join(import.meta.dirname, 'outcomes.txt'),
+  services: join(import.meta.dirname, 'services/outcomes.txt'),
+} as const;
 
-/** What all cases of a model say of one defect, as one paragraph of text. */
+/** Returns the outcomes of all cases of a model on one defect, as one paragraph of text. */
 export type Outcomes = (trial: PlacedOnce) => Promise<string>;
 
 export function drawnTrials(contract: Contract): PlacedOnce[] {
@@ -51,7 +54,7 @@ export async function createOutcomes(contract: Contract, fixtures: Fixtures): Pr
 }
 
 /** One line for each outcome of each rule: `  fail create.keeps-field: brand.name`. */
-function linesOf(cases: readonly CaseResult[]): string[] {
+export function linesOf(cases: readonly CaseResult[]): string[] {
   const byRule = Map.groupBy(cases, ({ outcome, rule }) => `${outcome} ${rule}`);
   return [...byRule]
     .map(
@@ -64,9 +67,9 @@ function linesOf(cases: readonly CaseResult[]): string[] {
     .sort();
 }
 
-/** Returns the paragraph of each trial in the committed table, by the name of the trial. */
-export function readTable(): Map<string, string> {
-  const paragraphs = readFileSync(TABLE, 'utf8')
+/** Returns the paragraphs of a committed table by their first lines. */
+export function readTable(table: keyof typeof TABLES): Map<string, string> {
+  const paragraphs = readFileSync(TABLES[table], 'utf8')
     .trim()
     .split(/\n(?! )/);
   return new Map(paragraphs.map((paragraph) => [nameOf(paragraph), paragraph]));

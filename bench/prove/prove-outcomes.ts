@@ -1,8 +1,9 @@
 /**
- * Compares what each case says of 412 defects with the committed table, and shows each line that differs. It holds the
- * verdicts still while the code of the suite moves.
+ * Compares what each case says of 412 defects with a committed table, and shows each line that differs. It holds the
+ * verdicts still while the code of the suite moves. With `--services` it does so for services that share no code with
+ * the kit, healthy and with defects.
  *
- *   npm run prove:outcomes -- [--write]
+ *   npm run prove:outcomes -- [--services] [--write]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,20 +11,18 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { demo } from '../../testing/demo.ts';
-import { createOutcomes, differencesOf, drawnTrials, nameOf, readTable, TABLE } from './outcomes.ts';
+import { createOutcomes, differencesOf, drawnTrials, nameOf, readTable, TABLES } from './outcomes.ts';
+import { serviceOutcomes } from './services/outcomes.ts';
 
-const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { services: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+const kind = values.services ? 'services' : 'defects';
 const catalogue = loadCatalogue();
-const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
-const outcomes = await createOutcomes(contract, demo);
-const trials = drawnTrials(contract);
-const found: string[] = [];
-for (const [index, trial] of trials.entries()) {
-  if (index % 50 === 0) process.stderr.write(`${index} of ${trials.length} defects\n`);
-  found.push(await outcomes(trial));
-}
-if (values.write) writeFileSync(TABLE, `${found.join('\n')}\n`);
-const table = readTable();
+let count = 0;
+const found = await (values.services ? serviceOutcomes(catalogue, progress) : defectOutcomes());
+if (values.write) writeFileSync(TABLES[kind], `${found.join('\n')}\n`);
+const table = readTable(kind);
 let differing = 0;
 for (const paragraph of found) {
   const name = nameOf(paragraph);
@@ -34,5 +33,20 @@ for (const paragraph of found) {
   process.stdout.write(`${[name, ...lines].join('\n')}\n`);
 }
 for (const name of table.keys()) process.stdout.write(`${name} is in the table only\n`);
-process.stdout.write(`${trials.length} defects, ${differing + table.size} differ from the table\n`);
+process.stdout.write(`${found.length} ${kind}, ${differing + table.size} differ from the table\n`);
 process.exitCode = differing + table.size === 0 ? 0 : 1;
+
+async function defectOutcomes(): Promise<string[]> {
+  const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+  const outcomes = await createOutcomes(contract, demo);
+  const paragraphs: string[] = [];
+  for (const trial of drawnTrials(contract)) {
+    paragraphs.push(await outcomes(trial));
+    progress();
+  }
+  return paragraphs;
+}
+
+function progress(): void {
+  if (++count % 20 === 0) process.stderr.write(`${count} ${kind}\n`);
+}
