@@ -1,5 +1,6 @@
+import type { ActionParts } from './control/action.ts';
 import { addressSession, CONTROL, IMAGES, isControl, refuseName, SHARED } from './control/address.ts';
-import { type Control, explain, problem } from './control/control.ts';
+import { type Control, explain, problem, writeResult } from './control/control.ts';
 import { opensPage, refusePage } from './control/guard.ts';
 import { findProbe, type Probe } from './control/probes.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
@@ -24,8 +25,8 @@ export type HandlerOptions = {
   readonly sessions: Sessions;
   readonly traffic: ReturnType<typeof createTraffic>;
   readonly senderOf: (request: MockRequest) => Sender;
-  /** Served also where there is no control plane. */
-  readonly probes: readonly Probe[];
+  /** Rejects if the database does not respond. */
+  readonly check: ActionParts['check'];
   /** Undefined where there is no control plane. */
   readonly control: (() => Control) | undefined;
   /** The answer where the mock failed. */
@@ -35,12 +36,12 @@ export type HandlerOptions = {
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
 export function createHandler(options: HandlerOptions) {
-  const { control, fail, probes, refuse, senderOf, sessions, traffic } = options;
+  const { control, fail, refuse, senderOf, sessions, traffic } = options;
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     const wrongPath = refuseDotSegments(request.target);
     if (wrongPath !== undefined) return withoutBodyForHead(request, refuse(400, wrongPath));
-    const probe = findProbe(probes, request);
-    if (probe) return answerProbe(probe, request);
+    const probe = findProbe(request);
+    if (probe) return answerProbe(probe, options, request);
     const addressed = addressSession(request);
     if ('invalid' in addressed)
       return withoutBodyForHead(request, problem(400, refuseName(addressed.invalid)));
@@ -75,8 +76,12 @@ export function createHandler(options: HandlerOptions) {
 }
 
 /** Answers a probe. No cache keeps the response, because it holds only now. */
-async function answerProbe(probe: Probe, request: MockRequest): Promise<Answer> {
-  const reply = await probe.run().catch(explain);
+async function answerProbe(
+  probe: Probe,
+  parts: Pick<ActionParts, 'check'>,
+  request: MockRequest,
+): Promise<Answer> {
+  const reply = await probe.run(parts).then((result) => writeResult(probe, result), explain);
   const headers = { ...reply.headers, 'cache-control': 'no-store' };
   return withoutBodyForHead(request, { ...reply, headers });
 }

@@ -1,22 +1,20 @@
-import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, describeProfile, type Profile } from '../spec/profile/profile.ts';
+import type { ActionParts } from './control/action.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
 import { createFaults } from './control/faults/faults.ts';
-import { readFault } from './control/faults/read-fault.ts';
+import { readFault, readOwnFault } from './control/faults/read-fault.ts';
 import { createGuard, createSenderCheck } from './control/guard.ts';
 import { createJournal } from './control/journal/journal.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
-import {
-  createJournalReader,
-  createJournalView,
-  type JournalReader,
-} from './control/journal/journal-view.ts';
+import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
+import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
-import { createProbes, isProbe } from './control/probes.ts';
+import { checkStore, isProbe } from './control/probes.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
 import { shareConditions } from './control/sessions/conditions.ts';
+import { createOwnSession } from './control/sessions/own-session.ts';
 import { SessionsFull } from './control/sessions/retirement.ts';
-import { createSessionApi } from './control/sessions/session-api.ts';
 import { createSessions, type Session, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
@@ -117,15 +115,23 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const traffic = createTraffic({ replies, route, latency, onExchange });
   const token = options.control ? options.control.token : undefined;
   const guard = createGuard(token);
-  const reader = createJournalReader(view, replicas);
+  const reader = createJournalReader(view, refuseUnknown, replicas);
   if (replicas) answerReplicas(replicas, sessions, reader);
-  const probes = createProbes(ownStore);
-  const known = { sessions, snapshots, state, view, reader, refuseUnknown, probes };
-  const { version } = catalogue;
+  const parts: ActionParts = {
+    sessions,
+    snapshots,
+    state,
+    reader,
+    profile,
+    version: catalogue.version,
+    describeProfile: () => describeProfile(profile),
+    readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
+    check: () => checkStore(ownStore),
+  };
   let made: Control | undefined;
   // Most forks are never asked for it.
   const control = () => {
-    made ??= createControl({ ...known, catalogue, profile, version, guard });
+    made ??= createControl({ ...parts, catalogue, guard });
     return made;
   };
   const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
@@ -133,7 +139,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     sessions,
     traffic,
     senderOf: createSenderCheck(token),
-    probes,
+    check: parts.check,
     control: options.control === false ? undefined : control,
     fail,
     refuse,
@@ -150,13 +156,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     await Promise.all(open.map((one) => one.close()));
     if (ownStore === store) await store.close();
   };
-  const apiOf = (name: string) =>
-    createSessionApi(name, {
-      ...known,
-      contract,
-      validate,
-      fetch,
-    });
+  const apiOf = (name: string) => createOwnSession(name, { contract, parts, validate, fetch });
   return {
     ...apiOf(SHARED),
     fetch,
@@ -174,7 +174,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     close,
     [Symbol.asyncDispose]: close,
     session: apiOf,
-    parts: known,
+    parts,
     sessions: async () => (await sessions.all()).map(({ name }) => name),
     listen: async (where = {}) => {
       const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
@@ -216,9 +216,9 @@ function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalR
         case 'clear':
           return session.journal.clear();
         case 'count':
-          return reader.own.count(session, { filter });
+          return reader.own.count(session, filter);
         case 'find':
-          return reader.own.find(session, { filter, limit });
+          return reader.own.find(session, filter, limit);
       }
     },
     () => sessions.letGo(),

@@ -1,62 +1,33 @@
-import { type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
+import { type MockRequest, splitTarget } from '../http/http.ts';
 import { type Store, StoreAway } from '../store/store.ts';
+import { ACTIONS } from './actions.ts';
 import { CONTROL } from './address.ts';
-import { type Endpoint, json } from './endpoint.ts';
 
-const OK = { status: 'ok' };
-const SCHEMA = {
-  type: 'object',
-  required: ['status'],
-  properties: { status: { type: 'string', enum: ['ok'] } },
-};
+/** Actions that tell a load balancer whether to use this mock. They are open to all, and concern no session. */
+export type Probe = (typeof PROBES)[number];
 
-/** Endpoints that tell a load balancer whether to use this mock. They are open to all, and concern no session. */
-export type Probe = Omit<Endpoint, 'run'> & { run(): Promise<ServedReply> };
+const PROBES = [ACTIONS.getLive, ACTIONS.getReady] as const;
+const BY_TARGET: ReadonlyMap<string, Probe> = new Map(PROBES.map((probe) => [CONTROL + probe.path, probe]));
 
 /** Whether the target of a request is a probe. */
 export function isProbe(target: string): boolean {
-  if (!target.startsWith(CONTROL)) return false;
-  const [path] = splitTarget(target);
-  return path === `${CONTROL}/live` || path === `${CONTROL}/ready`;
-}
-
-export function createProbes({ check }: Pick<Store, 'check'>): readonly Probe[] {
-  return [
-    {
-      method: 'GET',
-      path: '/live',
-      id: 'getLive',
-      summary: 'Check that the process runs. Open to all clients.',
-      answers: { 200: { description: 'The process runs.', schema: SCHEMA } },
-      run: async () => json(200, OK),
-    },
-    {
-      method: 'GET',
-      path: '/ready',
-      id: 'getReady',
-      summary: 'Check that the mock can serve requests. Open to all clients.',
-      answers: {
-        200: { description: 'The mock can serve requests.', schema: SCHEMA },
-        503: { description: 'The database does not respond.' },
-      },
-      run: async () => {
-        try {
-          await check?.();
-          return json(200, OK);
-        } catch (error) {
-          // The address of the database is for the log and the control API only.
-          if (error instanceof StoreAway)
-            throw new StoreAway('The database does not respond. Send the request again.');
-          throw error;
-        }
-      },
-    },
-  ];
+  return target.startsWith(CONTROL) && BY_TARGET.has(splitTarget(target)[0]);
 }
 
 /** Returns the probe that a request asks for. */
-export function findProbe(probes: readonly Probe[], { method, target }: MockRequest): Probe | undefined {
-  if (!isProbe(target) || (method !== 'GET' && method !== 'HEAD')) return undefined;
-  const [path] = splitTarget(target);
-  return probes.find((probe) => CONTROL + probe.path === path);
+export function findProbe({ method, target }: MockRequest): Probe | undefined {
+  if (!target.startsWith(CONTROL) || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  return BY_TARGET.get(splitTarget(target)[0]);
+}
+
+/** Rejects if the database does not respond. */
+export async function checkStore({ check }: Pick<Store, 'check'>): Promise<void> {
+  try {
+    await check?.();
+  } catch (error) {
+    // The address of the database is for the log and the control API only.
+    if (error instanceof StoreAway)
+      throw new StoreAway('The database does not respond. Send the request again.');
+    throw error;
+  }
 }
