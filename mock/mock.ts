@@ -2,15 +2,15 @@ import { DEFAULT_PROFILE, describeProfile, type Profile } from '../spec/profile/
 import type { ActionParts } from './control/action.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
+import type { Exchanged } from './control/exchange-line.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { readFault, readOwnFault } from './control/faults/read-fault.ts';
-import { createGuard, createSenderCheck } from './control/guard.ts';
+import { createGuard } from './control/guard.ts';
 import { createJournal } from './control/journal/journal.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
-import { checkStore, isProbe } from './control/probes.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
 import { shareConditions } from './control/sessions/conditions.ts';
 import { createOwnSession } from './control/sessions/own-session.ts';
@@ -19,11 +19,10 @@ import { createSessions, type Session, type Sessions } from './control/sessions/
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import type { CatalogueNames } from './control/shapes.ts';
-import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
 import { type RecordSemantics, readSemantics } from './engine/unit-of-work.ts';
-import { createHandler, isForControl } from './handler.ts';
+import { createHandler, isForControl, isProbe } from './handler.ts';
 import { createFetch } from './http/fetch.ts';
 import { withoutBodyForHead } from './http/http.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
@@ -112,7 +111,6 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   });
   const snapshots = createSnapshots(ownStore);
   const { latency, onExchange } = options;
-  const traffic = createTraffic({ replies, route, latency, onExchange });
   const token = options.control ? options.control.token : undefined;
   const guard = createGuard(token);
   const reader = createJournalReader(view, refuseUnknown, replicas);
@@ -137,23 +135,22 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
   const handle = createHandler({
     sessions,
-    traffic,
-    senderOf: createSenderCheck(token),
+    replies,
+    route,
+    latency,
+    onExchange,
+    token,
     check: parts.check,
     control: options.control === false ? undefined : control,
     fail,
-    refuse,
   });
   const limitOf = (target: string) =>
     options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
   const served: Served = { handle, bodyLimit: limitOf, profile, refuse, isOpen: isProbe };
   const fetch = createFetch(served);
-  const listening = new Set<Listening>();
+  const listening: Listening[] = [];
   const close = async () => {
-    const open = [...listening];
-    // Who closes it again, meanwhile, has nothing left to close.
-    listening.clear();
-    await Promise.all(open.map((one) => one.close()));
+    await Promise.all(listening.map((one) => one.close()));
     if (ownStore === store) await store.close();
   };
   const apiOf = (name: string) => createOwnSession(name, { contract, parts, validate, fetch });
@@ -178,7 +175,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     sessions: async () => (await sessions.all()).map(({ name }) => name),
     listen: async (where = {}) => {
       const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
-      listening.add(server);
+      listening.push(server);
       return server;
     },
     fork: async (other) => assemble(begun, forkStore(store), other),
@@ -193,6 +190,18 @@ function explain(error: unknown, replies: Replies, { onError }: ReadOptions): Re
     return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });
   onError?.(error);
   return replies.refusal({ status: 500, detail: 'The mock failed because of a defect in the mock.' });
+}
+
+/** Rejects if the database does not respond. */
+async function checkStore({ check }: Store): Promise<void> {
+  try {
+    await check?.();
+  } catch (error) {
+    // The address of the database is for the log and the control API only.
+    if (error instanceof StoreAway)
+      throw new StoreAway('The database does not respond. Send the request again.');
+    throw error;
+  }
 }
 
 type Question = {

@@ -3,14 +3,8 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import {
-  answerClientErrors,
-  hasTwoHosts,
-  type Refuse,
-  refuseAsProblem,
-  refuseHost,
-} from './client-errors.ts';
-import { type Cors, createCurrentCors, createHostCheck } from './hosts.ts';
+import { answerClientErrors, type Refuse, refuseAsProblem, refuseHost } from './client-errors.ts';
+import { type Cors, createCurrentCors, createHostCheck, hasTwoHosts } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { createServer } from './node-http.ts';
 
