@@ -1,10 +1,15 @@
+import { redactUrl } from '../spec/redaction.ts';
+import type { ActionParts } from './control/action.ts';
+import { ACTIONS } from './control/actions.ts';
 import { addressSession, CONTROL, IMAGES, isControl, refuseName, SHARED } from './control/address.ts';
-import { type Control, explain, problem } from './control/control.ts';
-import { opensPage, refusePage } from './control/guard.ts';
-import { findProbe, type Probe } from './control/probes.ts';
-import type { Sessions } from './control/sessions/sessions.ts';
-import type { createTraffic } from './control/traffic.ts';
-import type { Sender } from './http/hosts.ts';
+import { type Control, explain, problem, writeResult } from './control/control.ts';
+import type { Exchanged } from './control/exchange-line.ts';
+import type { Fault } from './control/faults/faults.ts';
+import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faulty-answer.ts';
+import { isAuthorized, opensPage, refusePage } from './control/guard.ts';
+import { redactAsked } from './control/journal/journal-view.ts';
+import type { Session, Sessions } from './control/sessions/sessions.ts';
+import { senderOf } from './http/hosts.ts';
 import {
   type Answer,
   type MockRequest,
@@ -14,40 +19,41 @@ import {
   type WhenDone,
   withoutBodyForHead,
 } from './http/http.ts';
-import type { Served } from './http/server.ts';
 import { isDocumentPath } from './operations/documents.ts';
 import type { Reply } from './operations/reply.ts';
 
 const PATH = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
 
-export type HandlerOptions = {
+/** Actions that tell a load balancer whether to use this mock. They are open to all, and concern no session. */
+const PROBES = new Map([ACTIONS.getLive, ACTIONS.getReady].map((probe) => [CONTROL + probe.path, probe]));
+
+export type HandlerOptions = FaultOptions & {
   readonly sessions: Sessions;
-  readonly traffic: ReturnType<typeof createTraffic>;
-  readonly senderOf: (request: MockRequest) => Sender;
-  /** Served also where there is no control plane. */
-  readonly probes: readonly Probe[];
-  /** Undefined where there is no control plane. */
+  /** Lets clients on other machines use the control plane. */
+  readonly token: string | undefined;
+  readonly check: ActionParts['check'];
+  /** Undefined where there is no control plane. Probes are served all the same. */
   readonly control: (() => Control) | undefined;
+  readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
   /** The answer where the mock failed. */
   readonly fail: (error: unknown) => Reply;
-  readonly refuse: NonNullable<Served['refuse']>;
 };
 
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
 export function createHandler(options: HandlerOptions) {
-  const { control, fail, probes, refuse, senderOf, sessions, traffic } = options;
+  const { check, control, fail, latency, onExchange, replies, sessions, token } = options;
+  const answerFaulty = createFaultyAnswer(options);
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
-    const wrongPath = refuseDotSegments(request.target);
-    if (wrongPath !== undefined) return withoutBodyForHead(request, refuse(400, wrongPath));
-    const probe = findProbe(probes, request);
-    if (probe) return answerProbe(probe, request);
+    const detail = refuseDotSegments(request.target);
+    if (detail !== undefined) return withoutBodyForHead(request, replies.refusal({ status: 400, detail }));
+    if (isProbe(request.target) && (request.method === 'GET' || request.method === 'HEAD'))
+      return answerProbe(request, check);
     const addressed = addressSession(request);
     if ('invalid' in addressed)
       return withoutBodyForHead(request, problem(400, refuseName(addressed.invalid)));
     const { request: own, session: name } = addressed;
     try {
-      const sender = senderOf(own);
-      const refused = sender === 'own' ? undefined : await refuseSender(own, sender, name);
+      const refused = senderOf(own) === 'own' ? undefined : await refuseSender(own, name);
       if (refused !== undefined) return withoutBodyForHead(own, problem(403, refused));
       if (control && isControl(own.target))
         return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
@@ -55,28 +61,47 @@ export function createHandler(options: HandlerOptions) {
       if (image) return withoutBodyForHead(own, image);
       const page = control && own.target === '/' && (await control().page(() => sessions.use(name), own));
       if (page) return page;
-      return await traffic(name === SHARED ? sessions.shared : await sessions.use(name), own);
+      return await exchange(name === SHARED ? sessions.shared : await sessions.use(name), own);
     } catch (error) {
       return fail(error);
     }
   };
 
+  /** Answers a request to the contract as one of a session: with the fault it meets, and noted in the journal. */
+  async function exchange(session: Session, request: MockRequest): Promise<Answer> {
+    const started = performance.now();
+    const at = session.clock.time();
+    const isPlain =
+      latency === undefined && session.faults.size === 0 && request.headers.prefer === undefined;
+    const { fault, reply } = isPlain
+      ? { reply: await session.answer(request) }
+      : await answerFaulty(session, request);
+    const ms = performance.now() - started;
+    session.journal.record({ at, request, reply, ms, fault: fault?.id });
+    onExchange?.(describe(session, request, reply, ms, fault));
+    if (!reply || fault?.drop === 'after') return 'dropped';
+    return fault ? damage(reply, fault) : reply;
+  }
+
   /** Says why a page of another origin can't do something; undefined if it can. */
-  async function refuseSender(
-    request: MockRequest,
-    sender: Sender,
-    session: string,
-  ): Promise<string | undefined> {
+  async function refuseSender(request: MockRequest, session: string): Promise<string | undefined> {
+    if (isAuthorized(request, token)) return undefined;
     const isPage = control !== undefined && opensPage(request);
-    if (sender === 'other' && !isPage) return refusePage(request);
+    if (senderOf(request) === 'other' && !isPage) return refusePage(request);
     if (await sessions.has(session)) return undefined;
     return `Pages of other origins can't create a session. Create it from this machine first: POST ${CONTROL}/sessions.`;
   }
 }
 
+/** Whether the target of a request is a probe. */
+export function isProbe(target: string): boolean {
+  return target.startsWith(CONTROL) && PROBES.has(splitTarget(target)[0]);
+}
+
 /** Answers a probe. No cache keeps the response, because it holds only now. */
-async function answerProbe(probe: Probe, request: MockRequest): Promise<Answer> {
-  const reply = await probe.run().catch(explain);
+async function answerProbe(request: MockRequest, check: ActionParts['check']): Promise<Answer> {
+  const probe = PROBES.get(splitTarget(request.target)[0]) ?? ACTIONS.getLive;
+  const reply = await probe.run({ check }).then((result) => writeResult(probe, result), explain);
   const headers = { ...reply.headers, 'cache-control': 'no-store' };
   return withoutBodyForHead(request, { ...reply, headers });
 }
@@ -106,5 +131,31 @@ function drawImage({ method, target }: MockRequest): ServedReply | undefined {
     status: 200,
     headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' },
     body,
+  };
+}
+
+function describe(
+  { name }: Session,
+  request: MockRequest,
+  reply: Reply | undefined,
+  ms: number,
+  fault: Fault | undefined,
+): Exchanged {
+  const { method, target } = request;
+  const [path, search] = splitTarget(target);
+  // Only a refusal repeats what the client sent.
+  const { detail, violations = [] } = reply ?? {};
+  const hide = detail === undefined && violations.length === 0 ? String : redactAsked(request);
+  return {
+    ...(name === SHARED ? {} : { session: name }),
+    method,
+    path,
+    query: redactUrl(search),
+    // A connection that was dropped has no status.
+    status: reply?.status ?? 0,
+    ms,
+    violations: violations.map((one) => ({ ...one, message: hide(one.message) })),
+    ...(detail === undefined ? {} : { detail: hide(detail) }),
+    ...(fault === undefined ? {} : { fault: fault.id }),
   };
 }

@@ -10,11 +10,11 @@ import {
   isString,
   type OptionForm,
 } from '../spec/files/check-options.ts';
+import type { Exchanged } from './control/exchange-line.ts';
 import { type FaultRule, LONGEST_DELAY } from './control/faults/fault-rule.ts';
 import { readTime } from './control/sessions/clock.ts';
 import type { Ongoing } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
-import type { Exchanged } from './control/traffic.ts';
 import type { Decoration } from './decoration.ts';
 import type { Wanted } from './generated/generated.ts';
 import type { Fixtures } from './seed/seed-record.ts';

@@ -1,31 +1,28 @@
-import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, describeProfile, type Profile } from '../spec/profile/profile.ts';
+import type { ActionParts } from './control/action.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl } from './control/control.ts';
+import type { Exchanged } from './control/exchange-line.ts';
 import { createFaults } from './control/faults/faults.ts';
-import { readFault } from './control/faults/read-fault.ts';
-import { createGuard, createSenderCheck } from './control/guard.ts';
+import { readFault, readOwnFault } from './control/faults/read-fault.ts';
+import { createGuard } from './control/guard.ts';
 import { createJournal } from './control/journal/journal.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
-import {
-  createJournalReader,
-  createJournalView,
-  type JournalReader,
-} from './control/journal/journal-view.ts';
+import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
+import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
-import { createProbes, isProbe } from './control/probes.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
 import { shareConditions } from './control/sessions/conditions.ts';
+import { createOwnSession } from './control/sessions/own-session.ts';
 import { SessionsFull } from './control/sessions/retirement.ts';
-import { createSessionApi } from './control/sessions/session-api.ts';
 import { createSessions, type Session, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import type { CatalogueNames } from './control/shapes.ts';
-import { createTraffic, type Exchanged } from './control/traffic.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
 import { type RecordSemantics, readSemantics } from './engine/unit-of-work.ts';
-import { createHandler, isForControl } from './handler.ts';
+import { createHandler, isForControl, isProbe } from './handler.ts';
 import { createFetch } from './http/fetch.ts';
 import { withoutBodyForHead } from './http/http.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
@@ -114,49 +111,49 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   });
   const snapshots = createSnapshots(ownStore);
   const { latency, onExchange } = options;
-  const traffic = createTraffic({ replies, route, latency, onExchange });
   const token = options.control ? options.control.token : undefined;
   const guard = createGuard(token);
-  const reader = createJournalReader(view, replicas);
+  const reader = createJournalReader(view, refuseUnknown, replicas);
   if (replicas) answerReplicas(replicas, sessions, reader);
-  const probes = createProbes(ownStore);
-  const known = { sessions, snapshots, state, view, reader, refuseUnknown, probes };
-  const { version } = catalogue;
+  const parts: ActionParts = {
+    sessions,
+    snapshots,
+    state,
+    reader,
+    profile,
+    version: catalogue.version,
+    describeProfile: () => describeProfile(profile),
+    readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
+    check: () => checkStore(ownStore),
+  };
   let made: Control | undefined;
   // Most forks are never asked for it.
   const control = () => {
-    made ??= createControl({ ...known, catalogue, profile, version, guard });
+    made ??= createControl({ ...parts, catalogue, guard });
     return made;
   };
   const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
   const handle = createHandler({
     sessions,
-    traffic,
-    senderOf: createSenderCheck(token),
-    probes,
+    replies,
+    route,
+    latency,
+    onExchange,
+    token,
+    check: parts.check,
     control: options.control === false ? undefined : control,
     fail,
-    refuse,
   });
   const limitOf = (target: string) =>
     options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
   const served: Served = { handle, bodyLimit: limitOf, profile, refuse, isOpen: isProbe };
   const fetch = createFetch(served);
-  const listening = new Set<Listening>();
+  const listening: Listening[] = [];
   const close = async () => {
-    const open = [...listening];
-    // Who closes it again, meanwhile, has nothing left to close.
-    listening.clear();
-    await Promise.all(open.map((one) => one.close()));
+    await Promise.all(listening.map((one) => one.close()));
     if (ownStore === store) await store.close();
   };
-  const apiOf = (name: string) =>
-    createSessionApi(name, {
-      ...known,
-      contract,
-      validate,
-      fetch,
-    });
+  const apiOf = (name: string) => createOwnSession(name, { contract, parts, validate, fetch });
   return {
     ...apiOf(SHARED),
     fetch,
@@ -174,11 +171,11 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     close,
     [Symbol.asyncDispose]: close,
     session: apiOf,
-    parts: known,
+    parts,
     sessions: async () => (await sessions.all()).map(({ name }) => name),
     listen: async (where = {}) => {
       const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
-      listening.add(server);
+      listening.push(server);
       return server;
     },
     fork: async (other) => assemble(begun, forkStore(store), other),
@@ -193,6 +190,18 @@ function explain(error: unknown, replies: Replies, { onError }: ReadOptions): Re
     return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });
   onError?.(error);
   return replies.refusal({ status: 500, detail: 'The mock failed because of a defect in the mock.' });
+}
+
+/** Rejects if the database does not respond. */
+async function checkStore({ check }: Store): Promise<void> {
+  try {
+    await check?.();
+  } catch (error) {
+    // The address of the database is for the log and the control API only.
+    if (error instanceof StoreAway)
+      throw new StoreAway('The database does not respond. Send the request again.');
+    throw error;
+  }
 }
 
 type Question = {
@@ -216,9 +225,9 @@ function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalR
         case 'clear':
           return session.journal.clear();
         case 'count':
-          return reader.own.count(session, { filter });
+          return reader.own.count(session, filter);
         case 'find':
-          return reader.own.find(session, { filter, limit });
+          return reader.own.find(session, filter, limit);
       }
     },
     () => sessions.letGo(),

@@ -1,4 +1,4 @@
-import { isProbe } from './control/probes.ts';
+import { isProbe } from './handler.ts';
 import type { Served } from './http/server.ts';
 import type { Mock } from './running-mock.ts';
 

@@ -62,8 +62,9 @@ export async function serveMock(given: MockCommand): Promise<void> {
   const { allowHost: allowHosts = [], corsOrigin: corsOrigins = [], host } = options;
   const port = portOf(options) || (options.records === undefined ? 0 : await freePort(host));
   const { contract, mock, placed } = await makeMock(options, port);
-  const source = createReloading(mock);
-  const server = await listen(source.served, { port, host, allowHosts, corsOrigins });
+  const where = { port, host, allowHosts, corsOrigins };
+  const source = options.watch && createReloading(mock);
+  const server = await (source ? listen(source.served, where) : mock.listen(where));
   // The signal handler must exist before the ready message, because a program might stop the mock at once.
   const stopped = untilSignal();
   const { models, operations, records } = mock.counts;
@@ -90,7 +91,7 @@ export async function serveMock(given: MockCommand): Promise<void> {
   const ready = { url: server.url, pid: process.pid, profile: profileName(options.profile), ...mock.counts };
   if (options.json) writeEvent('ready', ready);
   if (readyFile !== undefined) saveFile(readyFile, `${JSON.stringify(ready)}\n`);
-  const stop = options.watch ? watchFiles(filesOf(options), () => source.reload(reload)) : undefined;
+  const stop = source && watchFiles(filesOf(options), () => source.reload(reload));
   // This line comes last, so that a program can wait for it.
   say('Press Ctrl+C to stop.');
   await stopped;

@@ -1,7 +1,5 @@
 import { SHARED } from '../control/address.ts';
-import type { ListedFault } from '../control/faults/faults.ts';
-import type { RecordedRequest } from '../control/journal/journal-view.ts';
-import type { SessionApi } from '../control/sessions/session-api.ts';
+import { type Call, type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
 
 /** A session of a mock that runs elsewhere, in the words of the one in the same process. */
 export type RemoteSession = Omit<SessionApi, 'records'> & {
@@ -24,50 +22,26 @@ export function connectMock(address: string): RemoteMock {
 
 function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
-  const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
-    const response = await ownFetch(`${url}/__mock${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    if (response.ok) return response;
+  const call: Call = async (action, given) => {
+    const { body, method } = action;
+    const path = action.body ? action.path : addressOf(action.path, { ...given });
+    const init = body && { body: JSON.stringify(given), headers: { 'content-type': 'application/json' } };
+    const response = await ownFetch(`${url}/__mock${path}`, { method, ...init });
     const text = await response.text();
-    throw new Error(`${method} ${path} failed with status ${response.status}: ${detailIn(text)}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} failed with status ${response.status}: ${detailIn(text)}`);
+    return text === '' ? undefined : JSON.parse(text);
   };
-  const ask = async <Answer>(path: string) => (await (await send('GET', path)).json()) as Answer;
-  const tell = async (method: string, path: string, body?: unknown) => {
-    await (await send(method, path, body)).arrayBuffer();
-  };
-  const requests = async (query: object) =>
-    (await ask<{ requests: RecordedRequest[] }>(`/requests${search(query)}`)).requests;
   return {
     name,
     url,
-    reset: () => tell('POST', '/reset'),
-    state: (models) => ask(`/state${search(models ? { models: models.join(',') } : {})}`),
-    setState: (state) => tell('PUT', '/state', state),
-    patchState: (state) => tell('PATCH', '/state', state),
-    snapshot: (snapshot, options) => tell('POST', '/snapshots', { name: snapshot, ...options }),
-    restore: (snapshot) => tell('POST', `/snapshots/${encodeURIComponent(snapshot)}/restore`),
-    requests: (filter = {}) => requests(filter),
-    count: async (filter = {}) => (await ask<{ count: number }>(`/requests/count${search(filter)}`)).count,
-    waitFor: (filter, { count = 1, timeout = 5000 } = {}) => requests({ ...filter, wait: count, timeout }),
-    clearRequests: () => tell('DELETE', '/requests'),
-    fault: async (rule) => ((await (await send('POST', '/faults', rule)).json()) as { id: string }).id,
-    faults: async () => (await ask<{ faults: ListedFault[] }>('/faults')).faults,
-    clearFaults: (id) => tell('DELETE', id === undefined ? '/faults' : `/faults/${encodeURIComponent(id)}`),
+    ...sessionMethods(call),
     delete: async () => {
       const response = await ownFetch(url, { method: 'DELETE' });
       const text = await response.text();
       // A session that nobody used is not there.
       if (response.ok || (response.status === 404 && name !== SHARED)) return;
       throw new Error(`DELETE failed with status ${response.status}: ${detailIn(text)}`);
-    },
-    clock: {
-      now: async () => new Date((await ask<{ now: string }>('/clock')).now),
-      set: (change) => tell('PUT', '/clock', change),
-      advance: (ms) => tell('POST', '/clock/advance', { ms }),
     },
     fetch: (request) => {
       const { pathname, search: query } = new URL(request.url);
@@ -86,9 +60,19 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
   return fetch(request);
 }
 
-function search(values: object): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+/** Puts what an action is given into its path and its query. The values of a filter are parameters themselves. */
+function addressOf(path: string, { filter, ...given }: { readonly filter?: object }): string {
+  const left = new Map(
+    Object.entries<unknown>({ ...filter, ...given }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+  const filled = path.replace(/\{(\w+)\}/, (_, name) => {
+    const value = left.get(name) ?? '';
+    left.delete(name);
+    return encodeURIComponent(value);
+  });
+  return left.size === 0 ? filled : `${filled}?${new URLSearchParams([...left])}`;
 }
 
 /** What a problem says (RFC 9457), or else the text. */

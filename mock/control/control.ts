@@ -8,64 +8,54 @@ import { describeErrors } from '../operations/messages.ts';
 import { problemOf } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreFull } from '../store/store.ts';
+import type { Action, ActionParts } from './action.ts';
+import { ACTIONS } from './actions.ts';
 import { CONTROL } from './address.ts';
-import { ControlError, type Endpoint, json } from './endpoint.ts';
+import { ControlError, UnknownName } from './control-error.ts';
 import type { Guard } from './guard.ts';
-import { journalEndpoints } from './journal/journal-endpoints.ts';
-import type { JournalView } from './journal/journal-view.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { asksForPage, type PageFacts, writePage } from './page.ts';
-import type { Probe } from './probes.ts';
 import { SessionsFull } from './sessions/retirement.ts';
-import { type SessionEndpointsOptions, sessionEndpoints } from './sessions/session-endpoints.ts';
 import type { Session } from './sessions/sessions.ts';
 
-export type ControlOptions = SessionEndpointsOptions & {
-  readonly probes: readonly Probe[];
-  readonly catalogue: Catalogue;
-  readonly view: JournalView;
-  readonly guard: Guard;
-};
+export type ControlOptions = ActionParts & { readonly catalogue: Catalogue; readonly guard: Guard };
 
 /** Answers a request below `/__mock` for a session; never through the contract. */
 export type Control = {
   answer(openSession: () => Promise<Session>, request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
   /** The page that a browser gets at `/`; undefined for other requests, and for whom the control plane is not open. */
   page(openSession: () => Promise<Session>, request: MockRequest): Promise<ServedReply | undefined>;
-  /** Its own OpenAPI document, served at `/__mock/openapi.json`. */
-  readonly document: object;
 };
 
 /** How many the page shows. */
 const LAST_REQUESTS = 20;
 
 export function createControl(options: ControlOptions): Control {
-  const endpoints = [
-    ...options.probes,
-    ...sessionEndpoints(options),
-    ...journalEndpoints(options.view, options.reader, options.refuseUnknown),
-  ];
-  const document = describeControl(endpoints, options.version);
-  endpoints.push({
-    method: 'GET',
-    path: '/openapi.json',
-    id: 'getControlDocument',
-    summary: 'Return this document.',
-    answers: { 200: { description: 'The OpenAPI 3.1 document.', schema: { type: 'object' } } },
-    run: async () => json(200, document),
-  });
+  const document = describeControl(ACTIONS, options.version);
   // A dev server has the page of its app at `/`.
-  for (const path of ['', '/'])
-    endpoints.push({
+  const pages = ['', '/'].map(
+    (path): Action<never, ServedReply> => ({
       method: 'GET',
       path,
-      id: 'getPage',
       summary: 'Return the page of the mock.',
       answers: { 200: { description: 'The page.' } },
-      run: async ({ session }) => pageOf(session, path === '' ? './' : '../'),
-    });
-  const validate = createBodyValidators(endpoints);
-  return { answer, document, page };
+      run: ({ session }) => pageOf(session, path === '' ? './' : '../'),
+      write: (reply) => reply,
+    }),
+  );
+  const actions: readonly Action[] = [
+    ...Object.values(ACTIONS),
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'Return this document.',
+      answers: { 200: { description: 'The OpenAPI 3.1 document.' } },
+      run: async () => document,
+    },
+    ...pages,
+  ];
+  const validate = createBodyValidators(actions);
+  return { answer, page };
 
   async function page(openSession: () => Promise<Session>, request: MockRequest) {
     if (!asksForPage(request) || options.guard(request) !== undefined) return undefined;
@@ -88,44 +78,52 @@ export function createControl(options: ControlOptions): Control {
     if (refused !== undefined) return problem(403, refused);
     try {
       const [path, search] = splitTarget(request.target);
-      const { endpoint, name } = findEndpoint(endpoints, request.method, path.slice(CONTROL.length));
-      const body = endpoint.body && readJson(request.body, validate.get(endpoint));
-      const query = new URLSearchParams(search);
-      const parameters = Object.keys(endpoint.query ?? {});
-      for (const parameter of query.keys())
-        if (!parameters.includes(parameter))
-          throw new UsageError(unexpected('parameter', parameter, parameters));
-      const reply = await endpoint.run({ session: await openSession(), name, query, body, whenDone });
-      return reply ?? { status: 204, headers: {}, body: '' };
+      const { action, inPath } = findAction(actions, request.method, path.slice(CONTROL.length));
+      const body = action.body && readJson(request.body, validate.get(action));
+      const texts = { ...inPath, ...readQuery(action, search) };
+      const session = await openSession();
+      const given = body ?? action.read?.(texts) ?? texts;
+      return writeResult(action, await action.run({ ...options, session, whenDone }, given as never));
     } catch (error) {
       return explain(error);
     }
   }
 }
 
-function findEndpoint(endpoints: readonly Endpoint[], method: string, path: string) {
+function findAction(actions: readonly Action[], method: string, path: string) {
   const asked = method === 'HEAD' ? 'GET' : method;
   const segments = path.split('/');
-  const here = endpoints.flatMap((endpoint) => {
-    const parts = endpoint.path.split('/');
+  const here = actions.flatMap((action) => {
+    const parts = action.path.split('/');
     if (parts.length !== segments.length) return [];
     const variable = parts.findIndex((part) => part.startsWith('{'));
     const fits = parts.every((part, at) => at === variable || part === segments[at]);
-    return fits ? [{ endpoint, name: segments[variable] ?? '' }] : [];
+    const inPath = variable < 0 ? {} : { [parts[variable]?.slice(1, -1) ?? '']: segments[variable] ?? '' };
+    return fits ? [{ action, inPath }] : [];
   });
-  const found = here.find(({ endpoint }) => endpoint.method === asked);
+  const found = here.find(({ action }) => action.method === asked);
   if (found) return found;
-  const allow = here.map(({ endpoint }) => endpoint.method).join(', ');
+  const allow = here.map(({ action }) => action.method).join(', ');
   if (allow !== '')
     throw new ControlError(405, `${CONTROL}${path} does not support ${method}. Use ${allow}.`, { allow });
   const near = closest(
     CONTROL + path,
-    endpoints.map((one) => CONTROL + one.path),
+    actions.map((one) => CONTROL + one.path),
   );
   throw new ControlError(
     404,
     `The control API has no ${CONTROL}${path}. ${near === undefined ? `GET ${CONTROL}/openapi.json lists its endpoints.` : `Did you mean ${near}?`}`,
   );
+}
+
+/** Returns the texts of the parameters, the first of each. Throws UsageError for one that the action does not have. */
+function readQuery({ query = {} }: Action, search: string): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const [name, text] of new URLSearchParams(search)) {
+    if (!Object.hasOwn(query, name)) throw new UsageError(unexpected('parameter', name, Object.keys(query)));
+    texts[name] ??= text;
+  }
+  return texts;
 }
 
 function readJson(body: MockRequest['body'], validate: ValidateFunction | undefined): unknown {
@@ -144,16 +142,27 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
   throw new ControlError(422, detail, { violations });
 }
 
-function createBodyValidators(endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, ValidateFunction> {
+function createBodyValidators(actions: readonly Action[]): ReadonlyMap<Action, ValidateFunction> {
   const ajv = createAjv({ allErrors: true, verbose: true, strict: false });
   ajv.addSchema({ $id: 'control', components: { schemas: CONTROL_SCHEMAS } });
   return new Map(
-    endpoints.flatMap((endpoint) => {
-      if (!endpoint.body) return [];
-      const { $ref } = endpoint.body;
-      return [[endpoint, ajv.compile($ref ? { $ref: `control${$ref}` } : endpoint.body)] as const];
+    actions.flatMap((action) => {
+      if (!action.body) return [];
+      const { $ref } = action.body;
+      return [[action, ajv.compile($ref ? { $ref: `control${$ref}` } : action.body)] as const];
     }),
   );
+}
+
+/** Writes what an action returned: as JSON, unless the action says how. */
+export function writeResult({ answers, write }: Action, result: unknown): ServedReply {
+  if (write) return write(result as never);
+  if (result === undefined) return { status: 204, headers: {}, body: '' };
+  return {
+    status: Number(Object.keys(answers)[0]),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(result),
+  };
 }
 
 /** Returns the problem of an error that the control API reports. Throws any other. */
@@ -163,7 +172,7 @@ export function explain(error: unknown): ServedReply {
     return problem(error.status, error.message, more, allow === undefined ? {} : { allow });
   }
   if (error instanceof FixtureMistakes) return problem(422, error.message, { mistakes: error.mistakes });
-  if (error instanceof UsageError) return problem(422, error.message);
+  if (error instanceof UsageError) return problem(error instanceof UnknownName ? 404 : 422, error.message);
   if (error instanceof SessionsFull) return problem(429, error.message);
   if (error instanceof StoreFull) return problem(507, error.message);
   if (error instanceof StoreAway) return problem(503, error.message, {}, { 'retry-after': '1' });

@@ -1,4 +1,23 @@
-import type { Exchanged } from './traffic.ts';
+import type { ShownViolation } from '../engine/violation.ts';
+
+/** What whoever runs the mock is told of each exchange. */
+export type Exchanged = {
+  /** Absent for the one that all share. */
+  readonly session?: string;
+  readonly method: string;
+  readonly path: string;
+  /** With its question mark, and without what it names as a secret; empty when there is none. */
+  readonly query: string;
+  /** 0 where the connection was dropped. */
+  readonly status: number;
+  /** Milliseconds until the answer was ready. */
+  readonly ms: number;
+  readonly violations: readonly ShownViolation[];
+  /** Why it was refused. */
+  readonly detail?: string;
+  /** The id of the fault that was met. */
+  readonly fault?: string;
+};
 
 /** Formats an exchange for a request log, such as `POST /api/model/customer 422 12 ms /email must be an email address`. */
 export function exchangeLine(exchange: Exchanged): string {

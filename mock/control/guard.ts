@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isLoopbackAddress, isLoopbackHost, isNavigation, type Sender, senderOf } from '../http/hosts.ts';
+import { isLoopbackAddress, isLoopbackHost, isNavigation, senderOf } from '../http/hosts.ts';
 import type { MockRequest } from '../http/http.ts';
 import { asksForPage } from './page.ts';
 
@@ -20,14 +20,6 @@ export function createGuard(token: string | undefined): Guard {
     return token === undefined
       ? `${forwarded}Only programs and pages on this machine can use the control API. To use it from elsewhere, start the mock with --control-token.`
       : `${forwarded}From elsewhere, the control API needs the token of --control-token. Send the header Authorization: Bearer TOKEN.`;
-  };
-}
-
-/** Returns the function that finds out who sent a request. A page that knows the token is trusted. */
-export function createSenderCheck(token: string | undefined): (request: MockRequest) => Sender {
-  return (request) => {
-    const sender = senderOf(request);
-    return sender !== 'own' && isAuthorized(request, token) ? 'own' : sender;
   };
 }
 
@@ -58,7 +50,8 @@ function isForwarded({ headers }: MockRequest): boolean {
   return Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 
-function isAuthorized({ headers }: MockRequest, token: string | undefined): boolean {
+/** Whether a request has the token. */
+export function isAuthorized({ headers }: MockRequest, token: string | undefined): boolean {
   if (token === undefined) return false;
   const [, given = ''] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
   // Hashes are as long as each other, and tell nothing by the time that they take.

@@ -1,5 +1,5 @@
+import type { Action, Schema } from './action.ts';
 import { CONTROL, SESSION_NAME } from './address.ts';
-import type { Endpoint, Schema } from './endpoint.ts';
 import { FAULT_SCHEMA } from './faults/fault-rule.ts';
 
 const object = (properties: Schema, required: readonly string[] = []): Schema => ({
@@ -10,7 +10,7 @@ const object = (properties: Schema, required: readonly string[] = []): Schema =>
 const text = { type: 'string' };
 const integer = { type: 'integer' };
 
-/** The schemas that endpoints refer to. */
+/** The schemas that actions refer to. */
 export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   State: {
     type: 'object',
@@ -61,13 +61,13 @@ const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
 };
 const OF_MOCK = ['Mock', 'The mock itself.'] as const;
 
-function tagOf({ path }: Endpoint): readonly [name: string, about: string] {
+function tagOf({ path }: Action): readonly [name: string, about: string] {
   return TAGS[path.split('/')[1] ?? ''] ?? OF_MOCK;
 }
 
 /** The OpenAPI document of the control plane. */
-export function describeControl(endpoints: readonly Endpoint[], version: string): object {
-  const byPath = Map.groupBy(endpoints, ({ path }) => path);
+export function describeControl(actions: Readonly<Record<string, Action>>, version: string): object {
+  const byPath = Map.groupBy(Object.entries(actions), ([, { path }]) => path);
   return {
     openapi: '3.1.0',
     info: {
@@ -78,13 +78,16 @@ export function describeControl(endpoints: readonly Endpoint[], version: string)
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The maintainers of record-model-contract' },
     },
-    tags: [...new Map(endpoints.map(tagOf))].map(([name, description]) => ({ name, description })),
+    tags: [...new Map(Object.values(actions).map(tagOf))].map(([name, description]) => ({
+      name,
+      description,
+    })),
     servers: [{ url: '/' }],
     security: [],
     paths: Object.fromEntries(
       [...byPath].map(([path, all]) => [
         CONTROL + path,
-        Object.fromEntries(all.map((endpoint) => [endpoint.method.toLowerCase(), describe(endpoint)])),
+        Object.fromEntries(all.map(([id, action]) => [action.method.toLowerCase(), describe(id, action)])),
       ]),
     ),
     components: {
@@ -101,8 +104,8 @@ export function describeControl(endpoints: readonly Endpoint[], version: string)
   };
 }
 
-function describe(endpoint: Endpoint): object {
-  const { answers, body, id, path, query = {}, summary } = endpoint;
+function describe(id: string, action: Action): object {
+  const { answers, body, path, query = {}, summary } = action;
   const variable = /\{(\w+)\}/.exec(path)?.[1];
   const inPath = variable ? [{ name: variable, in: 'path', required: true, schema: text }] : [];
   const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
@@ -110,7 +113,7 @@ function describe(endpoint: Endpoint): object {
     ...answers,
     403: { description: 'The client is not on this machine and did not send the token.' },
   };
-  const responses = Object.entries<Endpoint['answers'][number]>(all).map(
+  const responses = Object.entries<Action['answers'][number]>(all).map(
     ([status, { description, schema }]) => {
       const media = Number(status) < 400 ? 'application/json' : 'application/problem+json';
       const shown = Number(status) < 400 ? schema : { $ref: '#/components/schemas/Problem' };
@@ -121,7 +124,7 @@ function describe(endpoint: Endpoint): object {
     operationId: id,
     summary,
     description: `${summary} Clients on other machines need the token of --control-token.`,
-    tags: [tagOf(endpoint)[0]],
+    tags: [tagOf(action)[0]],
     parameters: [{ $ref: '#/components/parameters/Session' }, ...inPath, ...inQuery],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: Object.fromEntries([

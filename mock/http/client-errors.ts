@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemOf, type Reply } from '../operations/reply.ts';
+import { hasTwoHosts } from './hosts.ts';
 import { STATUS_CODES } from './node-http.ts';
 
 /** Writes a refusal in the form of the service. */
@@ -79,14 +80,6 @@ export function refuseHost({ cors, refuse, request, response }: Misdirected): vo
           `This server does not accept the host ${JSON.stringify(host)}. To allow it, start the server with --allow-host.`,
         );
   answerAndClose({ request, response, cors }, reply);
-}
-
-/** Whether a request has several Host headers: Node takes the first one, a proxy before it might take the last. */
-export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
-  return hosts > 1;
 }
 
 /** Answers without a look at the body. */

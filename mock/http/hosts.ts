@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { UsageError } from '../../spec/files/usage-error.ts';
@@ -43,6 +44,14 @@ export function createHostCheck(listening: string, allowed: readonly string[]): 
     last = host;
     return true;
   };
+}
+
+/** Whether a request has several Host headers: Node takes the first one, a proxy before it might take the last. */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
 }
 
 function isOwnAddress(name: string): boolean {

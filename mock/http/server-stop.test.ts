@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { startMock } from '../../testing/mocks/mocks.ts';
+import { createMock } from '../mock.ts';
 import { listen, type Served } from './server.ts';
 
 /** Resolves when a connection is closed, in order or not. */
@@ -55,6 +56,13 @@ describe('stopping', () => {
     await ended;
     socket.destroy();
     await closed;
+  });
+
+  test('leaves nothing to do for the mock that is closed next', async () => {
+    const mock = await createMock();
+    const server = await mock.listen();
+    await server.close();
+    await expect(mock.close()).resolves.toBeUndefined();
   });
 
   test('does not wait for connections that have sent nothing', async () => {

@@ -3,14 +3,8 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import {
-  answerClientErrors,
-  hasTwoHosts,
-  type Refuse,
-  refuseAsProblem,
-  refuseHost,
-} from './client-errors.ts';
-import { type Cors, createCurrentCors, createHostCheck } from './hosts.ts';
+import { answerClientErrors, type Refuse, refuseAsProblem, refuseHost } from './client-errors.ts';
+import { type Cors, createCurrentCors, createHostCheck, hasTwoHosts } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { createServer } from './node-http.ts';
 
@@ -65,10 +59,10 @@ export type Listening = {
 export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
   const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
   const sockets = new Set<Socket>();
-  let closing = false;
+  let closed: Promise<void> | undefined;
   const corsNow = createCurrentCors(service, corsOrigins);
   const isOwnHost = createHostCheck(host, allowHosts);
-  const isClosing = () => closing;
+  const isClosing = () => closed !== undefined;
   const serve = createRequestListener(service, { corsNow, corsOrigins, isOwnHost, isClosing });
   // Node would refuse a request without a Host with no body.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
@@ -86,8 +80,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   return { url: `http://${name}:${address.port}`, close };
 
   function close({ drain = 0 } = {}): Promise<void> {
-    closing = true;
-    return new Promise((resolve, reject) => {
+    closed ??= new Promise((resolve, reject) => {
       const hangUp = () => {
         server.closeIdleConnections();
         // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
@@ -103,6 +96,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
       });
       if (drain === 0) hangUp();
     });
+    return closed;
   }
 }
 

@@ -182,7 +182,7 @@ function createOperationHandler(options: OperationOptions): OperationHandler {
       const { query, violations } = queries.readList(model, search);
       return { query, violations: [...ofVersion, ...violations] };
     }
-    const outside = [...ofVersion, ...queries.refuse(search)];
+    const outside = search === '' ? ofVersion : [...ofVersion, ...queries.refuse(search)];
     if (operation !== 'create' && operation !== 'update') return { violations: outside };
     const sent = readBody(body, headers['content-type'], profile['request.encoding']);
     if (sent.kind === 'unparsable') return { violations: outside, unparsable: sent.detail };

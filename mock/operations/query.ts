@@ -70,10 +70,7 @@ export function createQueryReader(profile: Profile): QueryReader {
       if (search.length <= LONGEST_KNOWN) known.set(key, draft);
       return draft;
     },
-    refuse: (search) => {
-      if (search === '') return [];
-      return [...readParameters(search, versionOnly(shared), profile).violations];
-    },
+    refuse: (search) => readParameters(search, versionOnly(shared), profile).violations,
   };
 
   function readList(model: Model, search: string): QueryDraft {

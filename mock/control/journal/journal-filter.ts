@@ -1,5 +1,4 @@
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
-import type { Schema } from '../endpoint.ts';
 import type { NameCheck } from '../names.ts';
 import type { CatalogueNames } from '../shapes.ts';
 
@@ -31,7 +30,9 @@ export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
   readonly until?: number | string;
 };
 
-type Parameter = { readonly description: string; readonly schema: Schema };
+type Schema = Readonly<Record<string, unknown>>;
+/** A parameter of a query, as the document describes it. */
+export type Parameter = { readonly description: string; readonly schema: Schema };
 type Kind = 'text' | 'count' | 'ms' | 'moment';
 
 const KINDS: Readonly<Record<Kind, Schema>> = {
@@ -71,26 +72,23 @@ export const FILTER_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fro
   names.map((name) => [name, { description: FILTERS[name][1], schema: KINDS[FILTERS[name][0]] }]),
 );
 
-/** Reads a filter. Throws UsageError if a value is invalid, or a name is unknown. */
-export function readFilter(query: URLSearchParams, refuseUnknown: NameCheck): JournalFilter {
+/** Reads a filter of values or of texts. Throws UsageError if a value is invalid, or a name is unknown. */
+export function readFilter(given: object, refuseUnknown: NameCheck): JournalFilter {
+  const texts = new Map(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+  for (const name of texts.keys())
+    if (!Object.hasOwn(FILTERS, name)) throw new UsageError(unexpected('filter', name, names));
   const filter: JournalFilter = Object.fromEntries(
     names.flatMap((name) => {
-      const text = query.get(name);
-      return text === null ? [] : [[name, read(name, text)] as const];
+      const text = texts.get(name);
+      return text === undefined ? [] : [[name, read(name, text)] as const];
     }),
   );
   refuseUnknown(filter, 'path');
   if (!/^\d*$/.test(filter.fault ?? '') && filter.fault !== 'prefer')
     throw new UsageError(unexpected('fault', filter.fault, ['prefer']));
   return filter;
-}
-
-/** The same for a filter of this process. */
-export function checkFilter(filter: object, refuseUnknown: NameCheck): JournalFilter {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  for (const [name] of given)
-    if (!Object.hasOwn(FILTERS, name)) throw new UsageError(unexpected('filter', name, names));
-  return readFilter(new URLSearchParams(given), refuseUnknown);
 }
 
 function read(name: keyof JournalFilter, text: string): string | number {

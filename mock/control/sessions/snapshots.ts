@@ -1,7 +1,7 @@
 import { unexpected } from '../../../spec/files/usage-error.ts';
 import type { Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
-import { ControlError } from '../endpoint.ts';
+import { ControlError } from '../control-error.ts';
 import type { Session } from './sessions.ts';
 import { isOwn, ownKey, snapshotName } from './snapshot-keys.ts';
 

@@ -1,63 +1,31 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { operationId } from '../../spec/binding.ts';
-import { redactUrl } from '../../spec/redaction.ts';
-import type { ShownViolation } from '../engine/violation.ts';
-import { type Answer, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
-import type { Replies, Reply } from '../operations/reply.ts';
-import type { Route } from '../operations/router.ts';
-import { readFaultPreference } from '../prism/prism.ts';
-import { SHARED } from './address.ts';
-import type { FaultRule } from './faults/fault-rule.ts';
-import type { Fault, FaultTarget } from './faults/faults.ts';
-import { redactAsked } from './journal/journal-view.ts';
-import type { Session } from './sessions/sessions.ts';
+import { operationId } from '../../../spec/binding.ts';
+import { type MockRequest, type ServedReply, splitTarget } from '../../http/http.ts';
+import type { Replies, Reply } from '../../operations/reply.ts';
+import type { Route } from '../../operations/router.ts';
+import { readFaultPreference } from '../../prism/prism.ts';
+import type { Session } from '../sessions/sessions.ts';
+import type { FaultRule } from './fault-rule.ts';
+import type { Fault, FaultTarget } from './faults.ts';
 
 const PAUSE = 100;
 
-/** What whoever runs the mock is told of each exchange. */
-export type Exchanged = {
-  /** Absent for the one that all share. */
-  readonly session?: string;
-  readonly method: string;
-  readonly path: string;
-  /** With its question mark, and without what it names as a secret; empty when there is none. */
-  readonly query: string;
-  /** 0 where the connection was dropped. */
-  readonly status: number;
-  /** Milliseconds until the answer was ready. */
-  readonly ms: number;
-  readonly violations: readonly ShownViolation[];
-  /** Why it was refused. */
-  readonly detail?: string;
-  /** The id of the fault that was met. */
-  readonly fault?: string;
-};
-
-export type TrafficOptions = {
+export type FaultOptions = {
   readonly route: (method: string, path: string) => Route;
   readonly replies: Replies;
   /** Milliseconds before every answer. */
   readonly latency?: FaultRule['delay'] | undefined;
-  readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
 };
 
-/** Answers a request to the contract as one of a session: with the faults it meets, and noted in the journal. */
-export type Traffic = (session: Session, request: MockRequest) => Promise<Answer>;
+/** The fault that a request met, and the answer; without one the connection is dropped before anything is done. */
+export type Faulty = { readonly fault?: Fault | undefined; readonly reply?: Reply | undefined };
 
-export function createTraffic({ latency, onExchange, replies, route }: TrafficOptions): Traffic {
-  return async (session, request) => {
-    const started = performance.now();
-    const at = session.clock.time();
-    const asked = faultOf(session, request);
-    const fault = asked && (await asked);
-    const isPlain = fault === undefined && latency === undefined;
-    const reply = await (isPlain ? session.answer(request) : answerFaulty(session, request, fault));
-    const ms = performance.now() - started;
-    session.journal.record({ at, request, reply, ms, fault: fault?.id });
-    onExchange?.(describe(session, request, reply, ms, fault));
-    if (!reply || fault?.drop === 'after') return 'dropped';
-    return fault ? damage(reply, fault) : reply;
+/** Returns the function that answers a request to the contract, with the delays and the fault that it meets. */
+export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
+  return async (session: Session, request: MockRequest): Promise<Faulty> => {
+    const fault = await faultOf(session, request);
+    return { fault, reply: await answer(session, request, fault) };
   };
 
   /** The fault that the request itself asks for, or else the one of a rule. */
@@ -82,8 +50,7 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
     return { ...asked, ...named, id: found.id };
   }
 
-  /** Undefined where the connection is dropped before anything is done. */
-  async function answerFaulty(
+  async function answer(
     session: Session,
     request: MockRequest,
     fault: Fault | undefined,
@@ -108,34 +75,8 @@ export function createTraffic({ latency, onExchange, replies, route }: TrafficOp
   }
 }
 
-function describe(
-  { name }: Session,
-  request: MockRequest,
-  reply: Reply | undefined,
-  ms: number,
-  fault: Fault | undefined,
-): Exchanged {
-  const { method, target } = request;
-  const [path, search] = splitTarget(target);
-  // Only a refusal repeats what the client sent.
-  const { detail, violations = [] } = reply ?? {};
-  const hide = detail === undefined && violations.length === 0 ? String : redactAsked(request);
-  return {
-    ...(name === SHARED ? {} : { session: name }),
-    method,
-    path,
-    query: redactUrl(search),
-    // A connection that was dropped has no status.
-    status: reply?.status ?? 0,
-    ms,
-    violations: violations.map((one) => ({ ...one, message: hide(one.message) })),
-    ...(detail === undefined ? {} : { detail: hide(detail) }),
-    ...(fault === undefined ? {} : { fault: fault.id }),
-  };
-}
-
 /** What is left to go wrong on the way back. */
-function damage(reply: Reply, { bytesPerSecond, drop }: Fault): ServedReply {
+export function damage(reply: Reply, { bytesPerSecond, drop }: Fault): ServedReply {
   if (drop !== 'mid-body' && bytesPerSecond === undefined) return reply;
   const headers = { ...reply.headers, 'content-length': String(Buffer.byteLength(reply.body)) };
   const body = drop === 'mid-body' ? brokenBody(reply.body) : slowBody(reply.body, bytesPerSecond ?? 1);

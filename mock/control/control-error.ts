@@ -1,0 +1,16 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
+
+/** An error that the control API reports as a problem (RFC 9457) with this status. */
+export class ControlError extends Error {
+  readonly status: number;
+  readonly more: object;
+
+  constructor(status: number, detail: string, more: object = {}) {
+    super(detail);
+    this.status = status;
+    this.more = more;
+  }
+}
+
+/** A UsageError that the control API reports with 404. */
+export class UnknownName extends UsageError {}
