@@ -1,10 +1,8 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Listing } from '../api/listing.ts';
-import { agrees, isApart, UNREAD } from '../assert/agreement.ts';
 import { Blocked } from '../assert/failure.ts';
-import { isMarked, isSameRecord, type Made } from './made.ts';
+import { holds, identify, isMarked, isReplaced, type Made } from '../book/identity.ts';
 import { writableFields } from './values/values.ts';
 
 /** The records of the target that the run knows of, so that one which nobody was told of stands out. */
@@ -115,7 +113,7 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
         const held = telling.filter((values) => holds(model, now, values));
         if (
           (held.length === 0 && !areAlike) ||
-          (deleted && !isHeir(model, heirs.get(id) ?? deleted.shown, record, held))
+          (deleted && !isHeir(model, heirs.get(id) ?? deleted.shown, now, held))
         )
           continue;
         if (deleted) heirs.set(id, record);
@@ -128,22 +126,18 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
   /** Whether the id of a deleted record may name another one. A list that is late shows what was deleted as it was. */
   function mayBeHeir(model: Model, record: RecordValues): boolean {
     const deleted = findDeleted(model, record.id);
-    return deleted !== undefined && !isSameRecord(deleted, record);
+    return deleted !== undefined && identify(deleted, record) !== 'same';
   }
 
-  /** Whether it surely does: it was created at another time, or has values of the run that the deleted one had not. */
+  /** Whether it surely does. */
   function isHeir(
     model: Model,
     before: RecordValues | undefined,
     now: RecordValues,
     held: readonly RecordValues[],
   ): boolean {
-    if (!before) return false;
-    const [older, newer] = [read(model, before), read(model, now)];
-    return (
-      isApart(readRole(model, 'created', older), readRole(model, 'created', newer)) ||
-      held.some((values) => identifies(model, values, newer) && !holds(model, older, values))
-    );
+    const own = held.filter((values) => identifies(model, values, now));
+    return before !== undefined && isReplaced(model, read(model, before), now, own);
   }
 
   async function look(model: Model) {
@@ -153,13 +147,4 @@ export function createKnownRecords(options: KnownRecordsOptions): KnownRecords {
   async function listed(model: Model): Promise<readonly RecordValues[]> {
     return (await list(model))?.records ?? [];
   }
-}
-
-/** Whether a record has all the values that are named, as far as they can be read; both are canonical. */
-export function holds(model: Model, found: RecordValues, values: RecordValues): boolean {
-  const telling = model.fields.filter(({ name }) => Object.hasOwn(values, name) && found[name] !== UNREAD);
-  return (
-    telling.length > 0 &&
-    telling.every((field) => agrees(field, values[field.name] ?? null, found[field.name]))
-  );
 }

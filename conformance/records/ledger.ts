@@ -1,13 +1,13 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { parentLink, type References } from '../../spec/references.ts';
+import type { References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type Answer, findRecordIn, isAccepted, isGone } from '../api/answer.ts';
 import type { Api, Call, Watcher } from '../api/api.ts';
-import { findRecord, type Id, isId, isObject } from '../api/places.ts';
+import { type Id, isId, isObject } from '../api/places.ts';
 import { Skip } from '../assert/failure.ts';
-import { isGone } from './ids.ts';
-import { isMarked, isOtherRecord, isSameRecord, linesIn, type Made, nameOf } from './made.ts';
+import { identify, isMarked, type Made, nameOf } from '../book/identity.ts';
+import { linesIn, readLines } from '../book/lines.ts';
 
 /**
  * What the run made, and which of it is deleted. It stands beside every request: a write to an id whose record was
@@ -59,7 +59,7 @@ export function createLedger(
   const oddly = new Set<Made>();
   /** By their names: an ID that was used again is that of the newest. */
   const lines = new Map<string, Made>();
-  const linesOf = createLinesOf({ catalogue, references }, api);
+  const linesOf: Ledger['linesOf'] = (...one) => readLines({ catalogue, references }, api, ...one);
   let usual: string | undefined;
   return {
     add(made) {
@@ -69,7 +69,7 @@ export function createLedger(
     },
     linesOf,
     linesLeft({ model, shown }) {
-      const names = linesIn(catalogue, model, shown).map((line) => nameOf(line.model, line.id));
+      const names = linesIn(catalogue, model, shown).map(nameOf);
       const known = names.flatMap((name) => lines.get(name) ?? []);
       return known.filter((line) => standing.get(line.model, line.id) || !deleted.get(line.model, line.id));
     },
@@ -89,16 +89,16 @@ export function createLedger(
       if (made.id !== undefined) await needFree(made);
     },
     needSame(made, record) {
-      if (made.shown && isOtherRecord(made.model, made.shown, record)) throw usedAgain(made);
+      if (identify(made, record) === 'other') throw usedAgain(made);
     },
     oddlyDeleted: () => [...oddly],
     async isThere(made) {
       const answer = made.id === undefined ? undefined : await api.retrieve(made.model.name, made.id);
-      const record = answer && recordIn(made.model, answer);
+      const record = answer && findRecordIn(made.model, answer);
       if (answer && isAboutElse(made, answer, record)) throw new Skip(`${answer.asked} shows something else`);
       // A delete of a linked record can set the link to null.
       const changes = [...(made.changes ?? []), withoutLinks(made.model, references)];
-      return record && isSameRecord({ ...made, changes }, record) ? record : undefined;
+      return record && identify({ ...made, changes }, record) === 'same' ? record : undefined;
     },
     before,
     failed: (call) => noteAfterDelete(call),
@@ -117,9 +117,9 @@ export function createLedger(
         deleted.put(made);
         return;
       }
-      const record = recordIn(made.model, answer);
+      const record = findRecordIn(made.model, answer);
       if (!record || String(record.id) !== String(made.id)) return;
-      if (isDoubted(made) && !isSameRecord(made, record)) return;
+      if (isDoubted(made) && identify(made, record) !== 'same') return;
       seenSince.set(made, outages);
       made.shown = record;
       if (made.changes) made.changes = made.changes.filter((sent) => sent !== call.sent);
@@ -134,8 +134,7 @@ export function createLedger(
   }
 
   function noteLines({ model, shown }: Made): void {
-    for (const line of linesIn(catalogue, model, shown))
-      if (line.shown) lines.set(nameOf(line.model, line.id), line);
+    for (const line of linesIn(catalogue, model, shown)) if (line.shown) lines.set(nameOf(line), line);
   }
 
   function before(call: Call): Promise<void> | undefined {
@@ -156,8 +155,7 @@ export function createLedger(
 
   /** Notes lines while their parent proves them: the write might leave them without it. */
   async function noteLinesById(parent: Made): Promise<void> {
-    for (const line of await linesOf(parent, parent.shown ?? {}))
-      lines.set(nameOf(line.model, line.id), line);
+    for (const line of await linesOf(parent, parent.shown ?? {})) lines.set(nameOf(line), line);
   }
 
   function isDoubted(made: Made): boolean {
@@ -172,8 +170,8 @@ export function createLedger(
   async function needFree(made: Made): Promise<void> {
     if (!made.model.operations.includes('retrieve')) throw usedAgain(made);
     const answer = await api.retrieve(made.model.name, made.id);
-    const record = recordIn(made.model, answer);
-    if (!isGone(answer) && !(record && isSameRecord(made, record))) throw usedAgain(made);
+    const record = findRecordIn(made.model, answer);
+    if (!isGone(answer) && !(record && identify(made, record) === 'same')) throw usedAgain(made);
     seenSince.set(made, outages);
   }
 
@@ -185,35 +183,11 @@ export function createLedger(
 
 /** Throws Skip where a retrieve shows that the ID of a create's answer is that of another record. */
 async function needOwn(api: Api, made: Made): Promise<void> {
-  const { id, model, shown } = made;
+  const { id, model } = made;
   const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
-  const record = answer && recordIn(model, answer);
-  if (shown && record && isOtherRecord(model, shown, record)) throw usedAgain(made);
+  const record = answer && findRecordIn(model, answer);
+  if (record && identify(made, record) === 'other') throw usedAgain(made);
   made.isUnproven = false;
-}
-
-/** Reads the lines that a record shows, with or as IDs. */
-function createLinesOf(
-  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
-  api: Api,
-): Ledger['linesOf'] {
-  return async (made, record) => {
-    const found: Made[] = [];
-    for (const line of linesIn(catalogue, made.model, record)) {
-      const own = line.shown ? line : await proveLine(made, line);
-      if (own) found.push(own);
-    }
-    return found;
-  };
-
-  async function proveLine(parent: Made, { id, model }: Made): Promise<Made | undefined> {
-    const link = parentLink(model, parent.model, references);
-    if (!link || !model.operations.includes('retrieve')) return undefined;
-    const shown = recordIn(model, await api.retrieve(model.name, id));
-    const value = shown?.[link.name];
-    const to = isObject(value) ? value.id : value;
-    return shown && String(to) === String(parent.id) ? { model, id, shown } : undefined;
-  }
 }
 
 /** Records by model and id. In a path an id is a text, whatever it is in a body. */
@@ -242,9 +216,9 @@ function withoutLinks(model: Model, references: References): RecordValues {
   return Object.fromEntries(links.map(({ name }) => [name, null]));
 }
 
-export function usedAgain({ id, model }: Made): Skip {
+export function usedAgain(made: Made): Skip {
   return new Skip(
-    `the service reused the ID of ${nameOf(model, id)} after its delete, so it might now be another client's record`,
+    `the service reused the ID of ${nameOf(made)} after its delete, so it might now be another client's record`,
   );
 }
 
@@ -255,29 +229,11 @@ function formOf({ body, json, status }: Answer, { id }: Made): string {
 }
 
 function saysGone({ model }: Made, answer: Answer): boolean {
-  const record = recordIn(model, answer);
+  const record = findRecordIn(model, answer);
   return isGone(answer) || (record !== undefined && isMarked(model, record));
 }
 
 /** Whether an answer to a retrieve tells nothing of the record: a redirect, or a record with another ID. */
 function isAboutElse({ id }: Made, { status }: Answer, record: RecordValues | undefined): boolean {
   return (status >= 300 && status < 400) || (record !== undefined && String(record.id) !== String(id));
-}
-
-function recordIn(model: Model, answer: Answer): RecordValues | undefined {
-  return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
-}
-
-/** Whether a record is a line of one that the run made. */
-export function isOwnLine(
-  { isStanding }: Ledger,
-  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
-  model: Model,
-  record: RecordValues,
-): boolean {
-  return [...catalogue.models.values()].some((parent) => {
-    if (!parent.fields.some(({ lines }) => lines === model.name)) return false;
-    const link = parentLink(model, parent, references);
-    return link !== undefined && isStanding(parent, record[link.name]);
-  });
 }

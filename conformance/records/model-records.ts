@@ -8,19 +8,9 @@ import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id, isId } from '../api/places.ts';
 import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
-import {
-  doubtOf,
-  idsIn,
-  idTooLong,
-  integerIdIn,
-  isWhatWasSent,
-  mayBeAboutBody,
-  mayBeDuplicate,
-  readList,
-} from './ids.ts';
-import { holds } from './known-records.ts';
+import { holds, isWhatWasSent, type Made, nameOf } from '../book/identity.ts';
+import { doubtOf, idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
 import { usedAgain } from './ledger.ts';
-import { type Made, nameOf } from './made.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 
 /** Minimum milliseconds of a pause in which the run does not write to the model. */
@@ -326,7 +316,7 @@ async function assertNoStray(
     if (!isProven) {
       if (isPinned) made.push({ model, id: undefined });
       throw new Skip(
-        `${nameOf(model, String(first.id))} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
+        `${nameOf({ model, id: String(first.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
       );
     }
   }

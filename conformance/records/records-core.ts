@@ -8,10 +8,10 @@ import type { Id } from '../api/places.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
+import type { Made } from '../book/identity.ts';
 import type { KnownRecords } from './known-records.ts';
 import type { Ledger } from './ledger.ts';
 import type { Links } from './links/links.ts';
-import type { Made } from './made.ts';
 import type { Removal } from './removal.ts';
 import type { FieldPolicy } from './values/values.ts';
 

@@ -10,6 +10,8 @@ import { fetchList, type Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
+import type { Made } from '../book/identity.ts';
+import { isOwnLine } from '../book/lines.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Interrupted } from '../target/no-answer.ts';
@@ -17,9 +19,8 @@ import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
 import { readList } from './ids.ts';
 import { createKnownRecords } from './known-records.ts';
-import { createLedger, isOwnLine } from './ledger.ts';
+import { createLedger } from './ledger.ts';
 import { createLinks, type Links } from './links/links.ts';
-import type { Made } from './made.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
@@ -127,7 +128,7 @@ export function createRecords(options: RecordsOptions): Records {
     list,
     findDeleted: ledger.findDeleted,
     identifies: policy.identifies,
-    isOwnLine: (model, record) => isOwnLine(ledger, plan(), model, record),
+    isOwnLine: (model, record) => isOwnLine(plan(), ledger.isStanding, model, record),
     read: (model, wire) => check().read(model, wire),
     ...(seenBefore ? { seenBefore } : {}),
   });

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { isAccepted, isRefused } from '../api/answer.ts';
+import { isAccepted, isGone } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { Skip, Withheld } from '../assert/failure.ts';
+import { isMarked, type Made, nameOf } from '../book/identity.ts';
+import { holdsLines } from '../book/lines.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
 import type { Ledger } from './ledger.ts';
-import { holdsLines, isMarked, type Made, nameOf } from './made.ts';
 
 /** Takes away what was made. */
 export type Removal = {
@@ -33,8 +34,6 @@ export type Removal = {
 
 /** Milliseconds before each look at what is in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
-/** Refusals that speak of who asks or of the method, and not of the record. */
-const FOR_GOOD = [401, 403, 405];
 
 type Doubtful = {
   readonly made: Made;
@@ -64,7 +63,7 @@ export function createRemoval(options: RemovalOptions): Removal {
       ...leftovers,
       ...[...made, ...doubtful.map((one) => one.made)]
         .flatMap((one) => [one, ...ledger.linesLeft(one)])
-        .map(({ id, model }) => nameOf(model, id)),
+        .map(nameOf),
     ]),
   ];
   return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, settle, unremoved };
@@ -136,7 +135,7 @@ export function createRemoval(options: RemovalOptions): Removal {
   }
 
   function leave(model: Model, id: Id | undefined): void {
-    const name = nameOf(model, id);
+    const name = nameOf({ model, id });
     if (!leftovers.includes(name)) leftovers.push(name);
   }
 
@@ -156,7 +155,7 @@ export function createRemoval(options: RemovalOptions): Removal {
       if (!effective.has(model.name)) effective.set(model.name, !(await isThere(made)));
       return effective.get(model.name) ? 'gone' : 'there';
     }
-    return isRefused(answer) && !FOR_GOOD.includes(answer.status) ? 'unseen' : 'left';
+    return isGone(answer) ? 'unseen' : 'left';
   }
 
   async function isThere(made: Made): Promise<boolean> {
