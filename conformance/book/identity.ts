@@ -18,6 +18,8 @@ export type Made = {
   shown?: RecordValues;
   /** Values that might have been written to it since, in wire form. */
   changes?: RecordValues[];
+  /** The run deleted it, and created no other record under the ID since. */
+  isDeleted?: boolean;
   /** The response to its create shows no sent value, so a retrieve must prove its ID before the first write to it. */
   isUnproven?: boolean;
 };
@@ -25,6 +27,11 @@ export type Made = {
 /** Returns the name of a record in messages and journals, as `model/id`. */
 export function nameOf({ id, model }: Pick<Made, 'id' | 'model'>): string {
   return `${model.name}/${id ?? '(unknown ID)'}`;
+}
+
+/** Whether the run created a record and did not delete it. */
+export function isStanding(made: Made | undefined): boolean {
+  return made !== undefined && !made.isDeleted;
 }
 
 /** Whether a record in wire form says that it is deleted, in either form of a boolean. */

@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { findRecordIn } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { isId, isObject } from '../api/places.ts';
-import type { Made } from './identity.ts';
+import { isStanding, type Made } from './identity.ts';
 
 /** Whether records of a model show lines that have IDs and can be deleted. */
 export function holdsLines(catalogue: Catalogue, model: Model): boolean {
@@ -60,13 +60,13 @@ export async function readLines(
 /** Whether a record in wire form is a line of a record that the run created and did not delete. */
 export function isOwnLine(
   { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
-  isStanding: (model: Model, id: unknown) => boolean,
+  find: (model: Model, id: unknown) => Made | undefined,
   model: Model,
   record: RecordValues,
 ): boolean {
   return [...catalogue.models.values()].some((parent) => {
     if (!parent.fields.some(({ lines }) => lines === model.name)) return false;
     const link = parentLink(model, parent, references);
-    return link !== undefined && isStanding(parent, record[link.name]);
+    return link !== undefined && isStanding(find(parent, record[link.name]));
   });
 }

@@ -8,8 +8,8 @@ import { findRecordIn, isGone } from '../api/answer.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { isId } from '../api/places.ts';
+import { createBook } from '../book/book.ts';
 import { findSent, type Intent, isMarked, isProven, isTagged, type Made, nameOf } from '../book/identity.ts';
-import { createLedger } from '../records/ledger.ts';
 import { createRemoval } from '../records/removal.ts';
 import type { Target } from '../target/target.ts';
 import type { JournalLine } from './journal.ts';
@@ -141,10 +141,10 @@ export async function clean(
   }
   const names = ours.map(nameOf);
   if (dryRun) return { removed: names, spared, left: [] };
-  const ledger = createLedger(contract, api);
-  for (const one of ours) ledger.add(one);
-  const watched = createApi({ target, catalogue, profile: () => profile, watchers: [ledger] });
-  const removal = createRemoval({ catalogue, api: watched, ledger, mayHoldStrays: async () => false });
+  const book = createBook(contract, api);
+  for (const one of ours) book.add(one);
+  const watched = createApi({ target, catalogue, profile: () => profile, watchers: [book] });
+  const removal = createRemoval({ catalogue, api: watched, book, mayHoldUnexpected: async () => false });
   await removal.removeAll([...ours]);
   await removal.settle([]);
   const { leftovers } = removal;

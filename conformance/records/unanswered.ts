@@ -4,11 +4,10 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, idInLocation } from '../api/places.ts';
-import { findSent, isTagged, type Made } from '../book/identity.ts';
+import type { Book } from '../book/book.ts';
+import { findSent, isStanding, isTagged, type Made } from '../book/identity.ts';
 import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
-import type { KnownRecords } from './known-records.ts';
-import type { Ledger } from './ledger.ts';
 import type { Removal } from './removal.ts';
 
 /** The creates of a run that nobody knows the end of: the answer was a 5xx, say, or none. */
@@ -20,8 +19,7 @@ export type Unanswered = Watcher & {
 };
 
 type Parts = {
-  readonly known: KnownRecords;
-  readonly ledger: Ledger;
+  readonly book: Book;
   readonly removal: Removal;
   list(model: Model): Promise<Listing | undefined>;
 };
@@ -45,24 +43,24 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
       const model = error instanceof Interrupted ? undefined : note(call);
       if (model) silent.add(model);
     },
-    async remove({ known, ledger, list, removal }) {
+    async remove({ book, list, removal }) {
       for (const [model, all] of intents) {
         const listing = await list(model).catch(() => undefined);
         const found = all
           .flatMap((sent) => findSent({ model, sent }, listing?.records ?? []))
-          .filter(({ id }) => !ledger.isStanding(model, id) && !known.wasThere(model, id));
+          .filter(({ id }) => !isStanding(book.find(model, id)) && !book.wasThere(model, id));
         for (const one of found) {
-          known.note(model, one.id);
+          book.note(model, one.id);
           // What holds no tag of its own can be of another run.
           if (!tagIsUnique || !isTagged(one.shown, tag)) removal.leave(model, one.id);
           else {
-            ledger.add(one);
+            book.add(one);
             await removal.removeAll([one]);
           }
         }
         const isLost = model.operations.includes('list') && !listing;
         if (!isLost && !silent.has(model) && !listing?.complete) continue;
-        if (await known.mayHoldStrays(model).catch(() => true)) removal.leave(model, undefined);
+        if (await book.mayHoldUnexpected(model).catch(() => true)) removal.leave(model, undefined);
       }
     },
   };
