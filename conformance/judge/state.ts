@@ -10,10 +10,10 @@ import { createKnownRecords, type KnownRecord, type LoggedWrite } from '../book/
 import { createTies, linkOf, type Ties } from '../book/ties.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
-import type { Contradiction } from './judge/contradiction.ts';
-import type { Suspicion } from './judge/culprits.ts';
-import { createJudge, type Judge } from './judge/judge.ts';
-import type { Doubt } from './judge/list-judge.ts';
+import type { Contradiction } from './contradiction.ts';
+import type { Suspicion } from './culprits.ts';
+import { createJudge, type Judge } from './judge.ts';
+import type { Doubt } from './list-judge.ts';
 
 /** The oldest, the newest, and one between them. */
 const NOTED_RECORDS = 3;

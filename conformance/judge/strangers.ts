@@ -1,7 +1,7 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { fieldOf } from '../../../spec/catalogue/roles.ts';
-import { isAlike, nameOf } from '../../book/identity.ts';
-import { isOfKind, type KnownRecord, type LoggedWrite } from '../../book/known-record.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
+import { isAlike, nameOf } from '../book/identity.ts';
+import { isOfKind, type KnownRecord, type LoggedWrite } from '../book/known-record.ts';
 import { type Contradictions, type JudgeParts, ruleOfWrite } from './contradiction.ts';
 import type { Suspicion } from './culprits.ts';
 

@@ -1,14 +1,21 @@
 import { hash } from 'node:crypto';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
-import { fieldOf, isDeleted, isIdField, readRole } from '../../../spec/catalogue/roles.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Seen } from '../../api/meaning.ts';
-import { isCopy, isRounder, isStored, isUnset, surelyShows } from '../../assert/agreement.ts';
-import { show, type WireCheck } from '../../assert/wire-check.ts';
-import { holdsFacts, nameOf } from '../../book/identity.ts';
-import { type Fact, idsIn, type KnownRecord, type WriteLog } from '../../book/known-record.ts';
-import { type Compare, isOrigin } from './alteration.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import { fieldOf, isDeleted, isIdField, readRole } from '../../spec/catalogue/roles.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Seen } from '../api/meaning.ts';
+import {
+  type Compare,
+  isCopy,
+  isOrigin,
+  isRounder,
+  isStored,
+  isUnset,
+  surelyShows,
+} from '../assert/agreement.ts';
+import { show, type WireCheck } from '../assert/wire-check.ts';
+import { holdsFacts, nameOf } from '../book/identity.ts';
+import { type Fact, idsIn, type KnownRecord, type WriteLog } from '../book/known-record.ts';
 import type { JudgeParts } from './contradiction.ts';
 import type { Blame } from './culprits.ts';
 import type { Doubt, ListJudge } from './list-judge.ts';
