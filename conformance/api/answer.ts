@@ -1,7 +1,8 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
-import { isId, isObject, type Place, placesIn } from './places.ts';
+import { findRecord, isId, isObject, type Place, placesIn } from './places.ts';
 
 /** No record is nested deeper; to walk through what is takes long, or more stack than there is. */
 const DEEPEST = 500;
@@ -45,6 +46,16 @@ export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>)
 /** The statuses 408, 425, and 429 ask the client to send the same request later (RFC 9110, 8470, 6585). */
 export function isForLater({ status }: Pick<Answer, 'status'>): boolean {
   return [408, 425, 429].includes(status);
+}
+
+/** Whether a response to a retrieve says that no record has the ID. A refusal of the client or the method does not. */
+export function isGone(answer: Answer): boolean {
+  return isRefused(answer) && ![401, 403, 405].includes(answer.status);
+}
+
+/** Returns the record of a model that a success shows, wherever it is in the body; undefined if there is none. */
+export function findRecordIn(model: Model, answer: Answer): RecordValues | undefined {
+  return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
 }
 
 /** A list without a record, as those write it who have no empty lists: null, or left out (HAL, draft-kelly-json-hal, 4.1.2). */

@@ -6,9 +6,9 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
+import type { ExpectedState } from '../judge/state.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
 import type { CaseContext } from '../plan/rule.ts';
-import type { ExpectedState } from '../state/state.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 
 export type AttributeOptions = {

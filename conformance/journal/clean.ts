@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import { readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted } from '../api/answer.ts';
+import { findRecordIn, isGone } from '../api/answer.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
-import { findRecord, isId } from '../api/places.ts';
-import { isGone } from '../records/ids.ts';
-import { createLedger } from '../records/ledger.ts';
-import { isMarked, isSameRecord, type Made, nameOf } from '../records/made.ts';
+import { isId } from '../api/places.ts';
+import { createBook } from '../book/book.ts';
+import { findSent, type Intent, isMarked, isProven, isTagged, type Made, nameOf } from '../book/identity.ts';
 import { createRemoval } from '../records/removal.ts';
-import { findSent, type Intent, isTagged } from '../records/unanswered.ts';
-import { writableFields } from '../records/values/values.ts';
 import type { Target } from '../target/target.ts';
 import type { JournalLine } from './journal.ts';
 
@@ -64,7 +58,7 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       intents.delete(line.made);
       const { model, sent } = intent;
       const shown = line.shown ? { shown: line.shown } : {};
-      const name = nameOf(model, line.id);
+      const name = nameOf({ model, id: line.id });
       made.set(name, { model, id: line.id, ...shown, changes: [sent] });
       maybeDeleted.delete(name);
     } else if ('changed' in line) {
@@ -128,50 +122,33 @@ export async function clean(
   const ours: Made[] = [];
   for (const one of made) {
     const answer = await api.retrieve(one.model.name, one.id);
-    const shown = isAccepted(answer) ? findRecord(one.model, answer.json)?.value : undefined;
+    const shown = findRecordIn(one.model, answer);
     if (shown && isMarked(one.model, shown)) continue;
-    const needsValue = maybeDeleted.has(nameOf(one.model, one.id));
+    const needsValue = maybeDeleted.has(nameOf(one));
     if (shown && (isProven(one, shown, needsValue) || isTagged(shown, tag))) ours.push({ ...one, shown });
-    else if (!isGone(answer)) spared.push(nameOf(one.model, one.id));
+    else if (!isGone(answer)) spared.push(nameOf(one));
   }
   // Others may have sent the same: only the tag tells.
   for (const intent of open) {
     const records = await listOf(api, intent.model);
     const found = records ? findSent(intent, records) : [{ model: intent.model, id: undefined, shown: {} }];
     for (const one of found) {
-      const name = nameOf(one.model, one.id);
-      if (ours.some(({ id, model }) => nameOf(model, id) === name) || spared.includes(name)) continue;
+      const name = nameOf(one);
+      if (ours.some((other) => nameOf(other) === name) || spared.includes(name)) continue;
       if (isTagged(one.shown, tag)) ours.push(one);
       else spared.push(name);
     }
   }
-  const names = ours.map(({ id, model }) => nameOf(model, id));
+  const names = ours.map(nameOf);
   if (dryRun) return { removed: names, spared, left: [] };
-  const ledger = createLedger(contract, api);
-  for (const one of ours) ledger.add(one);
-  const watched = createApi({ target, catalogue, profile: () => profile, watchers: [ledger] });
-  const removal = createRemoval({ catalogue, api: watched, ledger, mayHoldStrays: async () => false });
+  const book = createBook(contract, api);
+  for (const one of ours) book.add(one);
+  const watched = createApi({ target, catalogue, profile: () => profile, watchers: [book] });
+  const removal = createRemoval({ catalogue, api: watched, book, mayHoldUnexpected: async () => false });
   await removal.removeAll([...ours]);
   await removal.settle([]);
   const { leftovers } = removal;
   return { removed: names.filter((name) => !leftovers.includes(name)), spared, left: leftovers };
-}
-
-/** Whether a record is the one that was made: by its time of creation, and by what the run wrote to it. */
-function isProven(made: Made, now: RecordValues, needsValue: boolean): boolean {
-  if (!isSameRecord(made, now)) return false;
-  const written = [made.shown ?? {}, ...(made.changes ?? [])];
-  const telling = writableFields(made.model).filter(
-    ({ lines, name }) => lines === undefined && written.some((one) => (one[name] ?? null) !== null),
-  );
-  const isKept = ({ name }: Field) =>
-    (now[name] ?? null) !== null && written.some((one) => isDeepStrictEqual(one[name], now[name]));
-  if (telling.some(isKept)) return true;
-  return (
-    telling.length === 0 &&
-    !needsValue &&
-    (readRole(made.model, 'created', made.shown ?? {}) ?? null) !== null
-  );
 }
 
 /** Undefined where the list can't be read. */

@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
-import { nameOf } from '../records/made.ts';
+import { nameOf } from '../book/identity.ts';
 
 /**
  * A file of what a run makes, written ahead: the intent of each create before it is sent, its id after, and what is
@@ -67,10 +67,10 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
           const model = catalogue.models.get(call.model ?? '');
           if (!model) return undefined;
           if (call.operation === 'update' && isId(call.id) && call.sent)
-            return write({ changed: nameOf(model, call.id), values: call.sent });
+            return write({ changed: nameOf({ model, id: call.id }), values: call.sent });
           // A full disk must not prevent a delete.
           if (call.operation === 'delete' && isId(call.id))
-            return write({ deleting: nameOf(model, call.id) }).catch(() => {});
+            return write({ deleting: nameOf({ model, id: call.id }) }).catch(() => {});
           if (!mayCreate(call)) return undefined;
           open(call);
           intents.set(call, ++last);
@@ -80,10 +80,10 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
           const model = catalogue.models.get(call.model ?? '');
           if (!model) return;
           if (call.operation === 'delete' && isId(call.id) && isAccepted(answer))
-            write({ removed: nameOf(model, call.id) });
+            write({ removed: nameOf({ model, id: call.id }) });
           const updated = call.operation === 'update' && isId(call.id) && isAccepted(answer);
           const after = updated ? findRecord(model, answer.json)?.value : undefined;
-          if (after) write({ changed: nameOf(model, call.id), values: after });
+          if (after) write({ changed: nameOf({ model, id: call.id }), values: after });
           const made = intents.get(call);
           if (made === undefined) return;
           // What is neither, such as a 5xx, may have stored something all the same.

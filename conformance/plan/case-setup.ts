@@ -5,7 +5,7 @@ import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
-import type { Made } from '../records/made.ts';
+import type { Made } from '../book/identity.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';

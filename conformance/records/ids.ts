@@ -1,14 +1,12 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused, readJson } from '../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
-import { findRecord, type Id, idInLocation, isId, isObject } from '../api/places.ts';
+import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { Blocked } from '../assert/failure.ts';
-import type { Exchange } from '../target/exchange.ts';
-import { writableFields } from './values/values.ts';
+import { isWhatWasSent } from '../book/identity.ts';
 
 /** The greatest id of a signed 32-bit column: no service has given it out, and none fails to read it. */
 export const UNKNOWN_ID = 2_147_483_647;
@@ -36,11 +34,6 @@ export function idTooLong({ name }: Model, id: string): Blocked {
   );
 }
 
-/** The answer to a retrieve says that nothing has the id; a refusal of who asks, or of the method, does not say so. */
-export function isGone(answer: Answer): boolean {
-  return isRefused(answer) && ![401, 403, 405, 408, 429].includes(answer.status);
-}
-
 /** Whether a refusal may be for a value that another record has. */
 export function mayBeDuplicate(answer: Answer): boolean {
   if (!isRefused(answer)) return false;
@@ -57,32 +50,6 @@ export async function readList(api: Api, model: Model): Promise<Listing | undefi
   const listing = await fetchList(api, model.name);
   if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);
   return listing;
-}
-
-/** In milliseconds; clocks and time zones differ. */
-const RECENT = 2 * 24 * 60 * 60 * 1000;
-
-/**
- * Whether a record, in wire form, is what a create sent: it shows one of the values or, where nothing was sent that
- * tells, was created of late. It counts where the list can't say what was there before.
- */
-export function isWhatWasSent(
-  model: Model,
-  record: RecordValues | undefined,
-  { request, response }: Exchange,
-): boolean {
-  if (!record) return false;
-  const sent = bodyOf(request.body ?? '');
-  // A form sends null as an empty text, which a record need not show.
-  const telling = writableFields(model).filter(
-    ({ name }) => ['string', 'number'].includes(typeof sent[name]) && sent[name] !== '',
-  );
-  const shown = (value: unknown) => String(isObject(value) ? (value.id ?? value.value) : value);
-  if (telling.length > 0) return telling.some(({ name }) => shown(record[name]) === String(sent[name]));
-  const created = new Date(readRole(model, 'created', record) as string).getTime();
-  // The clock of the service may be another one than ours.
-  const clocks = [Date.now(), Date.parse(response.headers.date ?? '')];
-  return clocks.some((now) => Math.abs(created - now) < RECENT || Math.abs(created * 1000 - now) < RECENT);
 }
 
 /** Why nothing may be written to the id that a create answered with, unless what was sent stands under it. */
@@ -102,7 +69,22 @@ export async function doubtOf(
   );
 }
 
-function bodyOf(text: string): RecordValues {
-  const { json } = readJson(text);
-  return isObject(json) ? json : (Object.fromEntries(new URLSearchParams(text)) as RecordValues);
+/** A record that an answer showed. */
+export type SeenRecord = {
+  readonly model: Model;
+  /** The operation that showed it, as messages name it: `list`, `retrieve after a delete`. */
+  readonly from: string;
+  /** In wire form. */
+  readonly record: RecordValues;
+  readonly answer: Answer;
+};
+
+/** The record that an answer shows where the profile says; none where it is no success, or shows none. */
+export function seenIn(
+  { api, model }: { readonly api: Api; readonly model: Model },
+  from: string,
+  answer: Answer | undefined,
+): SeenRecord[] {
+  const record = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  return answer && record ? [{ model, from, record, answer }] : [];
 }

@@ -8,19 +8,9 @@ import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id, isId } from '../api/places.ts';
 import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
-import {
-  doubtOf,
-  idsIn,
-  idTooLong,
-  integerIdIn,
-  isWhatWasSent,
-  mayBeAboutBody,
-  mayBeDuplicate,
-  readList,
-} from './ids.ts';
-import { holds } from './known-records.ts';
-import { usedAgain } from './ledger.ts';
-import { type Made, nameOf } from './made.ts';
+import { usedAgain } from '../book/book.ts';
+import { holds, isWhatWasSent, type Made, nameOf } from '../book/identity.ts';
+import { doubtOf, idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 
 /** Minimum milliseconds of a pause in which the run does not write to the model. */
@@ -93,15 +83,15 @@ export type ModelRecords = {
 };
 
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
-  const { known, ledger, links } = core;
+  const { book, links } = core;
   const { api, made, others = [] } = owner;
   const createFresh = creatingAnew(create, owner);
   const { adopt, mayAdopt, ownId, shownIn } = createAdoption(core, model, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
   return {
-    remember: () => known.remember(model),
-    wasThere: (id) => known.wasThere(model, id),
-    holdsOnlyOwn: (id) => known.holdsOnlyOwn(model, id),
+    remember: () => book.remember(model),
+    wasThere: (id) => book.wasThere(model, id),
+    holdsOnlyOwn: (id) => book.holdsOnlyOwn(model, id),
     create: async (values, other) => (await createFresh(values, other)).answer,
     createFresh,
     make,
@@ -118,19 +108,19 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
         if (index >= 0) core.deleted.push(...list.splice(index, 1));
       }
     },
-    needSame: (id, record) => ledger.needSame(madeWith(id), record),
+    needSame: (id, record) => book.needSame(madeWith(id), record),
     sameAs(id) {
       const made = madeWith(id);
       return (record) => {
-        ledger.needNoHeir(made);
-        ledger.needSame(made, record);
+        book.needNoHeir(made);
+        book.needSame(made, record);
       };
     },
-    needNoHeir: (id) => ledger.needNoHeir(madeWith(id)),
-    needDeleted: (id) => ledger.needDeleted(madeWith(id)),
+    needNoHeir: (id) => book.needNoHeir(madeWith(id)),
+    needDeleted: (id) => book.needDeleted(madeWith(id)),
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],
-    assertNothingStored: (refused, again) => assertNoStray(core, model, made, refused, again),
+    assertNothingStored: (refused, again) => assertNoneUnexpected(core, model, made, refused, again),
     boundId: () => {
       const id = model.operations.includes('create') ? undefined : links.idOf(model.name, 0);
       return typeof id === 'number' ? id : undefined;
@@ -144,7 +134,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     const spoken = settings ? api.under(settings) : api;
     const body = core.codec(spoken.profile).encodeNamed(model.name, values);
     if (!settings) core.checkBody?.('Create', model.name, body);
-    await known.remember(model);
+    await book.remember(model);
     const answer = await spoken.create(model.name, { ...body, ...more });
     const doubt = mayAdopt(answer) ? undefined : await doubtOf(ownId(answer), api, model, answer);
     if (doubt) made.push({ model, id: undefined });
@@ -164,15 +154,15 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   /** The record with the id that was deleted last, or else made last. */
   function madeWith(id: Id): Made {
     const deleted = core.deleted.findLast((one) => one.id === id && one.model === model);
-    return deleted ?? ledger.find(model, id) ?? { model, id };
+    return deleted ?? book.find(model, id) ?? { model, id };
   }
 
   async function remove(id: Id): Promise<Answer> {
     const answer = await api.delete(model.name, id);
-    const own = ledger.find(model, id);
+    const own = book.find(model, id);
     if (!isRefused(answer) || !own) return answer;
     // What was never shown can't be told from what was given its id.
-    if (!own.shown && !ledger.isStanding(model, id)) throw usedAgain(own);
+    if (!own.shown && own.isDeleted) throw usedAgain(own);
     if (!(await core.removal.removeLines(own))) return answer;
     return api.delete(model.name, id);
   }
@@ -180,7 +170,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   async function make(values: RecordValues = owner.required()): Promise<MadeRecord> {
     const { answer, sent } = await createFresh(values);
     const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
-    if (known.wasThere(model, id))
+    if (book.wasThere(model, id))
       throw new Blocked(
         `a create of ${withArticle(model.name)} returns the ID ${id}, which another record had before`,
       );
@@ -230,16 +220,16 @@ type Adoption = {
 };
 
 function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner): Adoption {
-  const { known, ledger } = core;
+  const { book } = core;
   const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
   return { adopt, mayAdopt, ownId, shownIn };
 
   function mayAdopt(answer: Answer): boolean {
-    return known.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
+    return book.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
   }
 
   function ownId(answer: Answer): Id | undefined {
-    return idsIn(api, model, answer).find((id) => !known.wasThere(model, id));
+    return idsIn(api, model, answer).find((id) => !book.wasThere(model, id));
   }
 
   function adopt(answer: Answer, isSure = mayAdopt(answer)): Id | undefined {
@@ -253,12 +243,12 @@ function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner): 
         record.isUnproven = !isWhatWasSent(model, shown, answer.exchange);
       }
       made.push(record);
-      ledger.add(record);
+      book.add(record);
     }
-    if (own !== undefined) known.note(model, own);
+    if (own !== undefined) book.note(model, own);
     if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
     const id = core.anyId ? own : integerIdIn(api, answer);
-    return !isSure || known.wasThere(model, id) ? undefined : id;
+    return !isSure || book.wasThere(model, id) ? undefined : id;
   }
 }
 
@@ -296,16 +286,16 @@ function isPlain(other: OtherCreate = {}): boolean {
  * write again: the record is the run's only if each write stores one and no pause does. Throws Skip where that is not
  * so, or where values are pinned.
  */
-async function assertNoStray(
-  { check, known, ledger, policy }: RecordsCore,
+async function assertNoneUnexpected(
+  { book, check, policy }: RecordsCore,
   model: Model,
   made: Made[],
   refused: readonly RecordValues[],
   again?: () => Promise<unknown>,
 ): Promise<void> {
-  const strays = await known.findStrays(model, refused);
+  const unexpected = await book.findUnexpected(model, refused);
   let own: RecordValues | undefined;
-  for (const shown of strays) {
+  for (const shown of unexpected) {
     const stray: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
     if (stray.id === undefined) continue;
     const found = check().read(model, shown);
@@ -315,10 +305,10 @@ async function assertNoStray(
     );
     if (!isOwn) continue;
     made.push(stray);
-    ledger.add(stray);
+    book.add(stray);
     own ??= shown;
   }
-  const first = own ?? strays[0];
+  const first = own ?? unexpected[0];
   if (!first) return;
   if (!own) {
     const isPinned = model.fields.some((field) => policy.pinned(field) !== undefined);
@@ -326,7 +316,7 @@ async function assertNoStray(
     if (!isProven) {
       if (isPinned) made.push({ model, id: undefined });
       throw new Skip(
-        `${nameOf(model, String(first.id))} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
+        `${nameOf({ model, id: String(first.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
       );
     }
   }
@@ -338,20 +328,20 @@ async function assertNoStray(
 
   /** Whether each of some writes stores a record, and no pause before one does. */
   async function isStoredByEach(write: () => Promise<unknown>): Promise<boolean> {
-    const found: Made[] = strays
+    const found: Made[] = unexpected
       .filter(({ id }) => isId(id))
       .map((shown) => ({ model, id: shown.id as Id, shown }));
     for (let proof = 0; proof < PROOFS; proof++) {
       // At random, since another run of the suite might take the same steps.
       await delay(CALM * (1 + 3 * Math.random()));
-      if ((await known.findStrays(model, refused)).length > 0) return false;
+      if ((await book.findUnexpected(model, refused)).length > 0) return false;
       await write();
-      const more = await known.findStrays(model, refused);
+      const more = await book.findUnexpected(model, refused);
       if (more.length === 0) return false;
       for (const shown of more) if (isId(shown.id)) found.push({ model, id: shown.id, shown });
     }
     made.push(...found);
-    for (const one of found) ledger.add(one);
+    for (const one of found) book.add(one);
     return true;
   }
 }

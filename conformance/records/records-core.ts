@@ -8,10 +8,9 @@ import type { Id } from '../api/places.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import type { KnownRecords } from './known-records.ts';
-import type { Ledger } from './ledger.ts';
+import type { Book } from '../book/book.ts';
+import type { Made } from '../book/identity.ts';
 import type { Links } from './links/links.ts';
-import type { Made } from './made.ts';
 import type { Removal } from './removal.ts';
 import type { FieldPolicy } from './values/values.ts';
 
@@ -35,8 +34,7 @@ export class NotMade extends Blocked {
 
 /** What all models share. */
 export type RecordsCore = {
-  readonly known: KnownRecords;
-  readonly ledger: Ledger;
+  readonly book: Book;
   readonly links: Links;
   readonly policy: FieldPolicy;
   readonly removal: Removal;

@@ -10,16 +10,15 @@ import { fetchList, type Listing } from '../api/listing.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
+import { createBook } from '../book/book.ts';
+import type { Made } from '../book/identity.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { Bindings } from './bindings.ts';
 import { readList } from './ids.ts';
-import { createKnownRecords } from './known-records.ts';
-import { createLedger, isOwnLine } from './ledger.ts';
 import { createLinks, type Links } from './links/links.ts';
-import type { Made } from './made.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
@@ -109,10 +108,16 @@ export function createRecords(options: RecordsOptions): Records {
   const { check, looks, plan, seenBefore, target, watchers = [] } = options;
   const { catalogue } = plan();
   const profile = () => plan().profile;
-  const ledger = createLedger(plan(), createApi({ target, catalogue, profile, watchers }));
+  const policy = createFieldPolicy({ ...options, plain: options.anyId });
+  const book = createBook(plan(), createApi({ target, catalogue, profile, watchers }), {
+    list,
+    seenBefore,
+    identifies: policy.identifies,
+    read: (model, wire) => check().read(model, wire),
+  });
   const unanswered = watchUnanswered(catalogue, options);
   const own: Watcher[] = [unanswered, options.limit ?? {}];
-  if (options.journal) own.push(options.journal.watch(catalogue, (...one) => known.wasThere(...one)));
+  if (options.journal) own.push(options.journal.watch(catalogue, book.wasThere));
   /** After the signal, only what removes records is sent. */
   const stopping = (isCase: boolean): Watcher => ({
     before({ request: { method } }) {
@@ -122,15 +127,6 @@ export function createRecords(options: RecordsOptions): Records {
   const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
   const linked: Made[] = [];
-  const policy = createFieldPolicy({ ...options, plain: options.anyId });
-  const known = createKnownRecords({
-    list,
-    findDeleted: ledger.findDeleted,
-    identifies: policy.identifies,
-    isOwnLine: (model, record) => isOwnLine(ledger, plan(), model, record),
-    read: (model, wire) => check().read(model, wire),
-    ...(seenBefore ? { seenBefore } : {}),
-  });
   const links = createLinks({
     plan,
     bindings: options.bindings,
@@ -146,16 +142,15 @@ export function createRecords(options: RecordsOptions): Records {
     catalogue,
     api,
     concurrency: options.concurrency,
-    ledger,
-    mayHoldStrays: known.mayHoldStrays,
+    book,
+    mayHoldUnexpected: book.mayHoldUnexpected,
     mayLink: links.mayLink,
     looks,
   });
   const codec = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
   const core: RecordsCore = {
     ...options,
-    known,
-    ledger,
+    book,
     links,
     policy,
     removal,
@@ -172,7 +167,7 @@ export function createRecords(options: RecordsOptions): Records {
     remove: removal.removeAll,
     async finish(lists) {
       await removal.removeTogether([linked, ...lists]);
-      await unanswered.remove({ known, ledger, removal, list });
+      await unanswered.remove({ book, removal, list });
       await removal.settle(core.deleted);
     },
     lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,
@@ -186,7 +181,7 @@ export function createRecords(options: RecordsOptions): Records {
       catalogue,
       profile,
       // The first two can stop a request before the others see it.
-      watchers: [stopping(record !== undefined), ledger, ...own, ...watchers, ...more],
+      watchers: [stopping(record !== undefined), book, ...own, ...watchers, ...more],
       ...(record ? { record } : {}),
     });
   }

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { isAccepted, isRefused } from '../api/answer.ts';
+import { isAccepted, isGone } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { Skip, Withheld } from '../assert/failure.ts';
+import type { Book } from '../book/book.ts';
+import { isMarked, type Made, nameOf } from '../book/identity.ts';
+import { holdsLines } from '../book/lines.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
-import type { Ledger } from './ledger.ts';
-import { holdsLines, isMarked, type Made, nameOf } from './made.ts';
 
 /** Takes away what was made. */
 export type Removal = {
@@ -33,8 +34,6 @@ export type Removal = {
 
 /** Milliseconds before each look at what is in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
-/** Refusals that speak of who asks or of the method, and not of the record. */
-const FOR_GOOD = [401, 403, 405];
 
 type Doubtful = {
   readonly made: Made;
@@ -44,7 +43,7 @@ type Doubtful = {
 
 export type RemovalOptions = LineRemovalOptions & {
   /** Whether the list of a model may hold records that the run made and was not told of. */
-  mayHoldStrays(model: Model): Promise<boolean>;
+  mayHoldUnexpected(model: Model): Promise<boolean>;
   readonly looks?: readonly number[] | undefined;
   /** Whether records of one model might link to records of another. Everything links where nothing is said. */
   readonly mayLink?: (from: Model, to: Model) => boolean;
@@ -53,7 +52,7 @@ export type RemovalOptions = LineRemovalOptions & {
 };
 
 export function createRemoval(options: RemovalOptions): Removal {
-  const { api, concurrency = 1, ledger, looks = LOOKS, mayHoldStrays, mayLink = () => true } = options;
+  const { api, book, concurrency = 1, looks = LOOKS, mayHoldUnexpected, mayLink = () => true } = options;
   const lines = createLineRemoval(options);
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
@@ -63,8 +62,8 @@ export function createRemoval(options: RemovalOptions): Removal {
     ...new Set([
       ...leftovers,
       ...[...made, ...doubtful.map((one) => one.made)]
-        .flatMap((one) => [one, ...ledger.linesLeft(one)])
-        .map(({ id, model }) => nameOf(model, id)),
+        .flatMap((one) => [one, ...book.linesLeft(one)])
+        .map(nameOf),
     ]),
   ];
   return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, settle, unremoved };
@@ -114,7 +113,7 @@ export function createRemoval(options: RemovalOptions): Removal {
     for (const made of deleted)
       if (made.id !== undefined && effective.get(made.model.name) === false)
         doubtful.push({ made, unseen: false });
-    for (const made of ledger.oddlyDeleted()) doubtful.push({ made, unseen: false });
+    for (const made of book.oddlyDeleted()) doubtful.push({ made, unseen: false });
     let there = doubtful;
     for (const wait of looks) {
       if (gone || doubtful.length === 0) break;
@@ -131,12 +130,12 @@ export function createRemoval(options: RemovalOptions): Removal {
     // What a create answered with and no request finds may be there under another id.
     const missing = doubtful.filter((one) => !there.includes(one));
     for (const model of new Set(missing.map(({ made }) => made.model)))
-      if (gone || (await mayHoldStrays(model).catch(giveUp))) leave(model, undefined);
+      if (gone || (await mayHoldUnexpected(model).catch(giveUp))) leave(model, undefined);
     doubtful = [];
   }
 
   function leave(model: Model, id: Id | undefined): void {
-    const name = nameOf(model, id);
+    const name = nameOf({ model, id });
     if (!leftovers.includes(name)) leftovers.push(name);
   }
 
@@ -156,11 +155,11 @@ export function createRemoval(options: RemovalOptions): Removal {
       if (!effective.has(model.name)) effective.set(model.name, !(await isThere(made)));
       return effective.get(model.name) ? 'gone' : 'there';
     }
-    return isRefused(answer) && !FOR_GOOD.includes(answer.status) ? 'unseen' : 'left';
+    return isGone(answer) ? 'unseen' : 'left';
   }
 
   async function isThere(made: Made): Promise<boolean> {
-    const record = await ledger.isThere(made);
+    const record = await book.isThere(made);
     return record !== undefined && !isMarked(made.model, record);
   }
 }
@@ -168,7 +167,7 @@ export function createRemoval(options: RemovalOptions): Removal {
 type LineRemovalOptions = {
   readonly catalogue: Catalogue;
   readonly api: Api;
-  readonly ledger: Ledger;
+  readonly book: Book;
 };
 
 /** Takes away the lines of records, which have ids of their own. */
@@ -179,7 +178,7 @@ type LineRemoval = {
   findOrphans(): Promise<Made[]>;
 };
 
-function createLineRemoval({ api, catalogue, ledger }: LineRemovalOptions): LineRemoval {
+function createLineRemoval({ api, book, catalogue }: LineRemovalOptions): LineRemoval {
   return {
     async remove(made) {
       const { id, model } = made;
@@ -187,11 +186,11 @@ function createLineRemoval({ api, catalogue, ledger }: LineRemovalOptions): Line
       // As they are now: an update may have made them anew.
       const answer = await api.retrieve(model.name, id);
       const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
-      if (record) ledger.needSame(made, record);
-      const lines = record ? await ledger.linesOf(made, record) : [];
+      if (record) book.needSame(made, record);
+      const lines = record ? await book.linesOf(made, record) : [];
       for (const line of lines) {
         // It stands in a record of the run, also where a line that was deleted had its id.
-        ledger.add(line);
+        book.add(line);
         // Where they can't be deleted alone, the delete of the record they stand in tells.
         await api.delete(line.model.name, line.id);
       }
@@ -199,12 +198,12 @@ function createLineRemoval({ api, catalogue, ledger }: LineRemovalOptions): Line
     },
     async findOrphans() {
       const orphans: Made[] = [];
-      for (const [model, lines] of ledger.lines()) {
+      for (const [model, lines] of book.lines()) {
         const listing = model.operations.includes('list') ? await fetchList(api, model.name) : undefined;
         const listed = listing?.complete ? new Set(listing.records.map(({ id }) => String(id))) : undefined;
         for (const line of lines) {
           if (listed && !listed.has(String(line.id))) continue;
-          const left = await ledger.isThere(line).catch(toUnclear);
+          const left = await book.isThere(line).catch(toUnclear);
           // Without a list, one tells for all.
           if (!listed && !left) break;
           if (left === 'unclear' || (left && !isMarked(line.model, left))) orphans.push(line);

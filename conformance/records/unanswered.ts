@@ -1,20 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { findRecord, idInLocation, isId } from '../api/places.ts';
+import { findRecord, idInLocation } from '../api/places.ts';
+import type { Book } from '../book/book.ts';
+import { findSent, isStanding, isTagged, type Made } from '../book/identity.ts';
 import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
-import type { KnownRecords } from './known-records.ts';
-import type { Ledger } from './ledger.ts';
-import { isMarked, type Made } from './made.ts';
 import type { Removal } from './removal.ts';
-import { writableFields } from './values/values.ts';
-
-/** A create that nobody knows the end of, with what was sent, in wire form. */
-export type Intent = { readonly model: Model; readonly sent: RecordValues };
 
 /** The creates of a run that nobody knows the end of: the answer was a 5xx, say, or none. */
 export type Unanswered = Watcher & {
@@ -25,8 +19,7 @@ export type Unanswered = Watcher & {
 };
 
 type Parts = {
-  readonly known: KnownRecords;
-  readonly ledger: Ledger;
+  readonly book: Book;
   readonly removal: Removal;
   list(model: Model): Promise<Listing | undefined>;
 };
@@ -50,24 +43,24 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
       const model = error instanceof Interrupted ? undefined : note(call);
       if (model) silent.add(model);
     },
-    async remove({ known, ledger, list, removal }) {
+    async remove({ book, list, removal }) {
       for (const [model, all] of intents) {
         const listing = await list(model).catch(() => undefined);
         const found = all
           .flatMap((sent) => findSent({ model, sent }, listing?.records ?? []))
-          .filter(({ id }) => !ledger.isStanding(model, id) && !known.wasThere(model, id));
+          .filter(({ id }) => !isStanding(book.find(model, id)) && !book.wasThere(model, id));
         for (const one of found) {
-          known.note(model, one.id);
+          book.note(model, one.id);
           // What holds no tag of its own can be of another run.
           if (!tagIsUnique || !isTagged(one.shown, tag)) removal.leave(model, one.id);
           else {
-            ledger.add(one);
+            book.add(one);
             await removal.removeAll([one]);
           }
         }
         const isLost = model.operations.includes('list') && !listing;
         if (!isLost && !silent.has(model) && !listing?.complete) continue;
-        if (await known.mayHoldStrays(model).catch(() => true)) removal.leave(model, undefined);
+        if (await book.mayHoldUnexpected(model).catch(() => true)) removal.leave(model, undefined);
       }
     },
   };
@@ -82,28 +75,4 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
 /** Whether a success says which record it is about; one whose body can't be read may have made one all the same. */
 function namesRecord(model: Model | undefined, { headers, json }: Answer): boolean {
   return !model || idInLocation(headers) !== undefined || findRecord(model, json) !== undefined;
-}
-
-/**
- * The records of a list that hold all the texts that were sent with a create, or all the numbers where it has no text,
- * and are not deleted.
- */
-export function findSent({ model, sent }: Intent, records: readonly RecordValues[]): Found[] {
-  // A readonly field that was sent need not be kept.
-  const values = writableFields(model).map(({ name }) => [name, sent[name]] as const);
-  const texts = values.filter(([, value]) => typeof value === 'string' && value.length > 3);
-  const telling = texts.length > 0 ? texts : values.filter(([, value]) => typeof value === 'number');
-  if (telling.length === 0) return [];
-  return records
-    .filter((record) => telling.every(([name, value]) => isDeepStrictEqual(record[name], value)))
-    .flatMap((shown) => (isId(shown.id) && !isMarked(model, shown) ? [{ model, id: shown.id, shown }] : []));
-}
-
-type Found = Made & { readonly shown: RecordValues };
-
-/** Whether a record holds the tag of a run as samples do: `name Ñandú k3f9-1002`; learning adds a letter to it. */
-export function isTagged(record: RecordValues, tag: string): boolean {
-  // RegExp.escape is not there before Node 24.
-  const sample = new RegExp(`\\b${tag.replaceAll(/\W/g, '\\$&')}l?(-\\d+\\b|@)`);
-  return Object.values(record).some((value) => typeof value === 'string' && sample.test(value));
 }

@@ -3,7 +3,7 @@ import { fieldOf } from '../../../spec/catalogue/roles.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { fetchList } from '../../api/listing.ts';
 import { findRecord, type Id, isId, isObject } from '../../api/places.ts';
-import { isMarked } from '../../records/made.ts';
+import { isMarked } from '../../book/identity.ts';
 import { type Findings, found, oneLine, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';
 import type { ProbeContext } from '../probe-context.ts';

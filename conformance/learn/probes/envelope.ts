@@ -2,7 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { placesWith, pointerFor } from '../../../spec/wire/model-place.ts';
 import { type Answer, codingOf, isAccepted } from '../../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../../api/places.ts';
-import { isMarked } from '../../records/made.ts';
+import { isMarked } from '../../book/identity.ts';
 import { redirectOf } from '../../target/exchange.ts';
 import { type Finding, type Findings, found, Unlearned, unknown } from '../finding.ts';
 import { easiestModels, type Probe } from '../probe.ts';

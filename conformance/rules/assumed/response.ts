@@ -7,7 +7,7 @@ import { expectRecord, expectRecords } from '../../assert/assert.ts';
 import { Blocked, Failure, OtherOption } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type Assumption, type CaseContext, eachField, once } from '../../plan/rule.ts';
-import { type SeenRecord, seenIn } from '../../records/made.ts';
+import { type SeenRecord, seenIn } from '../../records/ids.ts';
 import { pagedList } from '../questions/lists-seen.ts';
 import { minimal, plainList } from '../questions/shared.ts';
 import { needCreate, nothingToSee, observation } from '../questions/updates.ts';

@@ -1,9 +1,9 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { Answer } from '../../api/answer.ts';
+import { type Answer, isGone } from '../../api/answer.ts';
 import { isCopy } from '../../assert/agreement.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
-import { integerIdIn, isGone, UNKNOWN_ID } from '../../records/ids.ts';
+import { integerIdIn, UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { createWithoutRefused } from './refused-fields.ts';
 import { needCreate } from './updates.ts';

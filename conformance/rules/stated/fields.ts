@@ -8,7 +8,7 @@ import { isUnset } from '../../assert/agreement.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { mayHaveForm, show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../../plan/rule.ts';
-import { type SeenRecord, seenIn } from '../../records/made.ts';
+import { type SeenRecord, seenIn } from '../../records/ids.ts';
 import { deletion } from '../questions/deletion.ts';
 import { listedRecords } from '../questions/lists-seen.ts';
 import { minimal } from '../questions/shared.ts';

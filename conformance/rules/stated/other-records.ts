@@ -4,7 +4,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { isDeleted, readRole } from '../../../spec/catalogue/roles.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import { type Answer, isAccepted, isGone, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { withoutCopies } from '../../assert/agreement.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../assert/assert.ts';
 import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { type CaseContext, type ListedRule, once, type Question } from '../../plan/rule.ts';
-import { integerIdIn, isGone } from '../../records/ids.ts';
+import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { linkTarget } from '../../records/values/values.ts';
 import { onShared, type Three, textsOf, three } from '../questions/shared.ts';

@@ -9,7 +9,7 @@ import type { Answer } from '../../../api/answer.ts';
 import { isObject } from '../../../api/places.ts';
 import { isUnset } from '../../../assert/agreement.ts';
 import { show } from '../../../assert/wire-check.ts';
-import type { SeenRecord } from '../../../records/made.ts';
+import type { SeenRecord } from '../../../records/ids.ts';
 import { type Finding, found, otherForm, type SettingAnswer, unknown } from '../../finding.ts';
 import { under } from '../../probe.ts';
 

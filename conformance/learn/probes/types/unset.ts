@@ -1,6 +1,6 @@
 import type { Answer } from '../../../api/answer.ts';
 import { findRecord } from '../../../api/places.ts';
-import type { SeenRecord } from '../../../records/made.ts';
+import type { SeenRecord } from '../../../records/ids.ts';
 import { type Findings, found, Unlearned, unknown } from '../../finding.ts';
 import { easiestModels, type Probe } from '../../probe.ts';
 

@@ -3,17 +3,17 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { type Api, type Call, createApi, type Watcher } from '../api/api.ts';
+import { type Meaning, meaningOf, type Seen } from '../api/meaning.ts';
 import { Withheld } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
+import { createKnownRecords, type KnownRecord, type LoggedWrite } from '../book/known-record.ts';
+import { createTies, linkOf, type Ties } from '../book/ties.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
-import type { Contradiction } from './judge/contradiction.ts';
-import type { Suspicion } from './judge/culprits.ts';
-import { createJudge, type Judge } from './judge/judge.ts';
-import type { Doubt } from './judge/list-judge.ts';
-import { createKnownRecords, type KnownRecord, type LoggedWrite } from './known-record.ts';
-import { type Meaning, meaningOf, type Seen } from './request-meaning.ts';
-import { createTies, linkOf, type Ties } from './ties.ts';
+import type { Contradiction } from './contradiction.ts';
+import type { Suspicion } from './culprits.ts';
+import { createJudge, type Judge } from './judge.ts';
+import type { Doubt } from './list-judge.ts';
 
 /** The oldest, the newest, and one between them. */
 const NOTED_RECORDS = 3;

@@ -1,13 +1,13 @@
-import { withArticle } from '../../../spec/article.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import type { Contract } from '../../../spec/contract.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import { hideInText } from '../../api/others-values.ts';
-import { show, type WireCheck } from '../../assert/wire-check.ts';
-import type { Finding } from '../../results/results.ts';
-import type { KnownRecord, KnownRecords, LoggedWrite } from '../known-record.ts';
-import type { Seen } from '../request-meaning.ts';
-import type { Ties } from '../ties.ts';
+import { withArticle } from '../../spec/article.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { Seen } from '../api/meaning.ts';
+import { hideInText } from '../api/others-values.ts';
+import { show, type WireCheck } from '../assert/wire-check.ts';
+import type { KnownRecord, KnownRecords, LoggedWrite } from '../book/known-record.ts';
+import type { Ties } from '../book/ties.ts';
+import type { Finding } from '../results/results.ts';
 
 /** An answer that contradicts what the run knows. */
 export type Contradiction = Finding;

@@ -1,7 +1,8 @@
-import { firstPage } from '../../../spec/binding.ts';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { type KnownRecord, nameOf } from '../known-record.ts';
-import type { Seen } from '../request-meaning.ts';
+import { firstPage } from '../../spec/binding.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Seen } from '../api/meaning.ts';
+import { nameOf } from '../book/identity.ts';
+import type { KnownRecord } from '../book/known-record.ts';
 import { type JudgeParts, listRule } from './contradiction.ts';
 import type { Blame } from './culprits.ts';
 

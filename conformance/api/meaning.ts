@@ -1,8 +1,9 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Call } from '../api/api.ts';
-import { isIntegerId, isObject } from '../api/places.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { readJson } from './answer.ts';
+import type { Call } from './api.ts';
+import { isIntegerId, isObject } from './places.ts';
 
 /** What a request asks for, in the words of section 4. */
 export type Meaning = {
@@ -22,7 +23,7 @@ export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefine
   const { id, operation = 'other', request, sent } = call;
   const model = models.get(call.model ?? '');
   if (!model || (id !== undefined && !isIntegerId(id))) return undefined;
-  const body = sent ?? readJson(request.body);
+  const body = sent ?? readJson(request.body ?? '').json;
   return {
     model,
     operation,
@@ -30,14 +31,6 @@ export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefine
     ...(id === undefined ? {} : { id: Number(id) }),
     ...(isObject(body) ? { sent: body } : {}),
   };
-}
-
-function readJson(body: string | undefined): unknown {
-  try {
-    return body === undefined || body === '' ? undefined : JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** An answer, with what was asked. */

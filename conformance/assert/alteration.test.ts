@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { TypeName } from '../../../spec/catalogue/field.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import { alterationOf } from './alteration.ts';
+import type { TypeName } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { alterationOf } from './agreement.ts';
 
 type Sample = readonly [type: TypeName, sent: Value, shown: Value, name: string];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../testing/checks.ts';
-import { createKnownRecords } from './known-record.ts';
-import type { Seen } from './request-meaning.ts';
+import type { Seen } from '../api/meaning.ts';
+import { createKnownRecords } from '../book/known-record.ts';
 import { createSecondLook } from './state.ts';
 
 test('when the budget of retrieves is used up, no record of another client is held against a list', async () => {

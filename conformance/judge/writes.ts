@@ -1,11 +1,19 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees, isCopy, isRounder, surelyShows } from '../../assert/agreement.ts';
-import { show } from '../../assert/wire-check.ts';
-import { idsIn, type KnownRecord, nameOf } from '../known-record.ts';
-import type { Meaning, Seen } from '../request-meaning.ts';
-import { type Compare, isOrigin, isTelling } from './alteration.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Meaning, Seen } from '../api/meaning.ts';
+import {
+  agrees,
+  type Compare,
+  isCopy,
+  isOrigin,
+  isRounder,
+  isTelling,
+  surelyShows,
+} from '../assert/agreement.ts';
+import { show } from '../assert/wire-check.ts';
+import { nameOf } from '../book/identity.ts';
+import { idsIn, type KnownRecord } from '../book/known-record.ts';
 import type { JudgeParts } from './contradiction.ts';
 import type { Blame } from './culprits.ts';
 import { isReadable } from './read-judge.ts';

@@ -2,9 +2,9 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { Meaning } from '../api/meaning.ts';
 import { isObject } from '../api/places.ts';
 import type { Exchange } from '../target/exchange.ts';
-import type { Meaning } from './request-meaning.ts';
 
 const MOST_WRITES = 2000;
 
@@ -183,11 +183,6 @@ export function idsIn(value: Value | undefined): number[] {
     .flat()
     .map((item) => (isObject(item) ? item.id : item))
     .filter((id) => typeof id === 'number');
-}
-
-/** How messages name a record. */
-export function nameOf({ id, model }: KnownRecord): string {
-  return `${model.name}/${id}`;
 }
 
 /** A write that was answered, or had its time. */

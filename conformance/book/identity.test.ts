@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue } from '../../testing/checks.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { isWhatWasSent } from './ids.ts';
+import { identify, isWhatWasSent } from './identity.ts';
 
 const now = new Date().toISOString();
 const OLD = '2001-02-03T04:05:06Z';
@@ -39,4 +40,18 @@ test('what was sent is recognized by the clock of the service', () => {
   const model = catalogue.models.get('accessControlLog');
   const date = new Date(OLD).toUTCString();
   expect(model && isWhatWasSent(model, { id: 3, created: OLD }, exchange('{}', date))).toBe(true);
+});
+
+const BRAND = { id: 3, created: OLD, name: 'Acme' };
+
+test.each<[string, RecordValues, RecordValues, string]>([
+  ['all values are as before', BRAND, {}, 'same'],
+  ['a value is as the run wrote it', { ...BRAND, name: 'Brand' }, { name: 'Brand' }, 'same'],
+  ['another time of creation', { ...BRAND, created: now }, {}, 'other'],
+  ['no value is as before', { ...BRAND, name: 'Other' }, {}, 'other'],
+  ['the values of a deleted record are gone', { id: 3, created: OLD, deleted: true }, {}, 'unknown'],
+])('identity of a record: %s', (_, shown, change, is) => {
+  const model = catalogue.models.get('brand');
+  if (!model) throw new Error('the catalogue has no brand');
+  expect(identify({ model, id: 3, shown: BRAND, changes: [change] }, shown)).toBe(is);
 });

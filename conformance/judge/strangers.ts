@@ -1,8 +1,7 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { fieldOf } from '../../../spec/catalogue/roles.ts';
-import { agrees } from '../../assert/agreement.ts';
-import { isOfKind, type KnownRecord, type LoggedWrite, nameOf } from '../known-record.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
+import { isAlike, nameOf } from '../book/identity.ts';
+import { isOfKind, type KnownRecord, type LoggedWrite } from '../book/known-record.ts';
 import { type Contradictions, type JudgeParts, ruleOfWrite } from './contradiction.ts';
 import type { Suspicion } from './culprits.ts';
 
@@ -139,13 +138,4 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
 
 function createdAt({ model, values }: KnownRecord): number {
   return Date.parse(String(values.get(fieldOf(model, 'created')?.name ?? '')?.value));
-}
-
-/** One writable value that tells records apart is the same. */
-function isAlike(own: KnownRecord, other: KnownRecord): boolean {
-  return own.model.fields.some((field: Field) => {
-    const [one, two] = [own.values.get(field.name)?.value, other.values.get(field.name)?.value];
-    const isText = typeof one === 'string' && one.length > 3 && !field.readonly;
-    return isText && two !== undefined && agrees(field, one, two);
-  });
 }

@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
-import { fieldOf, isDeleted, isIdField, readRole } from '../../../spec/catalogue/roles.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { agrees, isCopy, isRounder, isStored, isUnset, surelyShows } from '../../assert/agreement.ts';
-import { show, type WireCheck } from '../../assert/wire-check.ts';
-import { type Fact, idsIn, type KnownRecord, nameOf, type WriteLog } from '../known-record.ts';
-import type { Seen } from '../request-meaning.ts';
-import { type Compare, isOrigin } from './alteration.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import { fieldOf, isDeleted, isIdField, readRole } from '../../spec/catalogue/roles.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Seen } from '../api/meaning.ts';
+import {
+  type Compare,
+  isCopy,
+  isOrigin,
+  isRounder,
+  isStored,
+  isUnset,
+  surelyShows,
+} from '../assert/agreement.ts';
+import { show, type WireCheck } from '../assert/wire-check.ts';
+import { holdsFacts, nameOf } from '../book/identity.ts';
+import { type Fact, idsIn, type KnownRecord, type WriteLog } from '../book/known-record.ts';
 import type { JudgeParts } from './contradiction.ts';
 import type { Blame } from './culprits.ts';
 import type { Doubt, ListJudge } from './list-judge.ts';
@@ -149,7 +157,7 @@ function createLifeJudge(blame: Blame) {
       if (doubt) doubt.hold();
       return false;
     }
-    if (!isSame(record, values)) startAgain(record, seen);
+    if (!holdsFacts(record, values)) startAgain(record, seen);
     record.life = 'live';
     return true;
   }
@@ -157,7 +165,7 @@ function createLifeJudge(blame: Blame) {
   /** A deleted record is shown as one that is there; with other values it is another one under the same id. */
   function reappeared(record: KnownRecord, shown: RecordValues, seen: Seen): Doubt | undefined {
     if (isDeleted(record.model, shown) || isUnclear(record.model, shown)) return undefined;
-    if (!isSame(record, shown)) {
+    if (!holdsFacts(record, shown)) {
       startAgain(record, seen);
       return undefined;
     }
@@ -178,18 +186,6 @@ function createLifeJudge(blame: Blame) {
     record.quietSince = seen.asked - 1;
     delete record.judged;
     delete record.lastWrite;
-  }
-
-  /** Whether what is shown is the record that was known by its id. */
-  function isSame({ model, values }: KnownRecord, shown: RecordValues): boolean {
-    const facts = model.fields.flatMap((field) => {
-      const fact = values.get(field.name);
-      return fact && fact.not === undefined && !field.readonly ? [{ field, fact }] : [];
-    });
-    const created = values.get(fieldOf(model, 'created')?.name ?? '')?.value;
-    const found = readRole(model, 'created', shown);
-    if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
-    return facts.length > 0 && facts.every(({ fact, field }) => agrees(field, fact.value, shown[field.name]));
   }
 }
 

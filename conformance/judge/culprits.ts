@@ -1,20 +1,20 @@
-import { withArticle } from '../../../spec/article.ts';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { fieldOf } from '../../../spec/catalogue/roles.ts';
-import { isText } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import { show } from '../../assert/wire-check.ts';
+import { withArticle } from '../../spec/article.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
+import { isText } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { Seen } from '../api/meaning.ts';
+import type { Alteration } from '../assert/agreement.ts';
+import { show } from '../assert/wire-check.ts';
+import { nameOf } from '../book/identity.ts';
 import {
   type Fact,
   isOfKind,
   type KnownRecord,
   type LoggedWrite,
-  nameOf,
   type WriteLog,
-} from '../known-record.ts';
-import type { Seen } from '../request-meaning.ts';
-import type { Alteration } from './alteration.ts';
+} from '../book/known-record.ts';
 import {
   type Contradiction,
   type Contradictions,

@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { readJson } from '../api/answer.ts';
+import { type Id, isId, isObject } from '../api/places.ts';
+import { agrees, isApart, isRounder, UNREAD } from '../assert/agreement.ts';
+import { writableFields } from '../records/values/values.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { KnownRecord } from './known-record.ts';
+
+/** A record of the target that the run created. */
+export type Made = {
+  readonly model: Model;
+  /** Undefined if no response shows it. */
+  readonly id: Id | undefined;
+  /** As a response showed it last, in wire form. */
+  shown?: RecordValues;
+  /** Values that might have been written to it since, in wire form. */
+  changes?: RecordValues[];
+  /** The run deleted it, and created no other record under the ID since. */
+  isDeleted?: boolean;
+  /** The response to its create shows no sent value, so a retrieve must prove its ID before the first write to it. */
+  isUnproven?: boolean;
+};
+
+/** Returns the name of a record in messages and journals, as `model/id`. */
+export function nameOf({ id, model }: Pick<Made, 'id' | 'model'>): string {
+  return `${model.name}/${id ?? '(unknown ID)'}`;
+}
+
+/** Whether the run created a record and did not delete it. */
+export function isStanding(made: Made | undefined): boolean {
+  return made !== undefined && !made.isDeleted;
+}
+
+/** Whether a record in wire form says that it is deleted, in either form of a boolean. */
+export function isMarked(model: Model, record: RecordValues): boolean {
+  const mark = readRole(model, 'deleted', record);
+  return mark === true || mark === 1;
+}
+
+/** Whether two sightings of an ID show one record. `unknown`: their values allow both. */
+export type Identity = 'same' | 'other' | 'unknown';
+
+/**
+ * Compares a record of the run with what its ID shows now. All values are in wire form.
+ *
+ * - `same`: the time of creation and all writable values are those that were shown or written. Values that the earlier
+ *   response left out don't count, because a line can show fewer fields within its parent. Lines don't count, because
+ *   some services create them again in each write.
+ * - `other`: the time of creation differs, or no writable value is as it was shown. Booleans don't count, because two
+ *   records often share them. A record that is marked as deleted can have lost its values.
+ */
+export function identify({ changes = [], model, shown: before }: Made, now: RecordValues): Identity {
+  if (!before) return 'unknown';
+  const created = fieldOf(model, 'created')?.name ?? '';
+  const writable = writableFields(model).filter(({ lines }) => lines === undefined);
+  const isKept = (name: string, seen = [before]) =>
+    seen.some((one) => isDeepStrictEqual(one[name], now[name] ?? null));
+  const known = [created, ...writable.map(({ name }) => name)].filter((name) => Object.hasOwn(before, name));
+  if (known.length > 0 && known.every((name) => isKept(name, [before, ...changes]))) return 'same';
+  if (typeof before[created] === typeof now[created] && before[created] !== now[created]) return 'other';
+  if (isMarked(model, now)) return 'unknown';
+  const telling = writable.filter(({ name, type }) => type !== 'bool' && (before[name] ?? null) !== null);
+  return telling.length > 0 && !telling.some(({ name }) => isKept(name)) ? 'other' : 'unknown';
+}
+
+/**
+ * Whether a record is proven to be the one that a run created, long after the run ended: it is the same, and shows a
+ * value that the run wrote. If the run wrote none, the time of creation is proof, unless `needsValue`.
+ */
+export function isProven(made: Made, now: RecordValues, needsValue: boolean): boolean {
+  if (identify(made, now) !== 'same') return false;
+  const written = [made.shown ?? {}, ...(made.changes ?? [])];
+  const telling = writableFields(made.model).filter(
+    ({ lines, name }) => lines === undefined && written.some((one) => (one[name] ?? null) !== null),
+  );
+  const isKept = ({ name }: Field) =>
+    (now[name] ?? null) !== null && written.some((one) => isDeepStrictEqual(one[name], now[name]));
+  if (telling.some(isKept)) return true;
+  return (
+    telling.length === 0 &&
+    !needsValue &&
+    (readRole(made.model, 'created', made.shown ?? {}) ?? null) !== null
+  );
+}
+
+/**
+ * Whether the ID of a deleted record surely names another one: it was created at another time, or has values of the run
+ * that the deleted one had not. Both are canonical. A time in a coarser form is no other time, because a failure follows.
+ */
+export function isReplaced(
+  model: Model,
+  before: RecordValues,
+  now: RecordValues,
+  ownValues: readonly RecordValues[],
+): boolean {
+  const [older, newer] = [before, now].map((record) => readRole(model, 'created', record));
+  return isApart(older, newer) || ownValues.some((values) => !holds(model, before, values));
+}
+
+/**
+ * Whether what an ID shows, in canonical form, has all writable values and the time of creation that are known. A fraction
+ * of a second doesn't count, because the response to a write can show a time before it was stored.
+ */
+export function holdsFacts({ model, values }: KnownRecord, shown: RecordValues): boolean {
+  const facts = model.fields.flatMap((field) => {
+    const fact = values.get(field.name);
+    return fact && fact.not === undefined && !field.readonly ? [{ field, fact }] : [];
+  });
+  const created = values.get(fieldOf(model, 'created')?.name ?? '')?.value;
+  const found = readRole(model, 'created', shown);
+  if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
+  return facts.length > 0 && facts.every(({ fact, field }) => agrees(field, fact.value, shown[field.name]));
+}
+
+/** Whether two records share a writable string, so that one might be the double of the other. */
+export function isAlike(own: KnownRecord, other: KnownRecord): boolean {
+  return own.model.fields.some((field) => {
+    const [one, two] = [own.values.get(field.name)?.value, other.values.get(field.name)?.value];
+    const isText = typeof one === 'string' && one.length > 3 && !field.readonly;
+    return isText && two !== undefined && agrees(field, one, two);
+  });
+}
+
+/** Whether a record has all the given values, as far as they can be read. Both are canonical. */
+export function holds(model: Model, found: RecordValues, values: RecordValues): boolean {
+  const telling = model.fields.filter(({ name }) => Object.hasOwn(values, name) && found[name] !== UNREAD);
+  return (
+    telling.length > 0 &&
+    telling.every((field) => agrees(field, values[field.name] ?? null, found[field.name]))
+  );
+}
+
+/** Two days in milliseconds, because clocks and time zones differ. */
+const RECENT = 2 * 24 * 60 * 60 * 1000;
+
+/**
+ * Whether a record, in wire form, is what a create sent: it shows one of the sent values. If no sent value tells, it was
+ * created recently. One value is enough, because services change values. Only creates without a complete list ask.
+ */
+export function isWhatWasSent(
+  model: Model,
+  record: RecordValues | undefined,
+  { request, response }: Exchange,
+): boolean {
+  if (!record) return false;
+  const sent = bodyOf(request.body ?? '');
+  // A form sends null as an empty string, which a record need not show.
+  const telling = writableFields(model).filter(
+    ({ name }) => ['string', 'number'].includes(typeof sent[name]) && sent[name] !== '',
+  );
+  const shown = (value: unknown) => String(isObject(value) ? (value.id ?? value.value) : value);
+  if (telling.length > 0) return telling.some(({ name }) => shown(record[name]) === String(sent[name]));
+  const created = new Date(readRole(model, 'created', record) as string).getTime();
+  // The clock of the service might differ from ours.
+  const clocks = [Date.now(), Date.parse(response.headers.date ?? '')];
+  return clocks.some((now) => Math.abs(created - now) < RECENT || Math.abs(created * 1000 - now) < RECENT);
+}
+
+function bodyOf(text: string): RecordValues {
+  const { json } = readJson(text);
+  return isObject(json) ? json : (Object.fromEntries(new URLSearchParams(text)) as RecordValues);
+}
+
+/** A create without a known result, with what was sent, in wire form. */
+export type Intent = { readonly model: Model; readonly sent: RecordValues };
+
+/**
+ * Returns the records of a list that a create without a known result might have created: they are not deleted, and hold
+ * all strings that were sent, or all numbers if no string was sent. Strings of three characters can be the same by
+ * chance. Readonly fields don't count, because a service need not keep them.
+ */
+export function findSent(
+  { model, sent }: Intent,
+  records: readonly RecordValues[],
+): (Made & { readonly shown: RecordValues })[] {
+  const values = writableFields(model).map(({ name }) => [name, sent[name]] as const);
+  const texts = values.filter(([, value]) => typeof value === 'string' && value.length > 3);
+  const telling = texts.length > 0 ? texts : values.filter(([, value]) => typeof value === 'number');
+  if (telling.length === 0) return [];
+  return records
+    .filter((record) => telling.every(([name, value]) => isDeepStrictEqual(record[name], value)))
+    .flatMap((shown) => (isId(shown.id) && !isMarked(model, shown) ? [{ model, id: shown.id, shown }] : []));
+}
+
+/** Whether a record holds the tag of a run as samples do: `name Ñandú k3f9-1002`. Learning adds a letter to it. */
+export function isTagged(record: RecordValues, tag: string): boolean {
+  // RegExp.escape is missing before Node 24.
+  const sample = new RegExp(`\\b${tag.replaceAll(/\W/g, '\\$&')}l?(-\\d+\\b|@)`);
+  return Object.values(record).some((value) => typeof value === 'string' && sample.test(value));
+}
