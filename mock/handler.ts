@@ -74,7 +74,7 @@ export function createHandler(options: HandlerOptions) {
     const isPlain =
       latency === undefined && session.faults.size === 0 && request.headers.prefer === undefined;
     const { fault, reply } = isPlain
-      ? { reply: await session.answer(request) }
+      ? { fault: undefined, reply: await session.answer(request) }
       : await answerFaulty(session, request);
     const ms = performance.now() - started;
     session.journal.record({ at, request, reply, ms, fault: fault?.id });

@@ -1,7 +1,7 @@
-import { DEFAULT_PROFILE, describeProfile, type Profile } from '../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, describeProfile } from '../spec/profile/profile.ts';
 import type { ActionParts } from './control/action.ts';
 import { SHARED } from './control/address.ts';
-import { type Control, createControl } from './control/control.ts';
+import { type Control, createControl, refusalOf } from './control/control.ts';
 import type { Exchanged } from './control/exchange-line.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { readFault, readOwnFault } from './control/faults/read-fault.ts';
@@ -14,28 +14,27 @@ import { createNameCheck } from './control/names.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
 import { shareConditions } from './control/sessions/conditions.ts';
 import { createOwnSession } from './control/sessions/own-session.ts';
-import { SessionsFull } from './control/sessions/retirement.ts';
 import { createSessions, type Session, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import type { CatalogueNames } from './control/shapes.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
-import { type RecordSemantics, readSemantics } from './engine/unit-of-work.ts';
+import { readSemantics } from './engine/unit-of-work.ts';
 import { createHandler, isForControl, isProbe } from './handler.ts';
 import { createFetch } from './http/fetch.ts';
 import { withoutBodyForHead } from './http/http.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
 import { createAllowance, createMemoryBudget, withinBudget } from './memory-budget.ts';
-import { type MockOptions, type ReadOptions, readOptions } from './mock-options.ts';
+import { type MockOptions, readOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
-import { type AnswerRequest, createContractService } from './operations/contract-service.ts';
-import type { Replies, Reply } from './operations/reply.ts';
+import { createContractService } from './operations/contract-service.ts';
+import type { Reply } from './operations/reply.ts';
 import { createValueValidators } from './operations/validators.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
-import { type Replicas, type SessionRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
+import { type Replicas, type SessionRecords, type Store, StoreAway } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
 /** Replicas that number their exchanges in the same thousandth of a second. */
@@ -101,11 +100,16 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
-  const fail = (error: unknown) => explain(error, replies, options);
-  const answerRequest = service.answerWith(decoration.readDraft);
+  // The answer where the mock failed, or what it rests on.
+  const fail = (error: unknown): Reply => {
+    const refusal = refusalOf(error);
+    if (!refusal) options.onError?.(error);
+    const detail = 'The mock failed because of a defect in the mock.';
+    return replies.refusal(refusal ?? { status: 500, detail });
+  };
   const sessions = await createSessions({
     store: ownStore,
-    assemble: createSessionOpener({ ...begun, profile, replies, decoration, answerRequest, fail, replicas }),
+    assemble: createSessionOpener(begun, decoration, replicas, fail),
     idle: options.sessionIdle ?? HOUR,
     max: options.maxSessions ?? 1000,
   });
@@ -182,16 +186,6 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   };
 }
 
-/** The answer where the mock failed, or what it rests on. */
-function explain(error: unknown, replies: Replies, { onError }: ReadOptions): Reply {
-  if (error instanceof SessionsFull) return replies.refusal({ status: 429, detail: error.message });
-  if (error instanceof StoreFull) return replies.refusal({ status: 507, detail: error.message });
-  if (error instanceof StoreAway)
-    return replies.refusal({ status: 503, detail: error.message, headers: { 'retry-after': '1' } });
-  onError?.(error);
-  return replies.refusal({ status: 500, detail: 'The mock failed because of a defect in the mock.' });
-}
-
 /** Rejects if the database does not respond. */
 async function checkStore({ check }: Store): Promise<void> {
   try {
@@ -234,22 +228,14 @@ function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalR
   );
 }
 
-type SessionParts = {
-  readonly options: ReadOptions;
-  readonly clock: () => Date;
-  readonly profile: Profile;
-  readonly semantics: RecordSemantics;
-  readonly decoration: Decoration;
-  readonly replies: Replies;
-  readonly answerRequest: AnswerRequest;
-  readonly replicas: Replicas | undefined;
-  /** The answer where the mock itself is wrong. */
-  readonly fail: (error: unknown) => Reply;
-};
-
 /** Opens sessions: an engine on records of their own, with a clock, faults and a journal. */
-function createSessionOpener(parts: SessionParts) {
-  const { answerRequest, clock, decoration, fail, options, profile, replicas, replies, semantics } = parts;
+function createSessionOpener(
+  { clock, contract, options, semantics, service }: Begun,
+  decoration: Decoration,
+  replicas: Replicas | undefined,
+  fail: (error: unknown) => Reply,
+) {
+  const answerWith = service.answerWith(decoration.readDraft);
   const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
   const allowance = createAllowance(options.maxMemory);
   const nextId = replicas && createJournalIds(replicas.number);
@@ -263,14 +249,11 @@ function createSessionOpener(parts: SessionParts) {
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
-    const backend = {
-      engine,
-      exceedsRate: createRateLimit(profile['limits.rate'], clock),
-      time: ownClock.time,
-    };
+    const exceedsRate = createRateLimit(contract.profile['limits.rate'], clock);
+    const handle = answerWith({ engine, exceedsRate, time: ownClock.time });
     const plainAnswer: Handle = async (request) => {
       try {
-        return withoutBodyForHead(request, await answerRequest(request, backend));
+        return withoutBodyForHead(request, await handle(request));
       } catch (error) {
         return fail(error);
       }
@@ -288,7 +271,7 @@ function createSessionOpener(parts: SessionParts) {
       conditions,
       journal: kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, nextId }),
       allowance,
-      answer: decoration.handle?.(plainAnswer, { engine, replies }) ?? plainAnswer,
+      answer: decoration.handle?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { SHARED } from '../control/address.ts';
-import { type Call, type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
+import { type RunAction, type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
 
 /** A session of a mock that runs elsewhere, in the words of the one in the same process. */
 export type RemoteSession = Omit<SessionApi, 'records'> & {
@@ -22,7 +22,7 @@ export function connectMock(address: string): RemoteMock {
 
 function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
-  const call: Call = async (action, given) => {
+  const run: RunAction = async (action, given) => {
     const { body, method } = action;
     const path = action.body ? action.path : addressOf(action.path, { ...given });
     const init = body && { body: JSON.stringify(given), headers: { 'content-type': 'application/json' } };
@@ -35,7 +35,7 @@ function connectSession(base: string, name: string): RemoteSession {
   return {
     name,
     url,
-    ...sessionMethods(call),
+    ...sessionMethods(run),
     delete: async () => {
       const response = await ownFetch(url, { method: 'DELETE' });
       const text = await response.text();

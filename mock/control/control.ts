@@ -5,7 +5,7 @@ import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
-import { problemOf } from '../operations/reply.ts';
+import { problemOf, type Refusal } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreFull } from '../store/store.ts';
 import type { Action, ActionParts } from './action.ts';
@@ -173,10 +173,18 @@ export function explain(error: unknown): ServedReply {
   }
   if (error instanceof FixtureMistakes) return problem(422, error.message, { mistakes: error.mistakes });
   if (error instanceof UsageError) return problem(error instanceof UnknownName ? 404 : 422, error.message);
-  if (error instanceof SessionsFull) return problem(429, error.message);
-  if (error instanceof StoreFull) return problem(507, error.message);
-  if (error instanceof StoreAway) return problem(503, error.message, {}, { 'retry-after': '1' });
+  const refusal = refusalOf(error);
+  if (refusal) return problem(refusal.status, refusal.detail, {}, refusal.headers);
   throw error;
+}
+
+/** Returns the refusal of a request that the mock has no room or no database for; undefined for other errors. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof SessionsFull) return { status: 429, detail: error.message };
+  if (error instanceof StoreFull) return { status: 507, detail: error.message };
+  if (error instanceof StoreAway)
+    return { status: 503, detail: error.message, headers: { 'retry-after': '1' } };
+  return undefined;
 }
 
 /** An answer of the mock itself, always in the form of RFC 9457: the contract may have another. */

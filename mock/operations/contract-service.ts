@@ -1,11 +1,11 @@
 import { type ContractDocument, deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { splitPointer, valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Handle } from '../decoration.ts';
 import type { Engine, Invalid, ListQuery, OneRecord, UnknownRecord } from '../engine/engine.ts';
 import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '../engine/violation.ts';
 import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
@@ -28,17 +28,14 @@ export type Backend = {
   time(): number;
 };
 
-/** Answers one request to the contract, from the request line to the reply. */
-export type AnswerRequest = (request: MockRequest, backend: Backend) => Promise<Reply>;
-
 /** What is compiled of a contract once, whatever sessions and forks there are. */
 export type ContractService = {
   /** Made when it is first asked for: most of what is answered needs no document. */
   document(): ContractDocument;
   readonly replies: Replies;
   readonly route: (method: string, path: string) => Route;
-  /** `decorate` stands around the reading of bodies. */
-  answerWith(decorate?: (inner: ReadDraft) => ReadDraft): AnswerRequest;
+  /** Answers requests, from the request line to the reply. `decorate` stands around the reading of bodies. */
+  answerWith(decorate?: (inner: ReadDraft) => ReadDraft): (backend: Backend) => Handle;
 };
 
 export async function createContractService(
@@ -61,34 +58,36 @@ export async function createContractService(
   const documents = createDocuments(document);
   return { document, replies, route, answerWith };
 
-  function answerWith(decorate?: (inner: ReadDraft) => ReadDraft): AnswerRequest {
+  function answerWith(decorate?: (inner: ReadDraft) => ReadDraft): (backend: Backend) => Handle {
     const readDraft = decorate?.(draftReader) ?? draftReader;
-    const handler = createOperationHandler({ catalogue, profile, queries, readDraft, replies });
-    return async ({ body, headers, method, target }, { engine, exceedsRate, time }) => {
-      const [path, search] = splitTarget(target);
-      const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
-      if (ofDocument) return ofDocument;
-      const denied = exceedsRate() ? tooMany(profile) : deny(headers, profile);
-      if (denied) return replies.refusal(denied);
-      const user = users?.identify(headers, time());
-      if (user && 'status' in user) return replies.refusal(user);
-      const found = route(method, path);
-      if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, contract));
-      const forbidden = user && forbid(user, found.endpoint);
-      if (forbidden !== undefined) return replies.refusal({ status: 403, detail: forbidden });
-      if (body === 'too-large')
-        return replies.refusal({ status: 413, detail: `The body has more than ${bodyLimit} bytes.` });
-      const { 'content-encoding': coding = 'identity' } = headers;
-      if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
-      const { endpoint, id } = found;
-      const call: Call = { endpoint, id, path, headers, search, body, user: user?.id };
-      const input = handler.read(call);
-      const { unparsable, violations } = input;
-      const isValid = violations.length === 0 && unparsable === undefined;
-      const forward = () => handler.run(call, input, engine);
-      const reply = await pipeline({ endpoint, path, headers, violations, isValid, forward });
-      return input.ignored?.length ? { ...reply, ignored: input.ignored } : reply;
-    };
+    const handler = createOperationHandler(contract, queries, readDraft, replies);
+    return (backend) =>
+      async ({ body, headers, method, target }) => {
+        const { engine, exceedsRate, time } = backend;
+        const [path, search] = splitTarget(target);
+        const ofDocument = method === 'GET' || method === 'HEAD' ? documents(path) : undefined;
+        if (ofDocument) return ofDocument;
+        const denied = exceedsRate() ? tooMany(profile) : deny(headers, profile);
+        if (denied) return replies.refusal(denied);
+        const user = users?.identify(headers, time());
+        if (user && 'status' in user) return replies.refusal(user);
+        const found = route(method, path);
+        if (found.kind !== 'operation') return replies.refusal(refuseRoute(found, method, path, contract));
+        const forbidden = user && forbid(user, found.endpoint);
+        if (forbidden !== undefined) return replies.refusal({ status: 403, detail: forbidden });
+        if (body === 'too-large')
+          return replies.refusal({ status: 413, detail: `The body has more than ${bodyLimit} bytes.` });
+        const { 'content-encoding': coding = 'identity' } = headers;
+        if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
+        const { endpoint, id } = found;
+        const call: Call = { endpoint, id, path, headers, search, body, user: user?.id };
+        const input = handler.read(call);
+        const { unparsable, violations } = input;
+        const isValid = violations.length === 0 && unparsable === undefined;
+        const forward = () => handler.run(call, input, engine);
+        const reply = await pipeline({ endpoint, path, headers, violations, isValid, forward });
+        return input.ignored?.length ? { ...reply, ignored: input.ignored } : reply;
+      };
   }
 }
 
@@ -158,22 +157,12 @@ type Input = {
 };
 
 /** Between HTTP and the engine: requests into canonical values, results into replies. */
-type OperationHandler = {
-  read(call: Call): Input;
-  /** Runs an operation; one whose input is wrong changes nothing and is refused. */
-  run(call: Call, input: Input, engine: Engine): Promise<Reply>;
-};
-
-type OperationOptions = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly queries: QueryReader;
-  readonly readDraft: ReadDraft;
-  readonly replies: Replies;
-};
-
-function createOperationHandler(options: OperationOptions): OperationHandler {
-  const { catalogue, profile, queries, readDraft, replies } = options;
+function createOperationHandler(
+  { catalogue, profile }: Contract,
+  queries: QueryReader,
+  readDraft: ReadDraft,
+  replies: Replies,
+) {
   return { read, run };
 
   function read({ endpoint: { model, operation }, headers, search, body }: Call): Input {
@@ -190,6 +179,7 @@ function createOperationHandler(options: OperationOptions): OperationHandler {
     return { ignored, values, violations: outside.length === 0 ? violations : [...outside, ...violations] };
   }
 
+  /** Runs an operation; one whose input is wrong changes nothing and is refused. */
   async function run(call: Call, input: Input, engine: Engine): Promise<Reply> {
     if (input.unparsable !== undefined)
       return replies.refusal({ status: profile['status.unparsable'], detail: input.unparsable });

@@ -67,16 +67,16 @@ export type CheckedRequest = {
   forward(): Promise<Reply>;
 };
 
-/** Takes a checked request through Prism: to an example where one is preferred, else forward. */
-export type Pipeline = (request: CheckedRequest) => Promise<Reply>;
-
-/** Prism's pipeline over our own parts. It rejects only when `forward` does. */
+/**
+ * Prism's pipeline over our own parts. It takes a checked request to an example where one is preferred, else forward. It
+ * rejects only when `forward` does.
+ */
 export async function createPipeline(
   document: () => object,
   writeRefusal: (refusal: Refusal) => Reply,
   /** What is made of an answer that Prism gives itself. */
   finish: (example: Reply, endpoint: Endpoint) => Reply,
-): Promise<Pipeline> {
+): Promise<(request: CheckedRequest) => Promise<Reply>> {
   const prism = await createPrism<Reply>(document, CONFIG);
   return async ({ endpoint, forward, headers, isValid, path, violations }) => {
     const preference = readPreference(headers.prefer);

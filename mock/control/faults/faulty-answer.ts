@@ -18,12 +18,12 @@ export type FaultOptions = {
   readonly latency?: FaultRule['delay'] | undefined;
 };
 
-/** The fault that a request met, and the answer; without one the connection is dropped before anything is done. */
-export type Faulty = { readonly fault?: Fault | undefined; readonly reply?: Reply | undefined };
-
-/** Returns the function that answers a request to the contract, with the delays and the fault that it meets. */
+/**
+ * Returns the function that answers a request to the contract, with the delays and the fault that it meets. Without a
+ * reply the connection is dropped before anything is done.
+ */
 export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
-  return async (session: Session, request: MockRequest): Promise<Faulty> => {
+  return async (session: Session, request: MockRequest) => {
     const fault = await faultOf(session, request);
     return { fault, reply: await answer(session, request, fault) };
   };

@@ -2,8 +2,12 @@ import type { Headers, MockRequest } from '../../http/http.ts';
 import type { Allowance, Holder } from '../../memory-budget.ts';
 import type { Reply } from '../../operations/reply.ts';
 
-/** An exchange as it happened: what it means is read from it when somebody asks. */
-export type Seen = {
+/**
+ * An exchange as it happened: what it means is read from it when somebody asks. Of a body at most 64 KiB are kept; one
+ * that can be written again is empty.
+ */
+export type JournalEntry = {
+  readonly id: number;
   /** By the clock of the session, in milliseconds since 1970. */
   readonly at: number;
   readonly request: MockRequest;
@@ -14,12 +18,9 @@ export type Seen = {
   readonly fault: string | undefined;
 };
 
-/** Of a body at most 64 KiB are kept; one that can be written again is empty. */
-export type JournalEntry = Seen & { readonly id: number };
-
 /** The exchanges of a session, the newest last; the oldest go when there are too many. */
 export type Journal = {
-  record(seen: Seen): void;
+  record(exchange: Omit<JournalEntry, 'id'>): void;
   entries(): readonly JournalEntry[];
   clear(): void;
   /** Told of each exchange from now on. Returns how to stop that. */

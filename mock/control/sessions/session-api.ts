@@ -70,34 +70,34 @@ export type RecordsApi<Shape extends object> = {
 };
 
 /** Does an action for a session, in this process or remote. */
-export type Call = <Given, Result>(action: Action<Given, Result>, given?: Given) => Promise<Result>;
+export type RunAction = <Given, Result>(action: Action<Given, Result>, given?: Given) => Promise<Result>;
 
 /** The methods of a session that are actions of the control API. */
-export function sessionMethods(call: Call): Omit<SessionApi, 'records' | 'delete' | 'fetch'> {
-  const find = async (question: JournalQuestion) => (await call(ACTIONS.listRequests, question)).requests;
+export function sessionMethods(run: RunAction): Omit<SessionApi, 'records' | 'delete' | 'fetch'> {
+  const find = async (question: JournalQuestion) => (await run(ACTIONS.listRequests, question)).requests;
   return {
-    reset: () => call(ACTIONS.reset),
-    state: (models) => call(ACTIONS.getState, { models }),
-    setState: (state) => call(ACTIONS.replaceState, state),
-    patchState: (state) => call(ACTIONS.patchState, state),
+    reset: () => run(ACTIONS.reset),
+    state: (models) => run(ACTIONS.getState, { models }),
+    setState: (state) => run(ACTIONS.replaceState, state),
+    patchState: (state) => run(ACTIONS.patchState, state),
     snapshot: async (name, options) => {
-      await call(ACTIONS.createSnapshot, { name, ...options });
+      await run(ACTIONS.createSnapshot, { name, ...options });
     },
-    restore: (name) => call(ACTIONS.restoreSnapshot, { name }),
+    restore: (name) => run(ACTIONS.restoreSnapshot, { name }),
     requests: (filter = {}) => find({ filter }),
-    count: async (filter = {}) => (await call(ACTIONS.countRequests, { filter })).count,
+    count: async (filter = {}) => (await run(ACTIONS.countRequests, { filter })).count,
     waitFor: (filter, { count = 1, timeout = 5000 } = {}) => find({ filter, wait: count, timeout }),
-    clearRequests: () => call(ACTIONS.clearRequests),
-    fault: async (rule) => (await call(ACTIONS.createFault, rule)).id,
-    faults: async () => (await call(ACTIONS.listFaults)).faults,
-    clearFaults: (id) => (id === undefined ? call(ACTIONS.clearFaults) : call(ACTIONS.deleteFault, { id })),
+    clearRequests: () => run(ACTIONS.clearRequests),
+    fault: async (rule) => (await run(ACTIONS.createFault, rule)).id,
+    faults: async () => (await run(ACTIONS.listFaults)).faults,
+    clearFaults: (id) => (id === undefined ? run(ACTIONS.clearFaults) : run(ACTIONS.deleteFault, { id })),
     clock: {
-      now: async () => new Date((await call(ACTIONS.getClock)).now),
+      now: async () => new Date((await run(ACTIONS.getClock)).now),
       set: async (change) => {
-        await call(ACTIONS.setClock, change);
+        await run(ACTIONS.setClock, change);
       },
       advance: async (ms) => {
-        await call(ACTIONS.advanceClock, { ms });
+        await run(ACTIONS.advanceClock, { ms });
       },
     },
   };
