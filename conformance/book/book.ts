@@ -8,7 +8,16 @@ import type { Listing } from '../api/listing.ts';
 import { isId, isObject } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import { writableFields } from '../records/values/values.ts';
-import { holds, identify, isMarked, isReplaced, isStanding, type Made, nameOf } from './identity.ts';
+import {
+  type Found,
+  holds,
+  identify,
+  isMarked,
+  isReplaced,
+  isStanding,
+  type Made,
+  nameOf,
+} from './identity.ts';
 import { isOwnLine, linesIn, readLines } from './lines.ts';
 
 /** What the run knows of every record: those that it created or deleted, and those that the target had before. */
@@ -56,7 +65,7 @@ type ListedRecords = {
   /** Whether the list might hold records that no response to a create showed. */
   mayHoldUnexpected(model: Model): Promise<boolean>;
   /** Returns the new records that hold some of the values; none if the list is not complete. */
-  findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly RecordValues[]>;
+  findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly Found[]>;
 };
 
 /** What the book needs to judge lists. */
@@ -245,7 +254,8 @@ function createListedRecords(
       if (known.has(model)) return;
       const reason = refused.get(model);
       if (reason) throw reason;
-      const listing = await look(model).catch((error) => {
+      const look = async () => (await seenBefore?.(model)) ?? (await list(model));
+      const listing = await look().catch((error) => {
         // What can't be held apart is not held apart the next time either.
         if (error instanceof Blocked) refused.set(model, error);
         throw error;
@@ -292,7 +302,7 @@ function createListedRecords(
       const areAlike = sought.length > 0 && writableFields(model).length === 0;
       const telling = sought.filter((values) => Object.keys(values).length > 0);
       if (!ids || !inherited || !complete || (telling.length === 0 && !areAlike)) return [];
-      const unexpected: RecordValues[] = [];
+      const unexpected: Found[] = [];
       for (const record of await listed(model)) {
         const id = String(record.id);
         const deleted = ids.has(id) ? findDeleted(model, record.id) : undefined;
@@ -300,13 +310,14 @@ function createListedRecords(
         ids.add(id);
         const now = read(model, record);
         const held = telling.filter((values) => holds(model, now, values));
-        if (
-          (held.length === 0 && !areAlike) ||
-          (deleted && !isSurelyReplaced(model, inherited.get(id) ?? deleted.shown, now, held))
-        )
-          continue;
-        if (deleted) inherited.set(id, record);
-        unexpected.push(record);
+        if (held.length === 0 && !areAlike) continue;
+        if (deleted) {
+          const before = inherited.get(id) ?? deleted.shown;
+          const own = held.filter((values) => identifies(model, values, now));
+          if (!before || !isReplaced(model, read(model, before), now, own)) continue;
+          inherited.set(id, record);
+        }
+        unexpected.push({ model, id: isId(record.id) ? record.id : undefined, shown: record });
       }
       return unexpected;
     },
@@ -321,21 +332,6 @@ function createListedRecords(
   function mayBeReplaced(model: Model, record: RecordValues): boolean {
     const deleted = findDeleted(model, record.id);
     return deleted !== undefined && identify(deleted, record) !== 'same';
-  }
-
-  /** Whether it surely does. */
-  function isSurelyReplaced(
-    model: Model,
-    before: RecordValues | undefined,
-    now: RecordValues,
-    held: readonly RecordValues[],
-  ): boolean {
-    const own = held.filter((values) => identifies(model, values, now));
-    return before !== undefined && isReplaced(model, read(model, before), now, own);
-  }
-
-  async function look(model: Model) {
-    return (await seenBefore?.(model)) ?? (await list(model));
   }
 
   async function listed(model: Model): Promise<readonly RecordValues[]> {

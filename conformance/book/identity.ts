@@ -25,6 +25,9 @@ export type Made = {
   isUnproven?: boolean;
 };
 
+/** A record that a list shows, and that the run might have created. */
+export type Found = Made & { readonly shown: RecordValues };
+
 /** Returns the name of a record in messages and journals, as `model/id`. */
 export function nameOf({ id, model }: Pick<Made, 'id' | 'model'>): string {
   return `${model.name}/${id ?? '(unknown ID)'}`;
@@ -173,10 +176,7 @@ export type Intent = { readonly model: Model; readonly sent: RecordValues };
  * all strings that were sent, or all numbers if no string was sent. Strings of three characters can be the same by
  * chance. Readonly fields don't count, because a service need not keep them.
  */
-export function findSent(
-  { model, sent }: Intent,
-  records: readonly RecordValues[],
-): (Made & { readonly shown: RecordValues })[] {
+export function findSent({ model, sent }: Intent, records: readonly RecordValues[]): Found[] {
   const values = writableFields(model).map(({ name }) => [name, sent[name]] as const);
   const texts = values.filter(([, value]) => typeof value === 'string' && value.length > 3);
   const telling = texts.length > 0 ? texts : values.filter(([, value]) => typeof value === 'number');

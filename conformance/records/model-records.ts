@@ -5,11 +5,11 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Listing } from '../api/listing.ts';
-import { findRecord, type Id, isId } from '../api/places.ts';
+import { findRecord, type Id } from '../api/places.ts';
 import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { usedAgain } from '../book/book.ts';
-import { holds, isWhatWasSent, type Made, nameOf } from '../book/identity.ts';
+import { type Found, holds, isWhatWasSent, type Made, nameOf } from '../book/identity.ts';
 import { doubtOf, idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
 import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
 
@@ -294,54 +294,52 @@ async function assertNoneUnexpected(
   again?: () => Promise<unknown>,
 ): Promise<void> {
   const unexpected = await book.findUnexpected(model, refused);
-  let own: RecordValues | undefined;
-  for (const shown of unexpected) {
-    const stray: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
-    if (stray.id === undefined) continue;
-    const found = check().read(model, shown);
-    // Without a value of this run's own it may be another run's, and nobody's to remove.
-    const isOwn = refused.some(
-      (values) => policy.identifies(model, values, found) && holds(model, found, values),
-    );
-    if (!isOwn) continue;
-    made.push(stray);
-    book.add(stray);
-    own ??= shown;
-  }
-  const first = own ?? unexpected[0];
+  const own = unexpected.filter(({ id, shown }) => id !== undefined && isOwn(check().read(model, shown)));
+  takeCharge(own);
+  const first = own[0] ?? unexpected[0];
   if (!first) return;
-  if (!own) {
+  if (own.length === 0) {
     const isPinned = model.fields.some((field) => policy.pinned(field) !== undefined);
     const isProven = !isPinned && again !== undefined && (await isStoredByEach(again));
     if (!isProven) {
       if (isPinned) made.push({ model, id: undefined });
       throw new Skip(
-        `${nameOf({ model, id: String(first.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
+        `${nameOf({ model, id: String(first.shown.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
       );
     }
   }
   throw new Failure(
     'the target stored a record from a rejected create',
     'nothing stored',
-    `record ${show(first.id)} with the values sent`,
+    `record ${show(first.shown.id)} with the values sent`,
   );
+
+  /** Without a value of this run, a record might be another run's, which must not be removed. */
+  function isOwn(found: RecordValues): boolean {
+    return refused.some((values) => policy.identifies(model, values, found) && holds(model, found, values));
+  }
 
   /** Whether each of some writes stores a record, and no pause before one does. */
   async function isStoredByEach(write: () => Promise<unknown>): Promise<boolean> {
-    const found: Made[] = unexpected
-      .filter(({ id }) => isId(id))
-      .map((shown) => ({ model, id: shown.id as Id, shown }));
+    const found = [...unexpected];
     for (let proof = 0; proof < PROOFS; proof++) {
-      // At random, since another run of the suite might take the same steps.
+      // At random, because another run of the suite might take the same steps.
       await delay(CALM * (1 + 3 * Math.random()));
       if ((await book.findUnexpected(model, refused)).length > 0) return false;
       await write();
       const more = await book.findUnexpected(model, refused);
       if (more.length === 0) return false;
-      for (const shown of more) if (isId(shown.id)) found.push({ model, id: shown.id, shown });
+      found.push(...more);
     }
-    made.push(...found);
-    for (const one of found) book.add(one);
+    takeCharge(found);
     return true;
+  }
+
+  function takeCharge(found: readonly Found[]): void {
+    for (const one of found) {
+      if (one.id === undefined) continue;
+      made.push(one);
+      book.add(one);
+    }
   }
 }
