@@ -31,7 +31,7 @@ export const deletion: Question<Aftermath> = {
     const retrieved = has('retrieve') ? await api.retrieve(model.name, id) : undefined;
     const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
     if (record) records.needSame(id, record);
-    // A record that may still be there stays in the ledger, and is removed or listed at the end.
+    // The suite removes or lists a record at the end if it might still exist.
     const isMarked = record !== undefined && isDeleted(model, check.read(model, record));
     if (isMarked || (retrieved && isRefused(retrieved))) records.forget(id);
     const listing = has('list') ? await records.listing() : undefined;
