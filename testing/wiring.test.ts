@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROBES } from '../conformance/learn/probes/probes.ts';
+import { PROBES } from '../conformance/settings/settings.ts';
 import { loadFrozenRules } from '../conformance/results/baseline.ts';
 import { RULES } from '../conformance/rules/rules.ts';
 import { DEFECTS } from '../mock/defects/defects.ts';

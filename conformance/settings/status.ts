@@ -1,17 +1,78 @@
-import type { Profile, SettingName } from '../../../spec/profile/profile.ts';
-import { type Answer, errorFormOf, isAccepted } from '../../api/answer.ts';
-import { type Api, pathOf } from '../../api/api.ts';
-import { needCredentials, needSomethingToSend, statusOf } from '../../assert/assert.ts';
-import { Blocked, OtherOption, Skip, speaksAnother } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
-import { type Assumption, type CaseContext, once, type Rule } from '../../plan/rule.ts';
-import { UNKNOWN_ID } from '../../records/ids.ts';
-import { writableFields } from '../../records/values/values.ts';
-import { deletion } from '../questions/deletion.ts';
-import { needCreate, observation } from '../questions/updates.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import { type Answer, errorFormOf, isAccepted, isRefused } from '../api/answer.ts';
+import { type Api, pathOf } from '../api/api.ts';
+import { needCredentials, needSomethingToSend, statusOf } from '../assert/assert.ts';
+import { Blocked, OtherOption, Skip, speaksAnother } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import { describe, type Finding, found, Unlearned, unknown } from '../learn/finding.ts';
+import { type Assumption, type CaseContext, once, type Rule } from '../plan/rule.ts';
+import { UNKNOWN_ID } from '../records/ids.ts';
+import { writableFields } from '../records/values/values.ts';
+import { deletion } from '../rules/questions/deletion.ts';
+import { needCreate, observation } from '../rules/questions/updates.ts';
+import { easiestModels, type Probe } from './setting.ts';
+
+/** What a GET of something that is not there answers (section 7). */
+export const readingRefusalsProbe: Probe = {
+  settings: ['status.unknownRecord', 'status.unknownModel', 'errors.form'],
+  needs: 'reading',
+  async run({ api, catalogue, survey }) {
+    const [model] = [...(await survey.lists()).keys()].filter(({ operations }) =>
+      operations.includes('retrieve'),
+    );
+    if (!model) throw new Unlearned('no list succeeded, so a rejection says nothing');
+    const record = await api.retrieve(model.name, UNKNOWN_ID);
+    let name = model.name;
+    while (catalogue.models.has(name)) name += name.at(-1);
+    return {
+      'status.unknownRecord': judgeStatus(record, 'a record that is not there'),
+      'status.unknownModel': judgeStatus(await api.list(name), 'a model that is not there'),
+      'errors.form': judgeForm(record),
+    };
+  },
+};
+
+/** What requests with a fault answer (section 7). */
+export const writingRefusalsProbe: Probe = {
+  settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
+  needs: 'writing',
+  async run(context) {
+    const { api, open } = context;
+    const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
+    const [model] = models;
+    if (!model) throw new Unlearned('no model with a create has a required field');
+    const plain = {
+      method: 'POST',
+      path: pathOf(model.name),
+      body: 'no body',
+      headers: { 'content-type': 'text/plain' },
+    };
+    const patch = {
+      method: 'PATCH',
+      path: pathOf(model.name, UNKNOWN_ID),
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    };
+    // Skip unless the same request without the fault succeeds.
+    const { records, samples } = await open(model);
+    await records.make();
+    const missing = writableFields(model).find(({ required }) => required);
+    const rest = samples.values('required', [missing]);
+    const sendInvalid = async (request: Parameters<typeof api.send>[0]) => {
+      const seen = await api.send(request);
+      records.adopt(seen);
+      return seen;
+    };
+    return {
+      'status.invalid': judgeStatus(await records.create(rest), `a create without ${missing?.key}`),
+      'status.unparsable': judgeStatus(await sendInvalid(plain), "a body that can't be parsed"),
+      'status.noOperation': judgeStatus(await sendInvalid(patch), 'an unknown method'),
+    };
+  },
+};
 
 /** Statuses and the body of errors under the profile: `status.*` and `errors.form`. */
-export const profileStatusRules: readonly Assumption[] = [
+export const statusRules: readonly Assumption[] = [
   ...(
     [
       ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
@@ -124,4 +185,20 @@ function expectStatus(profile: Profile, setting: SettingName, answer: Answer): v
     throw new Blocked(`${answer.asked} does not show ${setting}: ${statusOf(answer)}`);
   if (answer.status !== profile[setting])
     throw speaksAnother(setting, profile, statusOf(answer), answer.exchange);
+}
+
+function judgeStatus(seen: Answer, what: string): Finding {
+  if (isAccepted(seen)) return unknown(`${what} is accepted: ${describe(seen)}`);
+  if (seen.saysNo)
+    return unknown(`only the body shows that ${what} is rejected: ${seen.asked} returned ${seen.status}`);
+  return isRefused(seen) || seen.status === 501
+    ? found(seen.status, seen)
+    : unknown(`${what} is neither accepted nor rejected: ${describe(seen)}`);
+}
+
+function judgeForm(seen: Answer): Finding {
+  if (isAccepted(seen)) return unknown(`a missing record is not an error: ${describe(seen)}`);
+  const form = errorFormOf(seen);
+  if (form !== undefined) return found(form, seen);
+  return unknown(`an error is neither a problem nor an object with error: ${describe(seen)}`);
 }

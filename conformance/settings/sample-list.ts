@@ -1,9 +1,16 @@
-import type { Model } from '../../../../spec/catalogue/catalogue.ts';
-import { type Answer, isAccepted } from '../../../api/answer.ts';
-import { type Id, isId } from '../../../api/places.ts';
-import { Unlearned } from '../../finding.ts';
-import { easiestModels } from '../../probe.ts';
-import type { ProbeContext } from '../../probe-context.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { type Id, isId, placesIn } from '../api/places.ts';
+import { Unlearned } from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import type { CaseContext } from '../plan/rule.ts';
+import { easiestModels } from './setting.ts';
+
+/** Headers with a number that is none of records. */
+const NO_TOTAL =
+  /^(content-length|age|retry-after|keep-alive|.*rate-?limit.*|.*time.*|.*version.*|etag|x-request-id|x-runtime)$/;
+
+const SOUNDS_RIGHT = /total|count/i;
 
 /** More than any probe tells apart. */
 export const PLENTY = '10';
@@ -93,4 +100,29 @@ export async function listNow(
 export function idsIn({ api }: ProbeContext, seen: Answer): Id[] {
   const records = isAccepted(seen) ? (api.recordsIn(seen) ?? []) : [];
   return records.flatMap(({ id }) => (isId(id) ? [id] : []));
+}
+
+/** The whole numbers beside the records of a list, by the names of headers and by JSON pointers. */
+export function numbersBeside(seen: Answer): ReadonlyMap<string, number> {
+  const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
+  const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);
+  const numbers = [...headers, ...members].flatMap(([place, value]) =>
+    /^\d{1,12}$/.test(String(value)) ? [[place, Number(value)] as const] : [],
+  );
+  return new Map(numbers);
+}
+
+/** Whether a place is named like the number of all records. */
+export function soundsLikeTotal(place: string): boolean {
+  return SOUNDS_RIGHT.test(place);
+}
+
+/** The ids of a list; undefined where the parameters are refused. */
+export async function idsOf(
+  context: CaseContext,
+  query: Readonly<Record<string, string>>,
+): Promise<readonly number[] | undefined> {
+  const answer = await context.api.list(context.model.name, query);
+  const records = isAccepted(answer) ? context.api.recordsIn(answer) : undefined;
+  return records?.map((record) => Number(record.id));
 }
