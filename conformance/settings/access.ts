@@ -38,7 +38,29 @@ export const accessProbe: Probe = {
   },
 };
 
+/** Credentials and the version label under the profile. */
+export const accessRules: readonly Assumption[] = [
+  {
+    title: 'A request without credentials gets 401 or not, as set in the profile',
+    requirement: 'authentication-not-shown',
+    setting: 'auth.scheme',
+    needs: ['list'],
+    cases: once(expectScheme),
+  },
+  {
+    title: 'The service requires the version label only at the place set in the profile',
+    requirement: 'version-not-shown',
+    setting: 'version.in',
+    needs: ['list'],
+    cases: once(expectVersionPlace),
+  },
+];
+
+/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
+const SCHEME = /(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi;
+
 const MOST_ENDPOINTS = 5;
+
 /** One model may be unavailable; with two of them, the service is. */
 const MOST_UNAVAILABLE = 2;
 
@@ -178,24 +200,6 @@ function mentionedIn({ body }: Answer): string[] {
   return [...new Set(words.filter((word) => /version/i.test(word)))].slice(0, MOST_MENTIONED);
 }
 
-/** Credentials and the version label under the profile. */
-export const accessRules: readonly Assumption[] = [
-  {
-    title: 'A request without credentials gets 401 or not, as set in the profile',
-    requirement: 'authentication-not-shown',
-    setting: 'auth.scheme',
-    needs: ['list'],
-    cases: once(expectScheme),
-  },
-  {
-    title: 'The service requires the version label only at the place set in the profile',
-    requirement: 'version-not-shown',
-    setting: 'version.in',
-    needs: ['list'],
-    cases: once(expectVersionPlace),
-  },
-];
-
 async function expectScheme({ api, model, profile }: CaseContext): Promise<void> {
   const scheme = profile['auth.scheme'];
   const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
@@ -210,9 +214,6 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
   if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
     throw speaksAnother('auth.scheme', profile, asked.join(' or '), answer.exchange);
 }
-
-/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
-const SCHEME = /(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi;
 
 async function expectVersionPlace(context: CaseContext): Promise<void> {
   const { api, model, profile } = context;

@@ -13,7 +13,6 @@ import { listWith } from '../rules/questions/lists-seen.ts';
 import { onShared, plainList, three } from '../rules/questions/shared.ts';
 import {
   idsIn,
-  idsOf,
   listNow,
   needOrder,
   numbersBeside,
@@ -50,6 +49,15 @@ const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'pag
 /** A list that shows more than this at once has no pages. */
 const MOST_ON_A_PAGE = 100;
 
+/** More than any list shows; a service that refuses so many is asked for fewer. */
+const VERY_MANY = 100_000;
+
+const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
+
+const NO_DEFAULT: Finding = unknown('every list returns all of its records');
+
+const MOST_LOOKS = 3;
+
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
 export const pagingProbe: Probe = {
   settings: ['list.paging', 'list.offsetParameter', 'list.pageParameter', 'list.sizeParameter'],
@@ -64,11 +72,6 @@ export const pagingProbe: Probe = {
     return { 'list.sizeParameter': found(size.name, size.seen), ...place };
   },
 };
-
-/** More than any list shows; a service that refuses so many is asked for fewer. */
-const VERY_MANY = 100_000;
-
-const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
 
 /** How many records a list shows when no number is asked for, and at most (section 8). */
 export const sizesProbe: Probe = {
@@ -107,9 +110,7 @@ export const sizesProbe: Probe = {
   },
 };
 
-const NO_DEFAULT: Finding = unknown('every list returns all of its records');
-
-/** Paging and sorting under the profile (section 4, rule 4). */
+/** Paging under the profile (section 4, rule 4). */
 export const pagingRules: readonly Assumption[] = [
   {
     title: 'Two pages of one record contain the same records as one page of two',
@@ -148,6 +149,14 @@ function hasPages({ profile }: Contract): boolean {
   return profile['list.paging'] !== 'none';
 }
 
+/** Under `list.paging: none` a list can't be asked for in parts: a size is refused, or means nothing. */
+async function expectNoPages(context: CaseContext): Promise<void> {
+  const size = context.profile['list.sizeParameter'];
+  const { ids } = await listNow(context, context.model, { [size]: '1' });
+  if (ids.length === 1)
+    throw new OtherOption('the target supports pages', 'list.paging none', `one record with ${size}=1`);
+}
+
 async function expectTwoPages(context: CaseContext): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const both = await page(context, 0, 2);
@@ -162,8 +171,6 @@ async function expectTwoPages(context: CaseContext): Promise<void> {
   }
   throw new Skip('the list changes between requests, or has too few records for pages');
 }
-
-const MOST_LOOKS = 3;
 
 function notParted(expected: string, pages: readonly unknown[]): Failure {
   return new Failure('the pages do not contain each record once', expected, show(pages));
@@ -358,12 +365,4 @@ async function mostAccepted(refusal: Answer, sized: Sized): Promise<Findings> {
     return { 'list.maxSize': found(size, seen), 'list.defaultSize': NO_DEFAULT };
   }
   return { 'list.maxSize': unknown(describe(last)), 'list.defaultSize': NO_DEFAULT };
-}
-
-/** Under `list.paging: none` a list can't be asked for in parts: a size is refused, or means nothing. */
-export async function expectNoPages(context: CaseContext): Promise<void> {
-  const size = context.profile['list.sizeParameter'];
-  const ids = await idsOf(context, { [size]: '1' });
-  if (ids?.length === 1)
-    throw new OtherOption('the target supports pages', 'list.paging none', `one record with ${size}=1`);
 }

@@ -2,21 +2,26 @@ import { filterFields } from '../../spec/binding.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { expectRecords } from '../assert/assert.ts';
 import { Failure, OtherOption, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { describe, type Findings, found, Unlearned, unknown } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../plan/rule.ts';
 import { listWith } from '../rules/questions/lists-seen.ts';
 import { minimal, onShared, plainList, type Three, three, whole } from '../rules/questions/shared.ts';
-import { idsIn, idsOf, needOrder, type Sample, sampleList } from './sample-list.ts';
+import { listNow, needOrder, sampleList } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
+/** The parameters that keep a single record of a list, by the settings that tell whether a service has them. */
+const FILTERS = { 'list.filter': 'id', 'list.filterOperators': 'id[in]' } as const;
+
 const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'];
+
+/** The types whose wire form is one text in a query. */
+const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
 
 /** Whether lists can be sorted and filtered (section 4, rule 4). */
 export const sortProbe: Probe = {
@@ -25,19 +30,21 @@ export const sortProbe: Probe = {
   async run(context) {
     const sample = await sampleList(context, SORTS);
     await needOrder(context, sample);
-    const { model, query } = sample;
+    const { ids, model, query } = sample;
     let { seen: last } = sample;
+    const sortBy = async (name: string, by: string, sign: 1 | -1) => {
+      const { ids: shown, seen } = await listNow(context, model, { ...query, [name]: by });
+      return { seen, isSorted: shown.length === ids.length && isInOrder(shown, sign) };
+    };
     for (const name of SORTS) {
-      const falling = await context.api.list(model.name, { ...query, [name]: '-id' });
-      last = falling;
-      if (!isSorted(context, sample, falling, -1)) continue;
-      const rising = await context.api.list(model.name, { ...query, [name]: 'id' });
-      if (!isSorted(context, sample, rising, 1)) continue;
-      const several = await context.api.list(model.name, { ...query, [name]: '-id,id' });
-      const sort = isSorted(context, sample, several, -1)
-        ? found('fields', several)
-        : found('field', falling);
-      return { 'list.sort': sort, 'list.sortParameter': found(name, falling) };
+      const falling = await sortBy(name, '-id', -1);
+      last = falling.seen;
+      if (!falling.isSorted || !(await sortBy(name, 'id', 1)).isSorted) continue;
+      const several = await sortBy(name, '-id,id', -1);
+      return {
+        'list.sort': several.isSorted ? found('fields', several.seen) : found('field', falling.seen),
+        'list.sortParameter': found(name, falling.seen),
+      };
     }
     return { 'list.sort': found('none', last) };
   },
@@ -49,15 +56,17 @@ export const filterProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const { model, ids, seen } = await sampleList(context);
-    const wanted = String(ids[1]);
-    const isAlone = (answer: Answer) => String(idsIn(context, answer)) === wanted;
-    const told = (answer: Answer) => (isAccepted(answer) || isRefused(answer) ? answer : seen);
-    const filtered = await context.api.list(model.name, { id: wanted });
-    if (!isAlone(filtered)) return { 'list.filter': found('none', told(filtered)) };
-    const several = await context.api.list(model.name, { 'id[in]': wanted });
+    const filterBy = async (name: string) => {
+      const { ids: shown, seen: answer } = await listNow(context, model, { [name]: String(ids[1]) });
+      const told = isAccepted(answer) || isRefused(answer) ? answer : seen;
+      return { isFiltered: isOnly(shown, ids[1]), told };
+    };
+    const field = await filterBy(FILTERS['list.filter']);
+    if (!field.isFiltered) return { 'list.filter': found('none', field.told) };
+    const operator = await filterBy(FILTERS['list.filterOperators']);
     return {
-      'list.filter': found('equality', filtered),
-      'list.filterOperators': isAlone(several) ? found('brackets', several) : found('none', told(several)),
+      'list.filter': found('equality', field.told),
+      'list.filterOperators': found(operator.isFiltered ? 'brackets' : 'none', operator.told),
     };
   },
 };
@@ -79,7 +88,7 @@ export const unknownParameterProbe: Probe = {
   },
 };
 
-/** Filtering under the profile (section 4, rule 4). */
+/** Sorting and filtering under the profile (section 4, rule 4). */
 export const queryRules: readonly Assumption[] = [
   {
     title: 'A list sorted by a field is in ascending order, or in descending order with a minus sign',
@@ -101,8 +110,9 @@ export const queryRules: readonly Assumption[] = [
       ({ profile }) => profile['list.filter'] !== 'none',
       (context) => {
         const isNone = context.profile['list.filterOperators'] === 'none';
-        const expectIt = isNone ? expectNoOperators : expectOperators;
-        return onShared(context, three, (found) => expectIt(context, found));
+        return onShared(context, three, (found) =>
+          isNone ? expectNoFilter(context, 'list.filterOperators', found) : expectOperators(context, found),
+        );
       },
     ),
   },
@@ -113,7 +123,9 @@ export const queryRules: readonly Assumption[] = [
     needs: ['create', 'retrieve', 'list'],
     cases: (model, { profile }) =>
       profile['list.filter'] === 'none'
-        ? once((context) => onShared(context, three, (found) => expectNoFilter(context, found)))()
+        ? once((context) =>
+            onShared(context, three, (found) => expectNoFilter(context, 'list.filter', found)),
+          )()
         : filterFields(model, profile)
             .filter((field) => isIdField(field) || (!field.readonly && FILTERABLE.has(field.type)))
             .map((field) => ({
@@ -149,6 +161,36 @@ export const queryRules: readonly Assumption[] = [
   },
 ];
 
+async function expectSorted(context: CaseContext): Promise<void> {
+  const several = context.profile['list.sort'] === 'fields';
+  if (!several && isInOrder(await idsBy(context, '-id,id'), -1))
+    throw new OtherOption(
+      'the target supports sorting by several fields',
+      'list.sort field',
+      `descending IDs with ${context.profile['list.sortParameter']}=-id,id`,
+    );
+  for (const [by, sign] of [
+    [several ? 'id,-id' : 'id', 1],
+    [several ? '-id,id' : '-id', -1],
+  ] as const) {
+    const query = { [context.profile['list.sortParameter']]: by };
+    const records = await listWith(context, 'list.sort', query);
+    const ids = records.map((record) => Number(record.id));
+    if (ids.length < 2 && context.profile['list.defaultSize'] < 2)
+      throw new Skip('a list with one record per page shows no order');
+    if (!isInOrder(ids, sign)) {
+      const plain = expectRecords(context, await context.api.list(context.model.name));
+      const isIgnored = String(plain.map(({ id }) => id)) === String(ids);
+      const expected = `IDs in ${sign > 0 ? 'ascending' : 'descending'} order`;
+      throw new (isIgnored ? OtherOption : Failure)(
+        `a list sorted by ${by} has another order`,
+        expected,
+        show(ids),
+      );
+    }
+  }
+}
+
 /** Whether a filtered list shows the same records as the list without a filter. */
 async function isWhole(context: CaseContext, records: readonly RecordValues[]): Promise<boolean> {
   const all = expectRecords(context, await context.api.list(context.model.name));
@@ -162,8 +204,43 @@ async function mayBeCut(context: CaseContext, length: number): Promise<boolean> 
   return length >= (context.api.recordsIn(await context.ask(plainList))?.length ?? 0);
 }
 
-/** The types whose wire form is one text in a query. */
-const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
+/** Under `list.sort: none` no parameter reverses a list. */
+async function expectNoSort(context: CaseContext): Promise<void> {
+  const by = context.profile['list.sortParameter'];
+  const [plain, sorted] = [(await listNow(context, context.model)).ids, await idsBy(context, '-id')];
+  if (isInOrder(sorted, -1) && plain.length > 0 && !isInOrder(plain, -1))
+    throw new OtherOption('the target supports sorting', 'list.sort none', `descending IDs with ${by}=-id`);
+}
+
+/** The IDs of a list that is sorted under the profile. */
+async function idsBy(context: CaseContext, by: string): Promise<readonly Id[]> {
+  return (await listNow(context, context.model, { [context.profile['list.sortParameter']]: by })).ids;
+}
+
+function isInOrder(ids: readonly Id[], sign: 1 | -1): boolean {
+  const compare = (one: Id, other: Id = one) =>
+    String(one).localeCompare(String(other), 'en', { numeric: true });
+  return ids.length > 1 && ids.every((id, index) => sign * compare(id, ids[index - 1]) >= 0);
+}
+
+function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
+  return ids.length === 1 && String(ids[0]) === String(id);
+}
+
+/** Under the option `none` a parameter named like a field, alone or with an operator, filters nothing. */
+async function expectNoFilter(
+  context: CaseContext,
+  setting: keyof typeof FILTERS,
+  { newer: { id } }: Three,
+): Promise<void> {
+  const name = FILTERS[setting];
+  if (!isOnly((await listNow(context, context.model, { [name]: String(id) })).ids, id)) return;
+  throw new OtherOption(
+    setting === 'list.filter' ? 'the target supports filters' : 'the target supports filter operators',
+    `${setting} none`,
+    `only record ${show(id)} with ${name}=${id}`,
+  );
+}
 
 /** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */
 async function expectOperators(context: CaseContext, { newer, older, own }: Three): Promise<void> {
@@ -180,87 +257,5 @@ async function expectOperators(context: CaseContext, { newer, older, own }: Thre
     // A part of a longer list may show none of the three.
     if (known.every((id) => wanted.includes(id)) && (known.length > 0 || operator !== 'in')) continue;
     throw new Failure(`a filter by id[${operator}] returns other records`, show(wanted), show(shown));
-  }
-}
-
-/** All records of the sample, sorted by id. */
-function isSorted(context: ProbeContext, { ids }: Sample, seen: Answer, sign: 1 | -1): boolean {
-  const shown = idsIn(context, seen);
-  const follows = (index: number) => compareIds(shown[index], shown[index - 1]) * sign > 0;
-  return shown.length === ids.length && shown.every((_, index) => index === 0 || follows(index));
-}
-
-function compareIds(one: unknown, other: unknown): number {
-  return String(one).localeCompare(String(other), 'en', { numeric: true });
-}
-
-/** Under `list.sort: none` no parameter reverses a list. */
-export async function expectNoSort(context: CaseContext): Promise<void> {
-  const by = context.profile['list.sortParameter'];
-  const [plain, sorted] = [await idsOf(context, {}), await idsOf(context, { [by]: '-id' })];
-  if (sorted && isFalling(sorted) && plain && !isFalling(plain))
-    throw new OtherOption('the target supports sorting', 'list.sort none', `descending IDs with ${by}=-id`);
-}
-
-/** Under `list.filter: none` a parameter named like a field filters nothing. */
-async function expectNoFilter(context: CaseContext, { newer: { id } }: Three): Promise<void> {
-  const ids = await idsOf(context, { id: String(id) });
-  if (ids?.length === 1 && ids[0] === id)
-    throw new OtherOption(
-      'the target supports filters',
-      'list.filter none',
-      `only record ${show(id)} with id=${id}`,
-    );
-}
-
-/** Under `list.filterOperators: none` a name with an operator filters nothing. */
-async function expectNoOperators(context: CaseContext, { newer: { id } }: Three): Promise<void> {
-  const ids = await idsOf(context, { 'id[in]': String(id) });
-  if (ids?.length === 1 && ids[0] === id)
-    throw new OtherOption(
-      'the target supports filter operators',
-      'list.filterOperators none',
-      `only record ${show(id)} with id[in]=${id}`,
-    );
-}
-
-/** Under `list.sort: field` there is no order of several fields. */
-export async function expectNoSecondSort(context: CaseContext): Promise<void> {
-  const by = context.profile['list.sortParameter'];
-  const sorted = await idsOf(context, { [by]: '-id,id' });
-  if (sorted && isFalling(sorted))
-    throw new OtherOption(
-      'the target supports sorting by several fields',
-      'list.sort field',
-      `descending IDs with ${by}=-id,id`,
-    );
-}
-
-function isFalling(ids: readonly Id[]): boolean {
-  return ids.length > 1 && ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? 0));
-}
-
-async function expectSorted(context: CaseContext): Promise<void> {
-  const several = context.profile['list.sort'] === 'fields';
-  if (!several) await expectNoSecondSort(context);
-  for (const [by, sign] of [
-    [several ? 'id,-id' : 'id', 1],
-    [several ? '-id,id' : '-id', -1],
-  ] as const) {
-    const query = { [context.profile['list.sortParameter']]: by };
-    const records = await listWith(context, 'list.sort', query);
-    const ids = records.map((record) => Number(record.id));
-    if (ids.length < 2 && context.profile['list.defaultSize'] < 2)
-      throw new Skip('a list with one record per page shows no order');
-    if (ids.length < 2 || ids.some((id, index) => index > 0 && sign * (id - Number(ids[index - 1])) < 0)) {
-      const plain = expectRecords(context, await context.api.list(context.model.name));
-      const isIgnored = String(plain.map(({ id }) => id)) === String(ids);
-      const expected = `IDs in ${sign > 0 ? 'ascending' : 'descending'} order`;
-      throw new (isIgnored ? OtherOption : Failure)(
-        `a list sorted by ${by} has another order`,
-        expected,
-        show(ids),
-      );
-    }
   }
 }

@@ -20,6 +20,39 @@ import { easiestModels, type Probe, textFields } from './setting.ts';
 
 const NOT_THE_USER = 987_654;
 
+const MOST_MODELS = 4;
+
+/** A link of a required field costs more requests, because records must be created for it. */
+const MOST_LINKS = { optional: 2, required: 1 };
+
+/** How bodies are written, and what a create answers (section 4, rule 5): a text that is sent comes back. */
+export const encodingProbe: Probe = {
+  settings: ['request.encoding', 'status.created'],
+  needs: 'writing',
+  async run(context) {
+    const { refused, survey } = context;
+    const models = easiestModels(context, (model) => textFields(model).length > 0);
+    let reason = 'no model with a create has a string field';
+    for (const model of models.slice(0, MOST_MODELS)) {
+      const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
+      if (!field) continue;
+      const { records, samples } = await context.open(model);
+      const values = { ...samples.values('required'), [field.name]: samples.value(field) ?? null };
+      for (const encoding of ['json', 'form'] as const) {
+        const seen = await records.create(values, { settings: { 'request.encoding': encoding } });
+        const record = isAccepted(seen) ? findRecord(model, seen.json)?.value : undefined;
+        if (record && record[field.name] === values[field.name]) {
+          survey.note({ model, record, from: 'create', answer: seen });
+          return { 'request.encoding': found(encoding, seen), 'status.created': found(seen.status, seen) };
+        }
+        reason = record ? `${describe(seen)}, and the record lacks ${field.key}` : describe(seen);
+      }
+      refused.add(model);
+    }
+    throw new Unlearned(`no record could be created: ${reason}`);
+  },
+};
+
 /** What happens to fields that a model does not have, or that may not be written (section 4, rule 2). */
 export const extraFieldsProbe: Probe = {
   settings: ['request.unknownFields', 'request.readonlyFields'],
@@ -64,9 +97,6 @@ export const linksProbe: Probe = {
   },
 };
 
-/** A link of a required field costs more requests, because records must be created for it. */
-const MOST_LINKS = { optional: 2, required: 1 };
-
 /** Whether an update with one field keeps the others (section 4, rule 1), and what it answers. */
 export const updateProbe: Probe = {
   settings: ['request.update', 'status.updated'],
@@ -100,36 +130,6 @@ export const updateProbe: Probe = {
         ? found(keeps, alone)
         : unknown(`${alone.asked} keeps some omitted fields and clears others`),
     };
-  },
-};
-
-const MOST_MODELS = 4;
-
-/** How bodies are written, and what a create answers (section 4, rule 5): a text that is sent comes back. */
-export const encodingProbe: Probe = {
-  settings: ['request.encoding', 'status.created'],
-  needs: 'writing',
-  async run(context) {
-    const { refused, survey } = context;
-    const models = easiestModels(context, (model) => textFields(model).length > 0);
-    let reason = 'no model with a create has a string field';
-    for (const model of models.slice(0, MOST_MODELS)) {
-      const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
-      if (!field) continue;
-      const { records, samples } = await context.open(model);
-      const values = { ...samples.values('required'), [field.name]: samples.value(field) ?? null };
-      for (const encoding of ['json', 'form'] as const) {
-        const seen = await records.create(values, { settings: { 'request.encoding': encoding } });
-        const record = isAccepted(seen) ? findRecord(model, seen.json)?.value : undefined;
-        if (record && record[field.name] === values[field.name]) {
-          survey.note({ model, record, from: 'create', answer: seen });
-          return { 'request.encoding': found(encoding, seen), 'status.created': found(seen.status, seen) };
-        }
-        reason = record ? `${describe(seen)}, and the record lacks ${field.key}` : describe(seen);
-      }
-      refused.add(model);
-    }
-    throw new Unlearned(`no record could be created: ${reason}`);
   },
 };
 

@@ -1,9 +1,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
 import { type Id, isId, placesIn } from '../api/places.ts';
 import { Unlearned } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
-import type { CaseContext } from '../plan/rule.ts';
 import { easiestModels } from './setting.ts';
 
 /** Headers with a number that is none of records. */
@@ -11,6 +11,8 @@ const NO_TOTAL =
   /^(content-length|age|retry-after|keep-alive|.*rate-?limit.*|.*time.*|.*version.*|etag|x-request-id|x-runtime)$/;
 
 const SOUNDS_RIGHT = /total|count/i;
+
+type Asker = { readonly api: Api };
 
 /** More than any probe tells apart. */
 export const PLENTY = '10';
@@ -88,7 +90,7 @@ function knownSize({ isFound, profile }: ProbeContext): string[] {
 
 /** What a list shows now. */
 export async function listNow(
-  context: ProbeContext,
+  context: Asker,
   model: Model,
   query: Readonly<Record<string, string>> = {},
 ): Promise<Sample> {
@@ -97,7 +99,7 @@ export async function listNow(
 }
 
 /** The ids of the records of an answer; none where it is no list. */
-export function idsIn({ api }: ProbeContext, seen: Answer): Id[] {
+export function idsIn({ api }: Asker, seen: Answer): Id[] {
   const records = isAccepted(seen) ? (api.recordsIn(seen) ?? []) : [];
   return records.flatMap(({ id }) => (isId(id) ? [id] : []));
 }
@@ -115,14 +117,4 @@ export function numbersBeside(seen: Answer): ReadonlyMap<string, number> {
 /** Whether a place is named like the number of all records. */
 export function soundsLikeTotal(place: string): boolean {
   return SOUNDS_RIGHT.test(place);
-}
-
-/** The ids of a list; undefined where the parameters are refused. */
-export async function idsOf(
-  context: CaseContext,
-  query: Readonly<Record<string, string>>,
-): Promise<readonly number[] | undefined> {
-  const answer = await context.api.list(context.model.name, query);
-  const records = isAccepted(answer) ? context.api.recordsIn(answer) : undefined;
-  return records?.map((record) => Number(record.id));
 }

@@ -43,42 +43,6 @@ export const totalProbe: Probe = {
   },
 };
 
-/** Some services say how many records there are only where a part of them was asked for. */
-function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string | undefined {
-  if (!whole || !part || part.shown >= whole.shown) return undefined;
-  const places = [...part.numbers].filter(
-    ([place, number]) => soundsLikeTotal(place) && number >= whole.shown,
-  );
-  return places[0]?.[0];
-}
-
-function describePlace(place: string, seen: Answer): Findings {
-  if (place.startsWith('/'))
-    return { 'response.total': found('pointer', seen), 'response.totalPointer': found(place, seen) };
-  return {
-    'response.total': found('header', seen),
-    'response.totalHeader': found(writeHeaderName(place), seen),
-  };
-}
-
-/** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */
-async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
-  const { api, isFound, profile } = context;
-  const size = isFound('list.sizeParameter') ? profile['list.sizeParameter'] : undefined;
-  try {
-    const { model, seen } = await sampleList(context, size === undefined ? [] : [size]);
-    if (size === undefined) return [readList(context, seen)];
-    return [readList(context, seen), readList(context, await api.list(model.name, { [size]: '1' }))];
-  } catch (error) {
-    if (error instanceof Blocked) return [];
-    throw error;
-  }
-}
-
-function readList(context: ProbeContext, seen: Answer): Shown {
-  return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
-}
-
 export const totalRule: Assumption = {
   title: 'A list contains the total number of records',
   requirement: 'query-not-shown',
@@ -117,6 +81,42 @@ export const totalRule: Assumption = {
           await expectTotalOfAll(context, listing.records.length, place);
         })(),
 };
+
+/** Some services say how many records there are only where a part of them was asked for. */
+function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string | undefined {
+  if (!whole || !part || part.shown >= whole.shown) return undefined;
+  const places = [...part.numbers].filter(
+    ([place, number]) => soundsLikeTotal(place) && number >= whole.shown,
+  );
+  return places[0]?.[0];
+}
+
+function describePlace(place: string, seen: Answer): Findings {
+  if (place.startsWith('/'))
+    return { 'response.total': found('pointer', seen), 'response.totalPointer': found(place, seen) };
+  return {
+    'response.total': found('header', seen),
+    'response.totalHeader': found(writeHeaderName(place), seen),
+  };
+}
+
+/** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */
+async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
+  const { api, isFound, profile } = context;
+  const size = isFound('list.sizeParameter') ? profile['list.sizeParameter'] : undefined;
+  try {
+    const { model, seen } = await sampleList(context, size === undefined ? [] : [size]);
+    if (size === undefined) return [readList(context, seen)];
+    return [readList(context, seen), readList(context, await api.list(model.name, { [size]: '1' }))];
+  } catch (error) {
+    if (error instanceof Blocked) return [];
+    throw error;
+  }
+}
+
+function readList(context: ProbeContext, seen: Answer): Shown {
+  return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
+}
 
 /** The number beside a page of one is that of all records, and not that of the page. */
 async function expectTotalOfAll(

@@ -18,6 +18,8 @@ import { easiestModels, type Probe } from './setting.ts';
 /** Moves between more states than this would take too many requests. */
 const MOST_STATES = 6;
 
+type State = Choice['value'];
+
 /** Which states may follow a state (section 3): every move is tried on records made for it. */
 export const transitionsProbe: Probe = {
   settings: ['transitions'],
@@ -44,6 +46,14 @@ export const transitionsProbe: Probe = {
     if (!free) throw new Unlearned(reason);
     return { transitions: found('any', free) };
   },
+};
+
+export const transitionsRule: Assumption = {
+  title: 'A status field changes only as the profile allows',
+  requirement: 'transitions-not-shown',
+  setting: 'transitions',
+  needs: ['create', 'retrieve', 'update'],
+  cases: (model, { profile }) => model.fields.flatMap((field) => transitionCases(field, profile)),
 };
 
 /** The moves of a field with a value list: each allowed one is made and each other one refused; any, where none is named. */
@@ -127,8 +137,6 @@ async function expectMove(
 function otherMoves(message: string, expected: string, answer: Answer): OtherOption {
   return new OtherOption(message, expected, statusOf(answer), answer.exchange);
 }
-
-type State = Choice['value'];
 
 /** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
 type Moves = {
@@ -227,11 +235,3 @@ function inOrder(states: readonly State[], moves: ReadonlyMap<State, readonly St
   const known = states.filter((state) => moves.has(state));
   return new Map(known.map((from) => [from, states.filter((to) => moves.get(from)?.includes(to))]));
 }
-
-export const transitionsRule: Assumption = {
-  title: 'A status field changes only as the profile allows',
-  requirement: 'transitions-not-shown',
-  setting: 'transitions',
-  needs: ['create', 'retrieve', 'update'],
-  cases: (model, { profile }) => model.fields.flatMap((field) => transitionCases(field, profile)),
-};

@@ -63,6 +63,7 @@ const TRIED = [
   'fkModel',
   'image',
 ] as const;
+
 /** Values of these may be shown otherwise than they are taken: texts for decimals, objects for what they name. */
 const OTHERWISE_SHOWN: readonly string[] = [
   'date',
@@ -72,6 +73,7 @@ const OTHERWISE_SHOWN: readonly string[] = [
   'percent',
   'manyToMany',
 ];
+
 const MOST_FIELDS = 3;
 
 /** The same for types that no record shows clearly: a record is made with such a value under each option. */
@@ -95,6 +97,34 @@ export const triedTypesProbes: readonly Probe[] = [
     run: async (context) => ({ 'types.lines': await tryLines(context) }),
   },
 ];
+
+/** The forms of values under the profile: a rule a setting of `types.*`. */
+export const typeRules: readonly Assumption[] = TYPE_SETTINGS.map((name) => ({
+  title: `Values of type ${name.slice('types.'.length)} have the wire format set in the profile`,
+  requirement: 'types-not-shown',
+  setting: name,
+  needs: [],
+  cases: eachField(
+    (field) => typeSetting(field) === name,
+    async (context, field) => {
+      const { records } = await context.ask(observation);
+      if (records.length === 0) throw await nothingToSee(context);
+      const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
+      if (set.length === 0) throw new Skip(`no response contains a value of ${field.key}`);
+      for (const { answer, from, record } of set) {
+        const value = record[field.name];
+        const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
+        if (option !== undefined)
+          throw new OtherOption(
+            `${field.name} in the response to ${from} has another format`,
+            `${name} ${context.profile[name]}`,
+            `${name} ${option}: ${show(value)}`,
+            answer.exchange,
+          );
+      }
+    },
+  ),
+}));
 
 async function tryType(context: ProbeContext, setting: SettingName): Promise<Finding> {
   const pairs = easiestModels(context)
@@ -314,31 +344,3 @@ function telltale(samples: Samples, field: Field): Value | undefined {
   const value = samples.value(field);
   return Array.isArray(value) && value.length === 0 ? undefined : value;
 }
-
-/** The forms of values under the profile: a rule a setting of `types.*`. */
-export const typeRules: readonly Assumption[] = TYPE_SETTINGS.map((name) => ({
-  title: `Values of type ${name.slice('types.'.length)} have the wire format set in the profile`,
-  requirement: 'types-not-shown',
-  setting: name,
-  needs: [],
-  cases: eachField(
-    (field) => typeSetting(field) === name,
-    async (context, field) => {
-      const { records } = await context.ask(observation);
-      if (records.length === 0) throw await nothingToSee(context);
-      const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
-      if (set.length === 0) throw new Skip(`no response contains a value of ${field.key}`);
-      for (const { answer, from, record } of set) {
-        const value = record[field.name];
-        const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
-        if (option !== undefined)
-          throw new OtherOption(
-            `${field.name} in the response to ${from} has another format`,
-            `${name} ${context.profile[name]}`,
-            `${name} ${option}: ${show(value)}`,
-            answer.exchange,
-          );
-      }
-    },
-  ),
-}));
