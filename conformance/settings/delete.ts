@@ -2,10 +2,10 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { isBodiless } from '../../spec/profile/profile.ts';
-import { valueAt } from '../../spec/wire/json-pointer.ts';
+import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { findRecord, type Id, isId, isObject } from '../api/places.ts';
 import { statusOf } from '../assert/assert.ts';
@@ -36,7 +36,7 @@ export const deletionProbe: Probe = {
     const record = isAccepted(after) ? findRecord(model, after.json)?.value : undefined;
     const readable = record !== undefined;
     const listed = await findInList(context, model, id);
-    const answer = answerOf(context, id, seen);
+    const answer = answerOf(api, id, seen);
     const answers: Findings = {
       'status.deleted': found(seen.status, seen),
       'delete.answer': answer
@@ -93,21 +93,16 @@ export const deleteRules: readonly Assumption[] = [
     cases: once((context) =>
       afterDelete(context, ({ record, listed }) => {
         const { profile } = context;
-        const shown = record ?? listed;
-        if (profile['delete.effect'] === 'remove') {
-          if (shown)
-            throw new OtherOption(
-              'the target marks a deleted record',
-              'delete.effect remove',
-              'delete.effect mark',
-            );
-        } else if (!shown && (profile['delete.readable'] || profile['delete.listed'])) {
+        const wanted = profile['delete.effect'];
+        const shown = (record ?? listed) ? 'mark' : 'remove';
+        // A marked record might be in no response.
+        const isShown = wanted === 'remove' || profile['delete.readable'] || profile['delete.listed'];
+        if (isShown && shown !== wanted)
           throw new OtherOption(
-            'the target removes a deleted record',
-            'delete.effect mark',
-            'delete.effect remove',
+            shown === 'mark' ? 'the target marks a deleted record' : 'the target removes a deleted record',
+            `delete.effect ${wanted}`,
+            `delete.effect ${shown}`,
           );
-        }
       }),
     ),
   },
@@ -143,7 +138,7 @@ export const deleteRules: readonly Assumption[] = [
       (context) =>
         afterDelete(context, ({ answer, id }) => {
           const wanted = context.profile['delete.answer'];
-          const shown = answerKind(context, answer, id);
+          const shown = answerOf(context.api, id, answer) ?? 'something else';
           if (shown !== wanted)
             throw new OtherOption(
               'a delete returns another body',
@@ -182,18 +177,8 @@ async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) =
   judge(aftermath);
 }
 
-function answerKind(
-  context: CaseContext,
-  answer: Answer,
-  id: Id,
-): 'record' | 'none' | 'flag' | 'something else' {
-  if (answer.body === '') return 'none';
-  if (context.api.recordIn(answer)?.id === id) return 'record';
-  return [true, 1].includes(valueAt(answer.json, '/deleted') as never) ? 'flag' : 'something else';
-}
-
-/** Returns the option of `delete.answer`. A record counts only at the place where `check` looks for it. */
-function answerOf({ api }: ProbeContext, id: Id, seen: Answer): 'record' | 'none' | 'flag' | undefined {
+/** Returns the option of `delete.answer`. A record counts only at the place in `response.record`. */
+function answerOf(api: Api, id: Id, seen: Answer): Profile['delete.answer'] | undefined {
   if (seen.body.trim() === '') return 'none';
   if (String(api.recordIn(seen)?.id) === String(id)) return 'record';
   return isObject(seen.json) && [true, 1].includes(seen.json.deleted as true | 1) ? 'flag' : undefined;

@@ -1,3 +1,5 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Answer, errorFormOf, isAccepted, isRefused } from '../api/answer.ts';
 import { type Api, pathOf } from '../api/api.ts';
@@ -7,6 +9,7 @@ import { show } from '../assert/wire-check.ts';
 import { describe, type Finding, found, Unlearned, unknown } from '../learn/finding.ts';
 import { type Assumption, type CaseContext, once, type Rule } from '../plan/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
+import type { Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion } from '../rules/questions/deletion.ts';
 import { needCreate, observation } from '../rules/questions/updates.ts';
@@ -22,11 +25,12 @@ export const readingRefusalsProbe: Probe = {
     );
     if (!model) throw new Unlearned('no list succeeded, so a rejection says nothing');
     const record = await api.retrieve(model.name, UNKNOWN_ID);
-    let name = model.name;
-    while (catalogue.models.has(name)) name += name.at(-1);
     return {
       'status.unknownRecord': judgeStatus(record, 'a record that is not there'),
-      'status.unknownModel': judgeStatus(await api.list(name), 'a model that is not there'),
+      'status.unknownModel': judgeStatus(
+        await listUnknown(api, model, catalogue),
+        'a model that is not there',
+      ),
       'errors.form': judgeForm(record),
     };
   },
@@ -37,36 +41,18 @@ export const writingRefusalsProbe: Probe = {
   settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
   needs: 'writing',
   async run(context) {
-    const { api, open } = context;
-    const models = easiestModels(context, (model) => writableFields(model).some(({ required }) => required));
-    const [model] = models;
+    const [model] = easiestModels(context, (one) => requiredField(one) !== undefined);
     if (!model) throw new Unlearned('no model with a create has a required field');
-    const plain = {
-      method: 'POST',
-      path: pathOf(model.name),
-      body: 'no body',
-      headers: { 'content-type': 'text/plain' },
-    };
-    const patch = {
-      method: 'PATCH',
-      path: pathOf(model.name, UNKNOWN_ID),
-      body: '{}',
-      headers: { 'content-type': 'application/json' },
-    };
     // Skip unless the same request without the fault succeeds.
-    const { records, samples } = await open(model);
+    const { records, samples } = await context.open(model);
     await records.make();
-    const missing = writableFields(model).find(({ required }) => required);
-    const rest = samples.values('required', [missing]);
-    const sendInvalid = async (request: Parameters<typeof api.send>[0]) => {
-      const seen = await api.send(request);
-      records.adopt(seen);
-      return seen;
-    };
+    const missing = requiredField(model);
+    const incomplete = await records.create(samples.values('required', [missing]));
+    const place = { api: context.api, records };
     return {
-      'status.invalid': judgeStatus(await records.create(rest), `a create without ${missing?.key}`),
-      'status.unparsable': judgeStatus(await sendInvalid(plain), "a body that can't be parsed"),
-      'status.noOperation': judgeStatus(await sendInvalid(patch), 'an unknown method'),
+      'status.invalid': judgeStatus(incomplete, `a create without ${missing?.key}`),
+      'status.unparsable': judgeStatus(await sendUnparsable(place, model), "a body that can't be parsed"),
+      'status.noOperation': judgeStatus(await sendNoOperation(place, model), 'an unknown method'),
     };
   },
 };
@@ -87,30 +73,15 @@ export const statusRules: readonly Assumption[] = [
       ],
       ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
       ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
-      ['status.unknownModel', [], ({ api, model }) => api.list(`${model.name}${model.name.at(-1)}`)],
-      [
-        'status.noOperation',
-        ['create'],
-        (context) =>
-          sendInvalid(context, {
-            method: 'PATCH',
-            path: pathOf(context.model.name, UNKNOWN_ID),
-            body: '{}',
-            headers: { 'content-type': 'application/json' },
-          }),
-      ],
+      ['status.unknownModel', [], ({ api, catalogue, model }) => listUnknown(api, model, catalogue)],
+      ['status.noOperation', ['create'], (context) => sendNoOperation(context, context.model)],
       [
         'status.unparsable',
         ['create'],
         async (context) => {
           const { model } = context;
-          const answer = await sendInvalid(context, {
-            method: 'POST',
-            path: pathOf(model.name),
-            body: 'no body',
-            headers: { 'content-type': 'text/plain' },
-          });
-          if (isAccepted(answer) && !writableFields(model).some(({ required }) => required))
+          const answer = await sendUnparsable(context, model);
+          if (isAccepted(answer) && !requiredField(model))
             throw new Skip(
               `${model.name} has no required field, so a malformed body might count as an empty one`,
             );
@@ -123,7 +94,7 @@ export const statusRules: readonly Assumption[] = [
     ...statusRule('status.invalid', ['create'], async () => undefined),
     cases: once(async (context) => {
       const { model, profile } = context;
-      const required = writableFields(model).find((field) => field.required);
+      const required = requiredField(model);
       // A service may answer another fault, such as a value of another type, with another status.
       if (!required) throw new Skip(`${model.name} has no required field to omit`);
       await needCreate(context);
@@ -170,10 +141,38 @@ function statusRule(
   };
 }
 
-/** Sends an invalid create, and has removed what it makes all the same. */
-async function sendInvalid(context: CaseContext, request: Parameters<Api['send']>[0]): Promise<Answer> {
-  const answer = await context.api.send(request);
-  context.records.adopt(answer);
+function requiredField(model: Model): Field | undefined {
+  return writableFields(model).find(({ required }) => required);
+}
+
+/** Lists a model that the catalogue does not have. */
+function listUnknown(api: Api, { name }: Model, { models }: Catalogue): Promise<Answer> {
+  let unknown = name;
+  while (models.has(unknown)) unknown += name.at(-1);
+  return api.list(unknown);
+}
+
+/** Where a request is sent from, and what takes charge of the records it creates. */
+type Place = Pick<Workplace, 'api' | 'records'>;
+
+function sendUnparsable(place: Place, { name }: Model): Promise<Answer> {
+  return sendInvalid(place, 'POST', pathOf(name), 'no body', 'text/plain');
+}
+
+function sendNoOperation(place: Place, { name }: Model): Promise<Answer> {
+  return sendInvalid(place, 'PATCH', pathOf(name, UNKNOWN_ID), '{}', 'application/json');
+}
+
+/** Sends an invalid write. If the service creates a record all the same, it is removed later. */
+async function sendInvalid(
+  { api, records }: Place,
+  method: string,
+  path: string,
+  body: string,
+  type: string,
+): Promise<Answer> {
+  const answer = await api.send({ method, path, body, headers: { 'content-type': type } });
+  records.adopt(answer);
   return answer;
 }
 
