@@ -7,12 +7,12 @@ import {
 } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
 import { NotMade } from '../records/records-core.ts';
+import { describeStrange } from '../settings/response.ts';
+import { type Probe, under } from '../settings/setting.ts';
+import { PROBES } from '../settings/settings.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
-import { type Probe, under } from './probe.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
-import { describeStrange } from './probes/envelope.ts';
-import { PROBES } from './probes/probes.ts';
 import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
 
 export type LearnOptions = ProbeOptions & {

@@ -10,8 +10,7 @@ import {
   type Setting,
   type SettingName,
 } from '../../spec/profile/profile.ts';
-import { type Finding, type Findings, hasOtherForm, unknown } from './finding.ts';
-import { redactFinding } from './probes/quoting.ts';
+import { type Finding, type Findings, hasOtherForm, redactFinding, unknown } from './finding.ts';
 
 /** What is found so far, at any time a profile that holds together. */
 export type ProfileSoFar = {

@@ -1,6 +1,6 @@
 import type { Rule } from '../plan/rule.ts';
+import { ASSUMED } from '../settings/settings.ts';
 import { ADVICE } from './advice/advice.ts';
-import { ASSUMED } from './assumed/assumed.ts';
 import { STATED } from './stated/stated.ts';
 
 /** Every rule, in the order of the run: what others build on comes first. */

@@ -1,13 +1,12 @@
-import type { Field } from '../../../../spec/catalogue/field.ts';
-import { WIRE_TYPES } from '../../../../spec/types/types.ts';
-import { type Answer, isAccepted, isRefused } from '../../../api/answer.ts';
-import { placesIn } from '../../../api/places.ts';
-import { Blocked } from '../../../assert/failure.ts';
-import { writableFields } from '../../../records/values/values.ts';
-import { type Findings, found, Unlearned } from '../../finding.ts';
-import { easiestModels, type Probe } from '../../probe.ts';
-import type { ProbeContext } from '../../probe-context.ts';
-import { describe } from '../quoting.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { placesIn } from '../api/places.ts';
+import { Blocked } from '../assert/failure.ts';
+import { describe, type Findings, found, Unlearned } from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import { writableFields } from '../records/values/values.ts';
+import { easiestModels, type Probe } from './setting.ts';
 
 type Member = string | number;
 /** The members as the refusal names them, none where it does not; and those that records show. */

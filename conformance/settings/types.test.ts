@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Field } from '../../../../spec/catalogue/field.ts';
-import { DEFAULT_PROFILE, SETTINGS, typeSetting } from '../../../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../../../spec/types/types.ts';
-import type { Value } from '../../../../spec/types/wire-type.ts';
-import { catalogue } from '../../../../testing/profile/learning.ts';
-import type { Answer } from '../../../api/answer.ts';
-import { under } from '../../probe.ts';
-import { judgeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './type-forms.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { DEFAULT_PROFILE, SETTINGS, typeSetting } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { catalogue } from '../../testing/profile/learning.ts';
+import type { Answer } from '../api/answer.ts';
+import { under } from './setting.ts';
+import { judgeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './types.ts';
 
 const exchange = {
   request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },

@@ -1,13 +1,16 @@
-import { UsageError } from '../../../spec/files/usage-error.ts';
-import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { pathOf } from '../../api/api.ts';
-import { NoAnswer } from '../../target/no-answer.ts';
-import type { TargetRequest } from '../../target/target.ts';
-import { type Findings, found, oneLine, unknown } from '../finding.ts';
-import type { Probe } from '../probe.ts';
-import type { ProbeContext } from '../probe-context.ts';
-import { describe } from './quoting.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { pathOf } from '../api/api.ts';
+import { expectRefused, statusOf } from '../assert/assert.ts';
+import { Failure, speaksAnother } from '../assert/failure.ts';
+import { describe, type Findings, found, oneLine, unknown } from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import { type Assumption, type CaseContext, once } from '../plan/rule.ts';
+import { plainList } from '../rules/questions/shared.ts';
+import { NoAnswer } from '../target/no-answer.ts';
+import type { TargetRequest } from '../target/target.ts';
+import type { Probe } from './setting.ts';
 
 /** Names of headers and query parameters that interfaces use for their version. */
 const HEADERS = ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'];
@@ -35,7 +38,29 @@ export const accessProbe: Probe = {
   },
 };
 
+/** Credentials and the version label under the profile. */
+export const accessRules: readonly Assumption[] = [
+  {
+    title: 'A request without credentials gets 401 or not, as set in the profile',
+    requirement: 'authentication-not-shown',
+    setting: 'auth.scheme',
+    needs: ['list'],
+    cases: once(expectScheme),
+  },
+  {
+    title: 'The service requires the version label only at the place set in the profile',
+    requirement: 'version-not-shown',
+    setting: 'version.in',
+    needs: ['list'],
+    cases: once(expectVersionPlace),
+  },
+];
+
+/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
+const SCHEME = /(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi;
+
 const MOST_ENDPOINTS = 5;
+
 /** One model may be unavailable; with two of them, the service is. */
 const MOST_UNAVAILABLE = 2;
 
@@ -173,4 +198,31 @@ async function findVersion(without: Answer, look: Look, label: string): Promise<
 function mentionedIn({ body }: Answer): string[] {
   const words = body.slice(0, 10_000).match(/[A-Za-z][A-Za-z0-9_-]{0,63}/g) ?? [];
   return [...new Set(words.filter((word) => /version/i.test(word)))].slice(0, MOST_MENTIONED);
+}
+
+async function expectScheme({ api, model, profile }: CaseContext): Promise<void> {
+  const scheme = profile['auth.scheme'];
+  const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
+  if ((answer.status === 401) !== (scheme !== 'none'))
+    throw new Failure(
+      'a request without credentials returns another status',
+      scheme === 'none' ? 'any status but 401' : 'status 401',
+      statusOf(answer),
+      answer.exchange,
+    );
+  const asked = [...(answer.headers['www-authenticate'] ?? '').matchAll(SCHEME)].map(([, name = '']) => name);
+  if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
+    throw speaksAnother('auth.scheme', profile, asked.join(' or '), answer.exchange);
+}
+
+async function expectVersionPlace(context: CaseContext): Promise<void> {
+  const { api, model, profile } = context;
+  const place = profile['version.in'];
+  const without = await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' });
+  if (place !== 'none') expectRefused(without, 'a request without the version');
+  if (isAccepted(await context.ask(plainList))) return;
+  for (const other of ['header', 'query'] as const) {
+    if (other === place || !isAccepted(await api.under({ 'version.in': other }).list(model.name))) continue;
+    throw speaksAnother('version.in', profile, `version.in ${other}`);
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { check } from '../../../testing/checks.ts';
-import { profile, useFaultyService } from '../../../testing/use-faulty-service.ts';
+import { check } from '../../testing/checks.ts';
+import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 
 const { start } = useFaultyService();
 

@@ -1,24 +1,24 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Choice, Field } from '../../../spec/catalogue/field.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { Blocked } from '../../assert/failure.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
-import { writableFields } from '../../records/values/values.ts';
-import { type Findings, found, Unlearned } from '../finding.ts';
-import { easiestModels, type Probe } from '../probe.ts';
-import type { ProbeContext } from '../probe-context.ts';
-import { describe } from './quoting.ts';
-
-type State = Choice['value'];
-/** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
-type Moves = {
-  readonly allowed: ReadonlyMap<State, readonly State[]>;
-  readonly refused?: Answer;
-  readonly last: Answer;
-};
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Choice, Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Id } from '../api/places.ts';
+import { expectAccepted, expectRefused, expectValues, statusOf } from '../assert/assert.ts';
+import { Blocked, OtherOption, whyDenied } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import { describe, type Findings, found, Unlearned } from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import type { Assumption, Case, CaseContext } from '../plan/rule.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { movesOf, writableFields } from '../records/values/values.ts';
+import { needCreate } from '../rules/questions/updates.ts';
+import { easiestModels, type Probe } from './setting.ts';
 
 /** Moves between more states than this would take too many requests. */
 const MOST_STATES = 6;
+
+type State = Choice['value'];
 
 /** Which states may follow a state (section 3): every move is tried on records made for it. */
 export const transitionsProbe: Probe = {
@@ -46,6 +46,103 @@ export const transitionsProbe: Probe = {
     if (!free) throw new Unlearned(reason);
     return { transitions: found('any', free) };
   },
+};
+
+export const transitionsRule: Assumption = {
+  title: 'A status field changes only as the profile allows',
+  requirement: 'transitions-not-shown',
+  setting: 'transitions',
+  needs: ['create', 'retrieve', 'update'],
+  cases: (model, { profile }) => model.fields.flatMap((field) => transitionCases(field, profile)),
+};
+
+/** The moves of a field with a value list: each allowed one is made and each other one refused; any, where none is named. */
+export function transitionCases(field: Field, profile: Profile): Case[] {
+  const states = (field.readonly ? undefined : field.choices)?.map(({ value }) => value) ?? [];
+  const moves = movesOf(field, profile);
+  return moves ? namedMoves(field, states, moves) : anyMoves(field, states);
+}
+
+/** Into each state from some other one. */
+function anyMoves(field: Field, states: readonly State[]): Case[] {
+  if (states.length < 2) return [];
+  return states.map((to) => ({
+    field,
+    detail: `to-${to}`,
+    run: async (context) => {
+      await needCreate(context);
+      for (const from of states) {
+        if (from === to) continue;
+        const answer = await context.records.create({
+          ...context.samples.values('required'),
+          [field.name]: from,
+        });
+        const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
+        // Other cases check whether a create can set each value.
+        if (typeof id === 'number')
+          return expectMove(context, field, id, to, context.samples.values('required'));
+      }
+      throw new Blocked(
+        `no ${context.model.name} could be created in a state that allows a move to ${field.name} ${show(to)}`,
+      );
+    },
+  }));
+}
+
+function namedMoves(
+  field: Field,
+  states: readonly State[],
+  moves: Readonly<Record<string, readonly State[]>>,
+): Case[] {
+  return Object.entries(moves).flatMap(([from, targets]) =>
+    states
+      .filter((to) => String(to) !== from)
+      .map((to) => ({
+        field,
+        detail: `${from}-${to}`,
+        run: async (context: CaseContext) => {
+          const start = states.find((state) => String(state) === from) ?? from;
+          const { id, sent } = await context.records.make({
+            ...context.samples.values('required'),
+            [field.name]: start,
+          });
+          if (targets.some((target) => String(target) === String(to)))
+            return expectMove(context, field, id, to, sent);
+          const answer = await context.records.update(id, { [field.name]: to }, sent);
+          const what = `the move of ${field.name} from ${from} to ${to}`;
+          if (isAccepted(answer))
+            throw otherMoves(`the target does not reject ${what}`, 'a 4xx status', answer);
+          expectRefused(answer, what);
+        },
+      })),
+  );
+}
+
+async function expectMove(
+  context: CaseContext,
+  field: Field,
+  id: Id,
+  to: Value,
+  sent: Readonly<Record<string, Value>>,
+): Promise<void> {
+  const wanted = { [field.name]: to };
+  const answer = await context.records.update(id, wanted, sent);
+  const what = `a move of ${field.name} to ${show(to)}`;
+  if (isRefused(answer) && whyDenied(answer) === undefined)
+    throw otherMoves(`the target does not accept ${what}`, 'a 2xx status', answer);
+  expectAccepted(answer, what);
+  expectValues(context, wanted, await context.records.readValues(id), 'a retrieve after the move', answer);
+}
+
+function otherMoves(message: string, expected: string, answer: Answer): OtherOption {
+  return new OtherOption(message, expected, statusOf(answer), answer.exchange);
+}
+
+/** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
+type Moves = {
+  readonly allowed: ReadonlyMap<State, readonly State[]>;
+  readonly refused?: Answer;
+  readonly last: Answer;
 };
 
 function hasStates({ choices, name, required }: Field): boolean {

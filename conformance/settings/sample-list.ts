@@ -1,9 +1,18 @@
-import type { Model } from '../../../../spec/catalogue/catalogue.ts';
-import { type Answer, isAccepted } from '../../../api/answer.ts';
-import { type Id, isId } from '../../../api/places.ts';
-import { Unlearned } from '../../finding.ts';
-import { easiestModels } from '../../probe.ts';
-import type { ProbeContext } from '../../probe-context.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
+import { type Id, isId, placesIn } from '../api/places.ts';
+import { Unlearned } from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import { easiestModels } from './setting.ts';
+
+/** Headers with a number that is none of records. */
+const NO_TOTAL =
+  /^(content-length|age|retry-after|keep-alive|.*rate-?limit.*|.*time.*|.*version.*|etag|x-request-id|x-runtime)$/;
+
+const SOUNDS_RIGHT = /total|count/i;
+
+type Asker = { readonly api: Api };
 
 /** More than any probe tells apart. */
 export const PLENTY = '10';
@@ -81,7 +90,7 @@ function knownSize({ isFound, profile }: ProbeContext): string[] {
 
 /** What a list shows now. */
 export async function listNow(
-  context: ProbeContext,
+  context: Asker,
   model: Model,
   query: Readonly<Record<string, string>> = {},
 ): Promise<Sample> {
@@ -90,7 +99,22 @@ export async function listNow(
 }
 
 /** The ids of the records of an answer; none where it is no list. */
-export function idsIn({ api }: ProbeContext, seen: Answer): Id[] {
+export function idsIn({ api }: Asker, seen: Answer): Id[] {
   const records = isAccepted(seen) ? (api.recordsIn(seen) ?? []) : [];
   return records.flatMap(({ id }) => (isId(id) ? [id] : []));
+}
+
+/** The whole numbers beside the records of a list, by the names of headers and by JSON pointers. */
+export function numbersBeside(seen: Answer): ReadonlyMap<string, number> {
+  const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
+  const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);
+  const numbers = [...headers, ...members].flatMap(([place, value]) =>
+    /^\d{1,12}$/.test(String(value)) ? [[place, Number(value)] as const] : [],
+  );
+  return new Map(numbers);
+}
+
+/** Whether a place is named like the number of all records. */
+export function soundsLikeTotal(place: string): boolean {
+  return SOUNDS_RIGHT.test(place);
 }

@@ -1,0 +1,149 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { isText } from '../../spec/types/types.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { expectAccepted, expectRefused } from '../assert/assert.ts';
+import { Skip } from '../assert/failure.ts';
+import { describe, type Findings, found, oneLine, Unlearned, unknown } from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import { RATE_HEADERS } from '../learn/reachability.ts';
+import { type Assumption, onceWhere } from '../plan/rule.ts';
+import { writableFields } from '../records/values/values.ts';
+import { createWith } from '../rules/support/invalid-requests.ts';
+import { easiestModels, type Probe, textFields } from './setting.ts';
+
+/** Lengths that are tried one after the other until one is refused. */
+const LENGTHS = [256, 1000, 65_536];
+
+/**
+ * The greatest length of a text (section 8): the longest one that is taken before the first that is refused. A profile
+ * names one for all texts: where another type of them has another, there is none to name.
+ */
+export const textLimitProbe: Probe = {
+  settings: ['limits.text'],
+  needs: 'writing',
+  async run(context): Promise<Findings> {
+    const [place, ...others] = textPlaces(context);
+    if (!place) throw new Unlearned('no model with a create has a string field');
+    const tryLength = (length: number) => createText(context, place, length);
+    let taken = 0;
+    let last: Answer | undefined;
+    for (const length of LENGTHS) {
+      last = await tryLength(length);
+      if (!isAccepted(last)) break;
+      taken = length;
+    }
+    if (!last || isAccepted(last))
+      return { 'limits.text': last ? found('none', last) : unknown('no length was tried') };
+    if (!isRefused(last)) throw new Unlearned(describe(last));
+    let [low, high] = [taken, LENGTHS.find((length) => length > taken) ?? taken];
+    // As a rule a column ends just below a power of two.
+    for (let middle = high - 1; high - low > 1; middle = (low + high) >> 1) {
+      const seen = await tryLength(middle);
+      if (isAccepted(seen)) low = middle;
+      else [high, last] = [middle, seen];
+    }
+    if (low === 0) throw new Unlearned(`the service rejects strings of every length: ${describe(last)}`);
+    for (const other of others) {
+      const takes = async (length: number) => isAccepted(await createText(context, other, length));
+      const differs = (await takes(low)) ? await takes(low + 1) : await takes(1);
+      if (differs)
+        throw new Unlearned(
+          `${place.field.key} accepts ${low} characters, but ${other.field.key} accepts another number`,
+        );
+    }
+    return { 'limits.text': found(low, last) };
+  },
+};
+
+/** The greatest number of requests a second (section 8), as headers say it: bursts are not sent to find a limit. */
+export const rateProbe: Probe = {
+  settings: ['limits.rate'],
+  needs: 'reading',
+  async run({ reachability }) {
+    const seen = reachability.rate();
+    if (!seen)
+      throw new Unlearned(
+        'no response header gives a limit, and learn sends no burst of requests to find it',
+      );
+    for (const name of RATE_HEADERS) {
+      const text = seen.headers[name] ?? '';
+      const requests = Number(/(?:^|;\s*q=|,\s*|limit=)(\d{1,9})/.exec(text)?.[1]);
+      const seconds = Number(/;\s*w=(\d{1,9})/.exec(text)?.[1]);
+      const rate = Math.floor(requests / seconds);
+      if (rate >= 1 && Number.isFinite(rate)) return { 'limits.rate': found(rate, seen) };
+    }
+    const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
+      (name) => `${name}: ${seen.exchange.response.headers[name]}`,
+    );
+    throw new Unlearned(`${oneLine(shown.join(', '), 200)} gives no number of seconds`);
+  },
+};
+
+/** What a client has to bring and to keep to under the profile: `auth.*`, `version.*`, `transitions`, `limits.*`. */
+export const limitRules: readonly Assumption[] = [
+  {
+    title: 'A string of the maximum length is accepted, and a longer one is rejected',
+    requirement: 'limits-not-shown',
+    setting: 'limits.text',
+    needs: ['create'],
+    cases: (model, { profile }) => {
+      const longest = profile['limits.text'];
+      if (longest === 'none') return [];
+      return writableFields(model)
+        .filter(isText)
+        .map((field) => ({
+          field,
+          run: async (context) => {
+            // Each text is another one, since it may have to be unique.
+            const ofLength = (length: number) =>
+              String(context.samples.otherValue(field, null) ?? '').padEnd(length, 'x');
+            expectAccepted(
+              await createWith(context, { [field.name]: ofLength(longest) }),
+              `${longest} characters`,
+            );
+            expectRefused(
+              await createWith(context, { [field.name]: ofLength(longest + 1) }),
+              `${longest + 1} characters`,
+            );
+          },
+        }));
+    },
+  },
+  {
+    title: 'Requests above the rate limit of the profile get 429',
+    requirement: 'limits-not-shown',
+    setting: 'limits.rate',
+    needs: ['list'],
+    // One case a run: the limit is one of the service, not of a model.
+    cases: onceWhere(
+      ({ catalogue, profile }, model) =>
+        profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
+      async () => {
+        throw new Skip('the suite sends no burst of requests to find a limit');
+      },
+    ),
+  },
+];
+
+type TextPlace = { readonly model: Model; readonly field: Field };
+
+/** A field of each type of texts, the one that is easiest to make first. */
+function textPlaces(context: ProbeContext): TextPlace[] {
+  const places = easiestModels(context).flatMap((model) =>
+    textFields(model).map((field) => ({ model, field })),
+  );
+  return places.filter(
+    ({ field }, index) => places.findIndex((other) => other.field.type === field.type) === index,
+  );
+}
+
+async function createText(
+  { open }: ProbeContext,
+  { field, model }: TextPlace,
+  length: number,
+): Promise<Answer> {
+  const { records, samples } = await open(model);
+  const values = { ...samples.values('required', [field]), [field.name]: 'x'.repeat(length) };
+  return records.create(values, { asTold: true });
+}

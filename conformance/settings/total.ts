@@ -1,0 +1,154 @@
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { fetchList, totalOf } from '../api/listing.ts';
+import { expectRecords } from '../assert/assert.ts';
+import { Blocked, Failure, OtherOption } from '../assert/failure.ts';
+import { type Findings, found, Unlearned } from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import { type Assumption, type CaseContext, once } from '../plan/rule.ts';
+import { pagedList } from '../rules/questions/lists-seen.ts';
+import { plainList } from '../rules/questions/shared.ts';
+import { writeHeaderName } from './access.ts';
+import { idsIn, numbersBeside, sampleList, soundsLikeTotal } from './sample-list.ts';
+import type { Probe } from './setting.ts';
+
+/** A list with the number of records it showed. */
+type Shown = { readonly seen: Answer; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
+
+/** Where a list says how many records there are in all (section 4, rule 4). */
+export const totalProbe: Probe = {
+  settings: ['response.total', 'response.totalHeader', 'response.totalPointer'],
+  needs: 'reading',
+  async run(context) {
+    const lists = [...(await context.survey.lists()).values()].map((seen) => readList(context, seen));
+    const [whole, part] = await wholeAndPart(context);
+    const all = [...lists, ...(whole ? [whole] : [])];
+    const [first] = all;
+    if (!first) throw new Unlearned('no list succeeded');
+    const places = [...first.numbers.keys()].filter((place) =>
+      all.every(({ numbers, shown }) => (numbers.get(place) ?? -1) >= shown),
+    );
+    // On a part of a list the total stays what it was, unlike the number of records shown.
+    const unchanged = places.filter(
+      (place) => !part || part.numbers.get(place) === whole?.numbers.get(place),
+    );
+    const varied = unchanged.filter(
+      (place) => soundsLikeTotal(place) || new Set(all.map(({ numbers }) => numbers.get(place))).size > 2,
+    );
+    const place = varied.find((name) => /total/i.test(name)) ?? varied[0] ?? placeOnPages(whole, part);
+    if (place === undefined) {
+      if (all.every(({ shown }) => shown === 0)) throw new Unlearned('all lists are empty');
+      return { 'response.total': found('none', first.seen) };
+    }
+    return describePlace(place, part?.seen ?? first.seen);
+  },
+};
+
+export const totalRule: Assumption = {
+  title: 'A list contains the total number of records',
+  requirement: 'query-not-shown',
+  setting: 'response.total',
+  needs: ['list'],
+  cases: (model, { profile }) =>
+    profile['response.total'] === 'none'
+      ? once(expectNoTotal)()
+      : once(async (context) => {
+          const listing = await pagedList(context);
+          if (!listing) {
+            const plain = await context.ask(plainList);
+            if (isAccepted(plain)) expectRecords(context, plain);
+            throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
+          }
+          const total = totalOf(listing.first, profile);
+          const place =
+            profile['response.total'] === 'header'
+              ? profile['response.totalHeader']
+              : profile['response.totalPointer'];
+          if (total === undefined)
+            throw new OtherOption(
+              'a list returns no total',
+              `a number in ${place}`,
+              'none',
+              listing.first.exchange,
+            );
+          const isWhole = listing.complete || profile['list.paging'] === 'none';
+          if (isWhole && total !== listing.records.length)
+            throw new Failure(
+              'the total is wrong',
+              `${listing.records.length} in ${place}`,
+              String(total),
+              listing.first.exchange,
+            );
+          await expectTotalOfAll(context, listing.records.length, place);
+        })(),
+};
+
+/** Some services say how many records there are only where a part of them was asked for. */
+function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string | undefined {
+  if (!whole || !part || part.shown >= whole.shown) return undefined;
+  const places = [...part.numbers].filter(
+    ([place, number]) => soundsLikeTotal(place) && number >= whole.shown,
+  );
+  return places[0]?.[0];
+}
+
+function describePlace(place: string, seen: Answer): Findings {
+  if (place.startsWith('/'))
+    return { 'response.total': found('pointer', seen), 'response.totalPointer': found(place, seen) };
+  return {
+    'response.total': found('header', seen),
+    'response.totalHeader': found(writeHeaderName(place), seen),
+  };
+}
+
+/** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */
+async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
+  const { api, isFound, profile } = context;
+  const size = isFound('list.sizeParameter') ? profile['list.sizeParameter'] : undefined;
+  try {
+    const { model, seen } = await sampleList(context, size === undefined ? [] : [size]);
+    if (size === undefined) return [readList(context, seen)];
+    return [readList(context, seen), readList(context, await api.list(model.name, { [size]: '1' }))];
+  } catch (error) {
+    if (error instanceof Blocked) return [];
+    throw error;
+  }
+}
+
+function readList(context: ProbeContext, seen: Answer): Shown {
+  return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
+}
+
+/** The number beside a page of one is that of all records, and not that of the page. */
+async function expectTotalOfAll(
+  { api, model, profile }: CaseContext,
+  listed: number,
+  place: string,
+): Promise<void> {
+  if (listed < 2 || profile['list.paging'] === 'none' || profile.unknown['list.paging']) return;
+  const page = await api.list(model.name, { [profile['list.sizeParameter']]: '1' });
+  if (!isAccepted(page) || api.recordsIn(page)?.length !== 1 || totalOf(page, profile) !== 1) return;
+  // Somebody may have deleted the others.
+  const again = await fetchList(api, model.name);
+  if ((again?.records.length ?? 0) < 2) return;
+  const expected = `${again?.records.length} in ${place}`;
+  throw new Failure('the total counts only the page', expected, '1', page.exchange);
+}
+
+/** Under `response.total: none` neither of the usual places says how many records there are. */
+async function expectNoTotal(context: CaseContext): Promise<void> {
+  const { ask, model, profile } = context;
+  const listing = await pagedList(context);
+  const plain = listing ? undefined : await ask(plainList);
+  if (plain && !isAccepted(plain))
+    throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
+  for (const place of ['header', 'pointer'] as const) {
+    const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
+    if (listing?.complete && total === listing.records.length)
+      throw new OtherOption(
+        'a list returns a total',
+        'response.total none',
+        `response.total ${place}: ${total}`,
+        listing.first.exchange,
+      );
+  }
+}

@@ -1,0 +1,346 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { type Profile, SETTINGS, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
+import { compileWireSchema } from '../../spec/types/obeys.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { findRecord, isObject } from '../api/places.ts';
+import { agrees, isUnset } from '../assert/agreement.ts';
+import { Blocked, OtherOption, Skip } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import {
+  describe,
+  type Finding,
+  type Findings,
+  found,
+  hasOtherForm,
+  otherForm,
+  type SettingAnswer,
+  Unlearned,
+  unknown,
+} from '../learn/finding.ts';
+import type { ProbeContext } from '../learn/probe-context.ts';
+import { type Assumption, eachField } from '../plan/rule.ts';
+import type { SeenRecord } from '../records/ids.ts';
+import type { ModelRecords } from '../records/model-records.ts';
+import type { Samples } from '../records/values/samples.ts';
+import { asKept, writableFields } from '../records/values/values.ts';
+import { nothingToSee, observation } from '../rules/questions/updates.ts';
+import { easiestModels, type Probe, under } from './setting.ts';
+
+/** The settings that say how a type looks on the wire. */
+export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));
+
+/** Of values that one option could not have shown, this part has to speak for the option that is chosen. */
+const CLEAR = 0.9;
+
+/** How values of each type look on the wire (section 2, last paragraph), from the records that are shown. */
+export const seenTypesProbe: Probe = {
+  settings: TYPE_SETTINGS,
+  needs: 'reading',
+  async run({ catalogue, profile, survey }) {
+    const values = valuesByType(await survey.records(), catalogue);
+    const findings = [...values].map(([setting, seen]) => [setting, judgeForms(setting, seen, profile)]);
+    return Object.fromEntries(findings) as Findings;
+  },
+};
+
+// In this order the types that the fields of the easiest models have come first; lines hold most of the others.
+const TRIED = [
+  'bool',
+  'date',
+  'datetime',
+  'select',
+  'currency',
+  'percent',
+  'time',
+  'duration',
+  'daysOfWeek',
+  'manyToMany',
+  'fkModel',
+  'image',
+] as const;
+
+/** Values of these may be shown otherwise than they are taken: texts for decimals, objects for what they name. */
+const OTHERWISE_SHOWN: readonly string[] = [
+  'date',
+  'datetime',
+  'select',
+  'currency',
+  'percent',
+  'manyToMany',
+];
+
+const MOST_FIELDS = 3;
+
+/** The same for types that no record shows clearly: a record is made with such a value under each option. */
+export const triedTypesProbes: readonly Probe[] = [
+  ...TRIED.map(
+    (type): Probe => ({
+      settings: [`types.${type}`],
+      needs: 'writing',
+      ...(OTHERWISE_SHOWN.includes(type) ? { verifies: true } : {}),
+      run: async (context) => {
+        // What is shown as a day is taken as one.
+        if (type === 'date' && context.isFound('types.date') && context.profile['types.date'] === 'iso')
+          return {};
+        return { [`types.${type}`]: await tryType(context, `types.${type}`) };
+      },
+    }),
+  ),
+  {
+    settings: ['types.lines'],
+    needs: 'writing',
+    run: async (context) => ({ 'types.lines': await tryLines(context) }),
+  },
+];
+
+/** The forms of values under the profile: a rule a setting of `types.*`. */
+export const typeRules: readonly Assumption[] = TYPE_SETTINGS.map((name) => ({
+  title: `Values of type ${name.slice('types.'.length)} have the wire format set in the profile`,
+  requirement: 'types-not-shown',
+  setting: name,
+  needs: [],
+  cases: eachField(
+    (field) => typeSetting(field) === name,
+    async (context, field) => {
+      const { records } = await context.ask(observation);
+      if (records.length === 0) throw await nothingToSee(context);
+      const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
+      if (set.length === 0) throw new Skip(`no response contains a value of ${field.key}`);
+      for (const { answer, from, record } of set) {
+        const value = record[field.name];
+        const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
+        if (option !== undefined)
+          throw new OtherOption(
+            `${field.name} in the response to ${from} has another format`,
+            `${name} ${context.profile[name]}`,
+            `${name} ${option}: ${show(value)}`,
+            answer.exchange,
+          );
+      }
+    },
+  ),
+}));
+
+async function tryType(context: ProbeContext, setting: SettingName): Promise<Finding> {
+  const pairs = easiestModels(context)
+    .flatMap((model) => writableFields(model).map((field) => ({ model, field })))
+    .filter(({ field }) => typeSetting(field) === setting)
+    // A list of numbers tells a value from its text; a list of texts does not.
+    .sort((one, other) => Number(isTextual(one.field)) - Number(isTextual(other.field)));
+  let last = unknown('no model with create has a writable field of this type');
+  const closed = (model: Model) =>
+    writableFields(model).filter((field) => field.required && !isKnown(context, field, setting));
+  pairs.sort((one, other) => closed(one.model).length - closed(other.model).length);
+  for (const { model, field } of pairs.slice(0, MOST_FIELDS)) {
+    try {
+      const tried = await tryField(context, setting, model, field);
+      if (tried.kind === 'found') return tried;
+      if (!hasOtherForm(last)) last = tried;
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      if (!hasOtherForm(last)) last = unknown(error.message);
+    }
+  }
+  return last;
+}
+
+/** Lines given in full, else lines made beside their parent and then named by their ids. */
+async function tryLines(context: ProbeContext): Promise<Finding> {
+  const { api, profile, catalogue, references } = context;
+  let reason = 'no model with a create has lines';
+  for (const model of easiestModels(context))
+    for (const field of writableFields(model)) {
+      const line = catalogue.models.get(field.lines ?? '');
+      if (!line) continue;
+      const judge = (seen: Parameters<typeof describe>[0]): Finding => {
+        const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
+        if (!Array.isArray(wire) || wire.length === 0) return unknown(describe(seen));
+        return judgeForms('types.lines', [{ field, wire, seen }], profile);
+      };
+      try {
+        const { records, samples } = await context.open(model);
+        const lines = await context.open(line);
+        const values = samples.values('required', [field]);
+        const link = parentLink(line, model, references);
+        const full = { ...values, [field.name]: [lines.samples.values('required', [link])] };
+        const given = judge(await records.create(full));
+        if (given.kind === 'found') return given;
+        const parent = await records.create({ ...values, [field.name]: [] });
+        const id = records.ownId(parent);
+        if (id === undefined) throw new Unlearned(describe(parent));
+        const made = await lines.records.make({
+          ...lines.samples.values('required', [link]),
+          ...(link ? { [link.name]: id } : {}),
+        });
+        const grown = judge(await api.retrieve(model.name, id));
+        if (grown.kind === 'found') return grown;
+        const named = judge(await records.create({ ...values, [field.name]: [made.id] }));
+        if (named.kind === 'found') return named;
+        reason = 'the service does not return lines';
+      } catch (error) {
+        if (!(error instanceof Blocked)) throw error;
+        reason = error.message;
+      }
+    }
+  return unknown(reason);
+}
+
+function isTextual(field: Field): boolean {
+  return field.type === 'select' && typeof field.choices?.[0]?.value !== 'number';
+}
+
+function isKnown({ isFound }: ProbeContext, field: Field, setting: SettingName): boolean {
+  const own = typeSetting(field);
+  return own === undefined || own === setting || isFound(own);
+}
+
+/** A value that is set, in wire form, with the answer that showed it. */
+export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
+
+/** The options of a type's setting whose schema the value obeys. */
+function optionsOf({ field, wire }: SeenValue, setting: SettingName, profile: Profile): SettingAnswer[] {
+  return variantsOf(setting).filter((option) => {
+    const schema = WIRE_TYPES[field.type].schema({ field, profile: under(profile, setting, option) });
+    return compileWireSchema(JSON.stringify(schema))(wire);
+  });
+}
+
+/** The option that all values speak for, or why there is none. */
+export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding {
+  const variants = variantsOf(setting);
+  const marked = values.map((value) => ({ value, options: optionsOf(value, setting, profile) }));
+  // Where there is a choice, a value that every option could have shown says nothing.
+  const telling = marked.filter(({ options }) => options.length < variants.length || variants.length === 1);
+  const scores = variants.map((option) => telling.filter(({ options }) => options.includes(option)).length);
+  const most = Math.max(...scores);
+  const leaders = variants.filter((_, index) => scores[index] === most);
+  const [option] = leaders;
+  if (values.length === 0) return unknown('no response contains a value of this type');
+  if (telling.length === 0 || (leaders.length > 1 && most > 0))
+    return unknown(
+      `the ${values.length} values found are the same under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
+    );
+  const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
+  if (option === undefined || most < telling.length * CLEAR) {
+    const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) match none of the options ${variants.join(', ')}`;
+    return most === 0 ? otherForm(reason) : unknown(reason);
+  }
+  const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
+  return proof ? found(option, proof.value.seen) : unknown('no response contains a value of this type');
+}
+
+/** The values that are set in records and in the lines they hold, by the setting of their type. */
+function valuesByType(
+  records: readonly SeenRecord[],
+  catalogue: Catalogue,
+): ReadonlyMap<SettingName, readonly SeenValue[]> {
+  const values = new Map<SettingName, SeenValue[]>(TYPE_SETTINGS.map((name) => [name, []]));
+  for (const { answer, model, record } of records) collect(model.fields, record, answer);
+  return values;
+
+  function collect(fields: readonly Field[], record: RecordValues, seen: Answer): void {
+    for (const field of fields) {
+      const wire = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
+      const setting = typeSetting(field);
+      if (wire === undefined || isUnset(field, wire) || setting === undefined) continue;
+      values.get(setting)?.push({ field, wire, seen });
+      const line = catalogue.models.get(field.lines ?? '');
+      if (line && Array.isArray(wire))
+        for (const item of wire) if (isObject(item)) collectLine(line.fields, item, seen);
+    }
+  }
+
+  /** Lines hold no further lines that could tell more. */
+  function collectLine(fields: readonly Field[], item: RecordValues, seen: Answer): void {
+    collect(
+      fields.filter(({ lines }) => lines === undefined),
+      item,
+      seen,
+    );
+  }
+}
+
+export function variantsOf(setting: SettingName): SettingAnswer[] {
+  return (SETTINGS.find(({ name }) => name === setting)?.variants ?? []) as SettingAnswer[];
+}
+
+/** Makes a record with a value of the field under each option of its type, until one comes back in its form. */
+async function tryField(
+  context: ProbeContext,
+  setting: SettingName,
+  model: Model,
+  field: Field,
+): Promise<Finding> {
+  const { profile } = context;
+  const { records, samples } = await context.open(model, field);
+  const canonical = telltale(samples, field);
+  if (canonical === undefined) return unknown(`there is no record that ${field.key} can link to`);
+  const others = samples.values('required', [field]);
+  const values = { ...others, [field.name]: canonical };
+  let reason = '';
+  let isOther = false;
+  let taken: SettingAnswer | undefined;
+  const refusals: Answer[] = [];
+  /** The options that are taken, and shown in the form of another. */
+  const turned: SettingAnswer[] = [];
+  const options = variantsOf(setting);
+  for (const option of options.toSorted(
+    (one, other) => Number(other === profile[setting]) - Number(one === profile[setting]),
+  )) {
+    const seen = await records.create(values, { settings: { [setting]: option } });
+    const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
+    if (isRefused(seen)) refusals.push(seen);
+    if (wire === undefined || isUnset(field, wire)) {
+      reason = describe(seen);
+      continue;
+    }
+    const options = optionsOf({ field, wire, seen }, setting, profile);
+    if (options.length === 0) {
+      isOther = true;
+      taken ??= option;
+    }
+    const shown = options.filter((candidate) => {
+      const spoken = under(profile, setting, candidate);
+      const kept = WIRE_TYPES[field.type].decode(wire, { field, profile: spoken });
+      return agrees(field, asKept(field, canonical, spoken), kept);
+    });
+    // Where no other option has the form that was sent and is shown, it is the value that was changed.
+    const isTold = options.length === 1 && options[0] === option;
+    if ((shown.length === 1 && shown[0] === option) || isTold) return found(option, seen);
+    if (options.length === 1) turned.push(option);
+    // What is shown in another form than it was sent in may be taken in that form too, which another turn tells.
+    if (shown.length === 1) [isOther, taken] = [true, taken ?? option];
+    reason = `${field.key} is returned as ${show(wire)}`;
+  }
+  // Whole numbers alone are taken of money, say, and shown with decimals.
+  const [only] = turned;
+  if (only !== undefined && refusals.length === options.length - 1) [isOther, taken] = [true, taken ?? only];
+  if (refusals.length === variantsOf(setting).length)
+    isOther = await isToBlame(records, field, others, refusals);
+  const said = `no value of ${field.key} shows the option: ${reason}`;
+  return isOther ? otherForm(said, taken) : unknown(said);
+}
+
+/** Whether it is the field for which creates are refused: without it, or by what they say where it is required. */
+async function isToBlame(
+  records: ModelRecords,
+  field: Field,
+  others: RecordValues,
+  refusals: readonly Answer[],
+): Promise<boolean> {
+  if (!field.required) return isAccepted(await records.create(others));
+  return refusals.every(({ body }) => new RegExp(`\\b${field.name}\\b`).test(body));
+}
+
+/** A value whose forms differ under every two options: a fraction, a list that is not empty. */
+function telltale(samples: Samples, field: Field): Value | undefined {
+  if (field.type === 'currency') return 12.5;
+  if (field.type === 'daysOfWeek') return [2, 7];
+  const value = samples.value(field);
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}
