@@ -150,7 +150,7 @@ export function createCurrentCors(
   };
 }
 
-/** That of an app may have a scheme of its own. */
+/** The origin of a native app can have another scheme than http. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i;
 
 /** Lets pages of this machine and of the named origins read every response, with credentials and from another network. */

@@ -16,7 +16,7 @@ import type { Found, Layout, Query } from './store.ts';
 /** The most orders that a table keeps; the one unused longest goes. */
 const MOST_ORDERS = 8;
 
-/** Sorting some records costs as much as walking this many times as many in a kept order. */
+/** Sorting one record costs as much as walking this number of records in a kept order. */
 const WALKED = 50;
 
 /** How often all are looked at for a condition before there is an order for it. */

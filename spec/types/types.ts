@@ -24,7 +24,7 @@ const float: WireType = {
   counterSamples: () => ['no-number', ...NO_SCALAR],
 };
 
-// As many digits, in cents, as the text form has. Amounts are kept in units, and larger ones lose digits.
+// The largest amount of the text form, in cents. Amounts are kept in units, and larger ones lose digits.
 const MOST = 99_999_999_999_999;
 
 /** `currency`: a number, a text with two decimals, or a whole number of cents (`types.currency`). */

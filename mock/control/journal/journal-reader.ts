@@ -24,9 +24,9 @@ let latest: { readonly entry: JournalEntry; readonly text: Buffer } | undefined;
 export type JournalQuestion = {
   /** Its values as they are, or as texts. */
   readonly filter: object;
-  /** The newest so many; all when absent. */
+  /** The number of exchanges, the newest ones. The default is all. */
   readonly limit?: number | undefined;
-  /** Answers once there are so many; at once when absent. */
+  /** The number of exchanges to wait for. The default is not to wait. */
   readonly wait?: number;
   /** Milliseconds to wait at most. */
   readonly timeout?: number;
