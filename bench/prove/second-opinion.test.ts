@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createMock } from '../../mock/mock.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { demo } from '../../testing/demo.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
+import { createSecondOpinion } from './second-opinion.ts';
+import { listTrials } from './trials.ts';
+
+const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+
+/** What a second opinion says of a create, a retrieve, an update, and a list of brands, with a defect if there is one. */
+async function complaintsWith(name?: string): Promise<string[]> {
+  const one = listTrials(contract, name).find(({ place }) => place.field?.key === 'brand.name');
+  if (name !== undefined && !one) throw new Error(`${name} has no place at brand.name`);
+  const mock = await createMock({ ...contract, fixtures: demo });
+  const faulty = name === undefined ? mock : await mock.fork(one?.defect.decorate(one.place, contract) ?? {});
+  const { answer, complaints } = createSecondOpinion(faulty, catalogue);
+  const send = async (method: string, path: string, sent?: object) => {
+    const body = sent && Buffer.from(JSON.stringify(sent));
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    return answer({ method, target: `${catalogue.base}/${path}`, headers, ...(body ? { body } : {}) });
+  };
+  const { id } = JSON.parse(String((await send('POST', 'brand', { name: 'Olive' })).body));
+  await send('GET', `brand/${id}`);
+  await send('POST', `brand/${id}`, { name: 'Lemon' });
+  await send('GET', `brand/${id}`);
+  await send('GET', 'brand');
+  return [...complaints];
+}
+
+test.each([
+  [undefined, []],
+  ['create.drops-field', ['brand.name']],
+  ['update.ignores-field', ['brand.name']],
+  ['fields.wrong-type', ['brand.name']],
+] as const)('the second opinion of a service with %s names its field', async (defect, fields) => {
+  expect(await complaintsWith(defect)).toEqual(fields);
+});
