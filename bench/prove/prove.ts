@@ -30,7 +30,7 @@ const HOSTILE_TIME = 6;
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
 /** With `--sample`, each nth wrong supposition is tried. */
-const SUPPOSITIONS_OF_SAMPLE = 3;
+const SUPPOSITIONS_OF_SAMPLE = 6;
 
 try {
   const options = readOptions();
