@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** The command. It reads no other file before it knows that this Node can. */
+/** The command. It checks the version of Node before it loads any other file. */
 
 /** The oldest Node that runs all commands. */
 const NEEDED = [22, 19] as const;
 
 /**
- * Flags of V8 for what is over before most of what TurboFan compiles in it pays off. One that does not know them
- * complains to the user, and Node 22 would be slower.
+ * Flags of V8 for a short run, which ends before most of TurboFan's work pays off. A Node that doesn't know them would
+ * print an error, and Node 22 would be slower.
  */
 const FLAGS = ['--invocation-count-for-turbofan=30000', '--always-sparkplug'];
 const HAS_FLAGS = 24;
@@ -16,9 +16,9 @@ if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) {
   const isShort = process.argv[2] === 'check' && major === HAS_FLAGS;
   const load = process.getBuiltinModule;
   if (isShort) for (const flag of FLAGS) load('node:v8').setFlagsFromString(flag);
-  // A third of the start is compiling, which need not be done each time; what is compiled is for the same flags alone.
+  // Compiling takes a third of the start, so the code is cached, separately for each set of flags.
   const { enableCompileCache } = load('node:module');
-  // Deno has none.
+  // Deno lacks it.
   enableCompileCache?.(
     isShort ? load('node:path').join(load('node:os').tmpdir(), 'node-compile-cache', 'check') : undefined,
   );

@@ -6,16 +6,16 @@ import type { Replies, Reply } from './operations/reply.ts';
 /** Answers a request without a port; never rejects. */
 export type Handle = (request: MockRequest) => Promise<Reply>;
 
-/** What a handle may use to answer by itself. */
+/** The parts with which a handle can answer by itself. */
 export type Service = { readonly engine: Engine; readonly replies: Replies };
 
-/** What stands around layers of a mock and changes what they do; the layers know nothing of it. */
+/** Wraps layers of a mock and changes what they do. The layers don't know of it. */
 export type Decoration = {
-  /** Around the reading of a body: what is taken for a valid one. */
+  /** Wraps the reading of a body, and so decides which bodies are valid. */
   readonly readDraft?: (inner: ReadDraft) => ReadDraft;
-  /** Around the operations: what is done with records. */
+  /** Wraps the operations on records. */
   readonly engine?: (inner: Engine) => Engine;
-  /** Around requests and their answers as a whole. */
+  /** Wraps whole requests and responses. */
   readonly handle?: (inner: Handle, service: Service) => Handle;
 };
 

@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type SessionRecords, StoreFull } from './store/store.ts';
 
-/** Whether so much memory is in use that no more may be kept. */
+/** Says when the memory for new records is used up. */
 export type MemoryBudget = { isSpent(): boolean };
 
 const MEBIBYTE = 1024 * 1024;
@@ -11,7 +11,7 @@ const LOOK = 5;
 /** Milliseconds between two collections of garbage, unless the budget is overdrawn by a quarter. */
 const COLLECT = 1000;
 
-/** What the process may use of its heap, in MiB. Garbage does not count: it is collected before anything is refused. */
+/** Limits the heap of the process, in MiB. Garbage does not count: it is collected before anything is refused. */
 export function createMemoryBudget(mebibytes: number): MemoryBudget {
   const most = mebibytes * MEBIBYTE;
   let collect: (() => void) | undefined;

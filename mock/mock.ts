@@ -62,7 +62,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** What a mock and its forks have in common. */
+/** Makes the parts that a mock shares with its forks. */
 async function begin(given: MockOptions) {
   const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
@@ -93,7 +93,7 @@ async function begin(given: MockOptions) {
   };
 }
 
-/** Wires the rooms over a store. */
+/** Puts the parts of a mock together over a store. */
 async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
   const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
   const { validate, view } = begun;
@@ -228,7 +228,7 @@ function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalR
   );
 }
 
-/** Opens sessions: an engine on records of their own, with a clock, faults and a journal. */
+/** Opens sessions. Each has its own records, engine, clock, faults, and journal. */
 function createSessionOpener(
   { clock, contract, options, semantics, service }: Begun,
   decoration: Decoration,
@@ -244,7 +244,7 @@ function createSessionOpener(
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
     const own = budget ? withinBudget(opened, budget) : opened;
     const kept = options.ongoing?.get(name);
-    // Whoever comes later by the name begins anew.
+    // A session that takes the name later starts from the beginning.
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });

@@ -9,7 +9,7 @@ import type { Answer, MockRequest, WhenDone } from './http/http.ts';
 import type { Listening, ListenOptions, Served } from './http/server.ts';
 import type { Beginning } from './start-records.ts';
 
-/** A running mock. What it does itself is done to the session that all share. */
+/** A running mock. Its own methods act on the shared session. */
 export type Mock = SessionApi &
   Omit<Beginning, 'records'> & {
     /** Answers a request without a port, the control plane and the sessions too. */
@@ -20,13 +20,13 @@ export type Mock = SessionApi &
     readonly answer: Handle;
     /** The isolated session of a name, made when it is first used. */
     session(name: string): SessionApi;
-    /** What a mock that takes the place of this one goes on with (`carryOver`). */
+    /** The parts that a mock in place of this one takes over (`carryOver`). */
     readonly parts: MockParts;
-    /** The names of the sessions that there are; the one that all share is first. */
+    /** The names of the sessions. The shared one comes first. */
     sessions(): Promise<readonly string[]>;
     /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
     listen(options?: Partial<ListenOptions>): Promise<Listening>;
-    /** Stops all that listens, and lets go of the file or database of `data`: the mock answers no more then. */
+    /** Stops listening, and closes the file or database of `data`. The mock does not answer after that. */
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
     readonly document: ContractDocument;

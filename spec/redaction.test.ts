@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedaction, REDACTED } from './redaction.ts';
 
-/** What can be a secret in a header: visible characters and spaces inside, of six at least. */
+/** A secret in a header: six characters or more, without a space at its ends. */
 const secrets = fc.stringMatching(/^[!-~][ -~]{4,28}[!-~]$/);
 
 /** How a service may repeat a text in an answer, at any depth. */

@@ -1,13 +1,13 @@
-/** Shorter secrets are words that may stand in any text. */
+/** A shorter secret could be a usual word, so texts are not searched for it. */
 export const SHORTEST_SECRET = 6;
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Redacts credentials wherever they stand in a text: as they are sent, decoded, in base64 or hex, and each of these as
- * common serializers write it in JSON, URLs and HTML, once or twice. A secret cut short by `…` is redacted too.
+ * Redacts credentials in a text: as sent, decoded, in base64, and in hex, each also escaped for JSON, URLs, and HTML
+ * once or twice. It also redacts a secret that `…` cuts short.
  */
 export function createRedaction(credentials: Headers = {}): (text: string) => string {
   const secrets = Object.values(credentials).flatMap(secretsIn);
@@ -15,9 +15,9 @@ export function createRedaction(credentials: Headers = {}): (text: string) => st
   return redacting(long.flatMap(formsOf).flatMap(escapesOf));
 }
 
-/** Redacts all that secrets may look like, cut short by `…` too. */
+/** Redacts every form of the secrets, and forms that `…` cuts short. */
 export function redacting(forms: readonly string[]): (text: string) => string {
-  // One may be part of another.
+  // The longest comes first, because one form can be part of another.
   const longestFirst = [...new Set(forms)].sort((one, other) => other.length - one.length);
   return (text) => {
     let rest = text;
@@ -37,7 +37,7 @@ const inHtml = (quote: string, apostrophe: string) => (text: string) =>
     .replaceAll('"', quote)
     .replaceAll("'", apostrophe);
 
-/** What serializers write for a text. An answer that mixes two styles is not recognized. */
+/** The ways in which serializers escape a text. A response that mixes two of them is not recognized. */
 const ESCAPES: readonly ((text: string) => string)[] = [
   inJson,
   // PHP
@@ -73,18 +73,18 @@ export function shortSecrets(credentials: Headers): string[] {
   });
 }
 
-/** The value of a header and the parts of it that are secrets alone. */
+/** Returns the value of a header, and the parts of it that are secrets by themselves. */
 function secretsIn(value: string): string[] {
   const pair = pairIn(value);
   return [value, afterScheme(value), ...(pair === undefined ? [] : [pair]), ...innermost(value)];
 }
 
-/** What a person would call the secret: a password, each value of a cookie, what follows `Bearer` or `Token`. */
+/** Returns the secrets in a header: a password, each value of a cookie, the token after `Bearer` or `Token`. */
 function innermost(value: string): string[] {
   const pair = pairIn(value);
   if (pair !== undefined) return [pair.slice(pair.indexOf(':') + 1)];
   const given = [...value.matchAll(/=\s*"?([^\s";,]+)/g)].map(([, part = '']) => part);
-  // The end of a base64 text is no value.
+  // The `=` at the end of base64 separates no value.
   const values = given.filter((part) => !/^=+$/.test(part));
   return values.length > 0 ? values.flatMap((part) => [part, decoded(part)]) : [afterScheme(value)];
 }
@@ -116,7 +116,7 @@ function formsOf(secret: string): string[] {
   return [secret, ...coded, ...inUrls, digits, digits.toUpperCase()];
 }
 
-/** The base64 of a secret in the middle of something longer: the characters that belong to it alone. */
+/** Returns the base64 characters that depend only on the secret, when it is encoded as part of a longer text. */
 function base64Inside(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const [first, last] = [Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6)];
@@ -134,14 +134,14 @@ function redactCut(text: string, forms: readonly string[]): string {
   return [...redacted, last].join('…');
 }
 
-/** How many characters at the end of a text are the beginning of a secret. */
+/** Counts the characters at the end of a text that are the beginning of a secret. */
 function cutLength(text: string, secret: string): number {
   for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST_SECRET; length--)
     if (text.endsWith(secret.slice(0, length))) return length;
   return 0;
 }
 
-/** Hides the values of cookies, since what a service gives out or takes as a session proves who asks. */
+/** Hides the values of cookies: a session cookie is a credential. */
 export function redactCookies(lines: string): string {
   return lines
     .split('\n')
@@ -149,7 +149,7 @@ export function redactCookies(lines: string): string {
     .join(', ');
 }
 
-/** What may stand behind a cookie (RFC 6265, 4.1.1), and holds nothing else. */
+/** The attributes of a cookie (RFC 6265, 4.1.1), with nothing else in them. */
 const TERM =
   /^\s*(?:expires=[\w ,:+-]*|max-age=[\d-]*|domain=[\w.-]*|path=[^,=]*|samesite=\w*|priority=\w*|secure|httponly|partitioned)\s*$/i;
 
@@ -160,18 +160,18 @@ function redactPart(part: string, index: number): string {
   return space + (name || '') + REDACTED;
 }
 
-/** Collects the secrets that were redacted; something empty stands for one that is no text. */
+/** Takes a secret that was redacted; an empty text if the secret is not a text. */
 type Found = Pick<Set<string>, 'add'> | undefined;
 
 /** Words inside a name without its separators, so that `api_key`, `apiKey`, and `X-API-Key` are the same. */
 const PARTS =
   /password|passwd|passphrase|passcode|pwd|contrase[nñ]a|secret(?!ar)|token|(api|access|private|signing|encryption|subscription|client|auth)key|credential|authorization|cookie|jwt|bearer|sessionid|sessid|csrf|xsrf/;
-/** Words that are too short to be looked for inside others, such as `author`. */
+/** Short words, which other words can contain: `auth` is in `author`. */
 const WORDS = /^(auth|otp|sid)$/;
-/** A text without any of these holds no name of a secret. */
+/** A text that matches none of these names no secret. */
 const ANY =
   /pass|pwd|contrase|secret|token|key|credential|auth|cookie|jwt|bearer|sess|otp|sid|[cx]srf|\\u|%|\0/i;
-/** What is nested deeper is redacted, because writing it would exhaust the stack. */
+/** Values that are nested deeper are redacted, because writing them would exhaust the stack. */
 const DEEPEST = 100;
 
 /** Whether a name says that its value is a secret, in any spelling: `refreshToken`, `api_key`, `X-Auth`. */
@@ -215,7 +215,7 @@ function redactPairs(text: string, found: Found): string {
   );
 }
 
-/** Redacts what the members of a JSON value name as secrets, objects and lists too. */
+/** Redacts each member of a JSON value whose name says that it is a secret. */
 export function redactValue(value: unknown, found?: Found, depth = 0): unknown {
   if (typeof value === 'string') return redactString(value, found);
   if (value === null || typeof value !== 'object') return value;
@@ -252,13 +252,13 @@ function redactUsers(text: string, found: Found): string {
   });
 }
 
-/** Returns a body as it can be shown: the value of JSON, or a text. */
+/** Returns a body without secrets: the value of JSON, or a text. */
 export function redactBody(text: string, found?: Found): unknown {
   const value = parse(text);
   return value === undefined ? redactText(text, found) : redactValue(value, found);
 }
 
-/** Returns a text that names no secret as it is. A text that does, and is neither JSON nor a form, is hidden as a whole. */
+/** Returns a text without secrets. A text that names one, and is neither JSON nor a form, is hidden as a whole. */
 export function redactText(given: string, found?: Found): string {
   const text = redactUsers(given, found);
   if (!ANY.test(text)) return text;
@@ -287,7 +287,7 @@ function namesSecret(text: string): boolean {
   return false;
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -300,7 +300,7 @@ function decodeForm(text: string): string {
   return decoded(text.replaceAll('+', ' '));
 }
 
-/** Returns the function that redacts secrets which were found in a request wherever a text repeats them. */
+/** Returns a function that redacts in any text the secrets of a request. */
 export function redactRepeated(found: ReadonlySet<string>): (text: string) => string {
   const long = [...found].filter((secret) => secret.length >= SHORTEST_SECRET);
   return long.length === 0 ? String : redacting(long.flatMap((secret) => [secret, inJson(secret)]));

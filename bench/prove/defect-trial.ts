@@ -19,7 +19,7 @@ export type Verdict = {
   readonly rules: readonly string[];
   /** The rules that are about it. */
   readonly expected: readonly string[];
-  /** What the suite found instead, if no rule about the defect failed. */
+  /** Other findings, if no rule about the defect failed. */
   readonly instead: readonly string[];
   /** The suite's own mistakes. */
   readonly errors: readonly string[];
@@ -108,8 +108,7 @@ export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field 
 }
 
 /**
- * A few ids to link to, as many as the suite makes where it gets none, for each model and each thing outside the
- * catalogue.
+ * Returns IDs to link to, for each model and each thing outside the catalogue: as many as the suite would make itself.
  */
 function bindAll({ catalogue, references }: Contract, fixtures: Fixtures): ReadonlyMap<string, number[]> {
   const bindings = new Map<string, number[]>();

@@ -4,7 +4,7 @@ import type { Mock } from '../../mock/mock.ts';
 import type { Reply } from '../../mock/operations/reply.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 
-/** A service on this machine that nobody else uses. */
+/** A loopback address, so that the suite may risk records that it did not create. */
 const URL = 'http://127.0.0.1';
 const TRIES = 5;
 

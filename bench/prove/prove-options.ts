@@ -16,7 +16,7 @@ export type ProveOptions = {
   readonly services?: readonly string[];
   /** The number of dialects of the plain service to try in addition. */
   readonly dialects?: number;
-  /** Tries the plain service with each manner alone. */
+  /** Tries the plain service with one manner at a time. */
   readonly each?: boolean;
   /** Only these models, where no defect says which. */
   readonly models?: string;
@@ -26,7 +26,7 @@ export type ProveOptions = {
   readonly repeat?: number;
   /** The number of concurrent runs. */
   readonly together?: number;
-  /** Services with hostile responses: each shape alone, and this number of runs with random shapes. */
+  /** Services with hostile responses: one run for each shape, and this number of runs with random shapes. */
   readonly hostile?: number;
   /** The number of runs that are killed at a random moment, then cleaned up. */
   readonly kill?: number;

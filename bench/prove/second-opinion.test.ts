@@ -8,7 +8,7 @@ import { listTrials } from './trials.ts';
 
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
-/** What a second opinion says of a create, a retrieve, an update, and a list of brands, with a defect if there is one. */
+/** Creates, retrieves, updates, and lists a brand. Returns the complaints of the second opinion. */
 async function complaintsWith(name?: string): Promise<string[]> {
   const one = listTrials(contract, name).find(({ place }) => place.field?.key === 'brand.name');
   if (name !== undefined && !one) throw new Error(`${name} has no place at brand.name`);

@@ -10,7 +10,7 @@ export type SecondOpinion = {
 };
 
 type Json = Readonly<Record<string, unknown>>;
-/** What a record has to show of the values that were sent. */
+/** The values that a record has to show, and the writes to it. */
 type Kept = { values: Map<string, unknown>; writes: number; underWay: number };
 
 const isWhole = Number.isInteger;

@@ -20,7 +20,7 @@ export function listTrials(
   );
 }
 
-/** The places of each drawn defect, if it has as many. */
+/** A drawn defect is tried at this many places, or at all if it has fewer. */
 const LEAST_PLACES = 2;
 
 /** Draws trials with a seed, and returns their numbers in order: first some of each defect, then any. */

@@ -1,6 +1,6 @@
 /**
  * Measures the speed of the suite: a whole `check` of the mock in a separate process, with its start, compared with
- * autocannon sending the same requests over as many connections. Figures are ratios of one run on one machine.
+ * autocannon sending the same requests over the same number of connections. Figures are ratios of one run on one machine.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -296,7 +296,7 @@ function isObject(value: Value): value is Readonly<Record<string, Value>> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Writes as many decimals as the text form has, and no exponent. */
+/** Writes all decimals that the text form keeps, without an exponent. */
 function toText(percent: number): string {
   const text = percent.toFixed(Math.abs(percent) < 1000 ? 12 : 3);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;

@@ -7,7 +7,7 @@ export type DefectVerdict = {
   /** `fastify text-cut-at-50` */
   readonly name: string;
   readonly caught: boolean;
-  /** What the kit reported instead. */
+  /** Other failures that the kit reported. */
   readonly instead: string;
 };
 

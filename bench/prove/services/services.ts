@@ -23,7 +23,7 @@ export type ZooOptions = {
   readonly seeds?: number;
   /** The number of random dialects of the plain service to try in addition. */
   readonly dialects?: number;
-  /** Also tries the plain service with each manner alone. */
+  /** Also tries the plain service with one manner at a time. */
   readonly each?: boolean;
   /** Each of the zoo behind each unstable proxy too. */
   readonly unstable?: boolean;
