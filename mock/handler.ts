@@ -27,20 +27,20 @@ const PATH = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
 /** Actions that tell a load balancer whether to use this mock. They are open to all, and concern no session. */
 const PROBES = new Map([ACTIONS.getLive, ACTIONS.getReady].map((probe) => [CONTROL + probe.path, probe]));
 
-export type HandlerOptions = FaultOptions & {
-  readonly sessions: Sessions;
-  /** Lets clients on other machines use the control plane. */
-  readonly token: string | undefined;
-  readonly check: ActionParts['check'];
-  /** Undefined where there is no control plane. Probes are served all the same. */
-  readonly control: (() => Control) | undefined;
-  readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
-  /** The answer where the mock failed. */
-  readonly fail: (error: unknown) => Reply;
-};
-
 /** Answers one request, of whichever session: by the control plane, or through the contract. */
-export function createHandler(options: HandlerOptions) {
+export function createHandler(
+  options: FaultOptions & {
+    readonly sessions: Sessions;
+    /** Lets clients on other machines use the control plane. */
+    readonly token: string | undefined;
+    readonly check: ActionParts['check'];
+    /** Undefined where there is no control plane. Probes are served all the same. */
+    readonly control: (() => Control) | undefined;
+    readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
+    /** The answer where the mock failed. */
+    readonly fail: (error: unknown) => Reply;
+  },
+) {
   const { check, control, fail, latency, onExchange, replies, sessions, token } = options;
   const answerFaulty = createFaultyAnswer(options);
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {

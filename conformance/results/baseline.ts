@@ -99,19 +99,14 @@ function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-type Amended = {
-  /** The results that turned to `fail`. */
-  readonly turned: readonly CaseResult[];
-  /** What breaks a rule of which no case was run, or none that could be judged: it decides nothing. */
-  readonly findings: readonly Finding[];
-};
-
 /**
  * A pass means never contradicted in the whole run: a case that passed by itself, or was kept from being judged, fails
  * by the exchange that shows the contradiction.
  */
-export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]): Amended {
+export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]) {
+  /** The results that turned to `fail`. */
   const turned: CaseResult[] = [];
+  /** Contradictions of rules without a case that ran and could be judged. They decide nothing. */
   const findings: Finding[] = [];
   // The first of each case, which is told best.
   const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
@@ -135,12 +130,9 @@ function isOpen({ level, outcome }: CaseResult): boolean {
  */
 export function skipUnjudged(
   cases: readonly CaseResult[],
-  {
-    isWhole = false,
-    profile,
-    profileName,
-  }: { readonly isWhole?: boolean; readonly profile: Profile; readonly profileName: string },
+  options: { readonly isWhole?: boolean; readonly profile: Profile; readonly profileName: string },
 ): CaseResult[] {
+  const { isWhole = false, profile, profileName } = options;
   const held = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ setting }) => setting));
   return cases.map(({ otherOption, ...result }) => {
     const { message, outcome, setting } = result;

@@ -15,10 +15,8 @@ export function verdictOf(results: Results): Verdict {
   return readOnly ? 'reads conformant' : 'conformant';
 }
 
-export type ExitCode = 0 | 1 | 3 | 4 | 130;
-
 /** 130 interrupted · 1 not conformant · 3 target lost, or an error of the suite · 4 inconclusive · 0. */
-export function exitCode(results: Results): ExitCode {
+export function exitCode(results: Results): 0 | 1 | 3 | 4 | 130 {
   if (results.ended === 'interrupted') return 130;
   const verdict = verdictOf(results);
   if (verdict === 'not conformant') return 1;

@@ -18,8 +18,6 @@ import { asksForPage, type PageFacts, writePage } from './page.ts';
 import { SessionsFull } from './sessions/retirement.ts';
 import type { Session } from './sessions/sessions.ts';
 
-export type ControlOptions = ActionParts & { readonly catalogue: Catalogue; readonly guard: Guard };
-
 /** Answers a request below `/__mock` for a session; never through the contract. */
 export type Control = {
   answer(openSession: () => Promise<Session>, request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
@@ -30,7 +28,9 @@ export type Control = {
 /** How many the page shows. */
 const LAST_REQUESTS = 20;
 
-export function createControl(options: ControlOptions): Control {
+export function createControl(
+  options: ActionParts & { readonly catalogue: Catalogue; readonly guard: Guard },
+): Control {
   const document = describeControl(ACTIONS, options.version);
   // A dev server has the page of its app at `/`.
   const pages = ['', '/'].map(

@@ -8,11 +8,11 @@ import { apiOf } from '../store/api.ts';
 import type { Layout, ReadableRecords } from '../store/store.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
-/** A field that links to records of a model. */
-type Link = { readonly field: string; readonly to: string; readonly target: Model | undefined };
-
 /** The links that must lead to a record, by model: all, those of required fields, or none (`request.references`). */
-export type CheckedLinks = ReadonlyMap<string, readonly Link[]>;
+export type CheckedLinks = ReadonlyMap<
+  string,
+  readonly { readonly field: string; readonly to: string; readonly target: Model | undefined }[]
+>;
 
 export function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
   const checks = profile['request.references'];
@@ -30,17 +30,15 @@ export function findCheckedLinks({ catalogue, profile, references }: Contract): 
   );
 }
 
-type Reader = {
-  readonly links: CheckedLinks;
-  readonly records: ReadableRecords;
-  readonly relations: LineRelations;
-};
-
 const NONE: Violation[] = [];
 
 /** The links of values, and of lines among them, that lead to no record or to a deleted one. */
 export async function refuseDanglingLinks(
-  reader: Reader,
+  reader: {
+    readonly links: CheckedLinks;
+    readonly records: ReadableRecords;
+    readonly relations: LineRelations;
+  },
   model: Model,
   values: RecordValues,
   pointer = '',

@@ -17,14 +17,6 @@ const MOST_GENERATED = 200_000;
 /** The most records of a model that the user did not name, but others need. */
 const FEW = 20;
 
-export type GenerateOptions = {
-  readonly seed: number;
-  /** Existing records. They don't change, and generated ones can refer to them. */
-  readonly existing: Fixtures;
-  /** Where the images are, such as `http://127.0.0.1:4010`. */
-  readonly origin: string;
-};
-
 const DAY = 86_400_000;
 
 /**
@@ -36,8 +28,15 @@ const DAY = 86_400_000;
 export async function generateRecords(
   wanted: Wanted,
   contract: Contract,
-  { existing, origin, seed }: GenerateOptions,
+  options: {
+    readonly seed: number;
+    /** Existing records. They don't change, and generated ones can refer to them. */
+    readonly existing: Fixtures;
+    /** Where the images are, such as `http://127.0.0.1:4010`. */
+    readonly origin: string;
+  },
 ): Promise<Fixtures> {
+  const { existing, origin, seed } = options;
   // Only here: it takes longer to load than all else of a start.
   const { faker } = await import('@faker-js/faker/locale/es');
   const { catalogue, references } = contract;
@@ -136,40 +135,33 @@ function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
   return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
 }
 
-/** The records that there are so far: those that were there, and those that were made. */
-type Pool = Pick<Draft, 'find' | 'neighbor'> & {
-  /** The generated records of a model, the oldest first. */
-  made(model: string): Draft[];
-  nextId(model: string): number;
-  /**
-   * How many records of a model may be linked to from a time on, and the id of each by its place; records that were
-   * made go before those that were there.
-   */
-  before(model: string, time: number): { readonly count: number; idAt(place: number): number | undefined };
-};
-
-function createPool(there: Existing, made: Map<string, Draft[]>): Pool {
+function createPool(there: Existing, made: Map<string, Draft[]>) {
   const madeOf = (model: string) => made.get(model) ?? [];
   return {
-    made(model) {
+    /** Returns the generated records of a model, the oldest first. */
+    made(model: string) {
       const drafts = madeOf(model);
       made.set(model, drafts);
       return drafts;
     },
-    nextId: (model) => 1 + Number(madeOf(model).at(-1)?.record.id ?? there.lastId(model)),
-    before(model, time) {
+    nextId: (model: string) => 1 + Number(madeOf(model).at(-1)?.record.id ?? there.lastId(model)),
+    /**
+     * Returns the number of records of a model that a record can link to from a time on, and their IDs. Generated
+     * records come before existing ones.
+     */
+    before(model: string, time: number): { count: number; idAt(place: number): number | undefined } {
       const own = madeOf(model);
       const count = firstIndex(own, ({ created }) => created > time);
       if (count > 0) return { count, idAt: (place) => Number(own[place]?.record.id) };
       const ids = there.liveIds(model);
       return { count: ids.length, idAt: (place) => ids[place] };
     },
-    find(model, id) {
+    find(model: string, id: unknown) {
       const own = madeOf(model);
       const at = Number(id) - Number(own[0]?.record.id);
       return own[at]?.record ?? { ...there.find(model, Number(id)) };
     },
-    neighbor(model, id) {
+    neighbor(model: string, id: number) {
       if (id > Number(madeOf(model)[0]?.record.id)) return id - 1;
       const ids = there.liveIds(model);
       return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);

@@ -100,21 +100,20 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   }
 }
 
-export type RequestListenerOptions = {
-  /** The CORS headers as they are now; a service that is reloaded can have another profile. */
-  readonly corsNow: () => Cors | undefined;
-  /** Origins whose pages can use the service, in addition to those of this machine. */
-  readonly corsOrigins: readonly string[];
-  readonly isOwnHost: (host: string) => boolean;
-  /** Whether each response closes its connection. */
-  readonly isClosing: () => boolean;
-};
-
 /** Returns a listener that serves a mock or a proxy from a Node server: its own, or the dev server of an app. */
 export function createRequestListener(
   service: Served,
-  { corsNow, corsOrigins, isClosing, isOwnHost }: RequestListenerOptions,
+  options: {
+    /** The CORS headers as they are now; a service that is reloaded can have another profile. */
+    readonly corsNow: () => Cors | undefined;
+    /** Origins whose pages can use the service, in addition to those of this machine. */
+    readonly corsOrigins: readonly string[];
+    readonly isOwnHost: (host: string) => boolean;
+    /** Whether each response closes its connection. */
+    readonly isClosing: () => boolean;
+  },
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  const { corsNow, corsOrigins, isClosing, isOwnHost } = options;
   const { refuse = refuseAsProblem } = service;
   const resends = createResends();
   return (request, response) => {

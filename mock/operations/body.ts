@@ -97,18 +97,6 @@ export function indexFields({ models }: Catalogue): FieldIndex {
   );
 }
 
-type PrepareOptions = {
-  readonly index: FieldIndex;
-  readonly profile: Profile;
-  /** In an update the id of a line says which line is meant, though it is readonly: it stays for the schema to judge. */
-  readonly operation: 'create' | 'update';
-  onReadonly(place: Place): void;
-  /** Told of a field that the model does not have, and says whether it stays for the schema to judge. */
-  onUnknown?(place: Place): 'keep' | 'leave-out';
-  /** Told of a list that is too long, in whose place an empty one stands; without it lists have any length. */
-  onLongList?(place: Place, length: number): void;
-};
-
 /**
  * The fields of a body as the schema of a body has them: without readonly ones but the ids of lines to update, and
  * texts of a form coerced to what they stand for, in lines too. The same object when nothing differs.
@@ -116,8 +104,19 @@ type PrepareOptions = {
 export function prepareFields(
   model: Model['name'],
   sent: RecordValues,
-  { index, onLongList, onReadonly, onUnknown, operation, profile }: PrepareOptions,
+  options: {
+    readonly index: FieldIndex;
+    readonly profile: Profile;
+    /** In an update the id of a line says which line is meant, though it is readonly: it stays for the schema to judge. */
+    readonly operation: 'create' | 'update';
+    onReadonly(place: Place): void;
+    /** Told of a field that the model does not have, and says whether it stays for the schema to judge. */
+    onUnknown?(place: Place): 'keep' | 'leave-out';
+    /** Told of a list that is too long, in whose place an empty one stands; without it lists have any length. */
+    onLongList?(place: Place, length: number): void;
+  },
 ): RecordValues {
+  const { index, onLongList, onReadonly, onUnknown, operation, profile } = options;
   const isForm = profile['request.encoding'] === 'form';
   const namesLines = operation === 'update' && profile['request.readonlyFields'] === 'ignore';
   return prepare(model, sent, []);

@@ -187,19 +187,14 @@ function parametersOf(
   return new Map<string, Parameter>([...filters, ...shared]);
 }
 
-/** What a list is filtered by, as canonical values; a text says what is wrong. */
-type OperandReader = {
-  /** The one value of a field; null for one that is unset. */
-  one(field: Field, text: string): readonly Value[] | string;
-  /** What an operator is given (`list.filterOperators`). */
-  several(field: Field, operator: FilterOperator, text: string): readonly Value[] | string;
-};
-
-function createOperandReader(profile: Profile): OperandReader {
+/** Reads the values that a list is filtered by. Returns them in canonical form, or a string with the mistake. */
+function createOperandReader(profile: Profile) {
   const validate = createValueValidators(profile);
   return {
-    one: (field, text) => read(field, [text], true),
-    several: (field, operator, text) => {
+    /** Reads the one value of a field; null for an unset field. */
+    one: (field: Field, text: string) => read(field, [text], true),
+    /** Reads the values of an operator (`list.filterOperators`). */
+    several: (field: Field, operator: FilterOperator, text: string): readonly Value[] | string => {
       const expect = (expected: string) => `must be ${expected}, but is ${show(text)}`;
       if (operator === 'null')
         return text === 'true' || text === 'false' ? [text === 'true'] : expect('true or false');

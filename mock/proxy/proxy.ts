@@ -63,7 +63,7 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
   const { bodyLimit = 16 * MEBIBYTE } = options;
   const upstream = createUpstream(options.upstream, options);
   const forward = createForward(upstream, bodyLimit);
-  const check = await createExchangeCheck({ ...options, bodyLimit });
+  const check = await createExchangeCheck(options, bodyLimit);
   const underWay = new Set<Promise<ServedReply>>();
   return { handle, bodyLimit, upstream: upstream.url, close };
 

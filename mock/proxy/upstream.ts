@@ -199,19 +199,12 @@ function outgoingHeaders(
   return length === '0' ? { ...kept, 'content-length': length } : kept;
 }
 
-/** Watches over something that has to go on. */
-type IdleWatch = {
-  /** It went on. */
-  refresh(): void;
-  stop(): void;
-};
-
 /**
  * Calls `onIdle` once after `timeout` milliseconds without progress, and at most half as many more. A response that
  * waits for a slow client is not idle. After a pause of this process, the timer is late and waiting data is not read
  * yet. So the watch needs several checks in a row without progress.
  */
-function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void): IdleWatch {
+function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void) {
   let quiet = 0;
   let looking: NodeJS.Immediate | undefined;
   const timer = setInterval(() => {

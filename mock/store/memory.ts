@@ -106,7 +106,8 @@ type MemorySession = SessionRecords & {
   end(): void;
 };
 
-type SessionParts = {
+/** The records of a session, which shares its tables until it writes to them. */
+function createSession(options: {
   readonly name: string;
   readonly from: string;
   readonly tables: Tables;
@@ -114,17 +115,8 @@ type SessionParts = {
   readonly beginning: () => Tables | undefined;
   readonly layout: Layout;
   readonly keeper: Keeper | undefined;
-};
-
-/** The records of a session, which shares its tables until it writes to them. */
-function createSession({
-  beginning,
-  from,
-  layout,
-  keeper,
-  name,
-  tables: first,
-}: SessionParts): MemorySession {
+}): MemorySession {
+  const { beginning, from, layout, keeper, name, tables: first } = options;
   const tables = createOwnTables(first, layout);
   let isEnded = false;
   let last: Promise<unknown> = Promise.resolve();

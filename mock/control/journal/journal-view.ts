@@ -32,10 +32,6 @@ export type RecordedRequest = {
   readonly fault?: string;
 };
 
-type Identity = Pick<RecordedRequest, 'method' | 'path' | 'model' | 'operation' | 'recordId'> & {
-  readonly kind?: Operation;
-};
-
 export type JournalView = {
   /** Whether an entry is meant. */
   matches(entry: JournalEntry, filter: JournalFilter): boolean;
@@ -99,7 +95,12 @@ export function createJournalView(
     };
   }
 
-  function identify({ reply, request }: JournalEntry): Identity {
+  function identify({ reply, request }: JournalEntry): Pick<
+    RecordedRequest,
+    'method' | 'path' | 'model' | 'operation' | 'recordId'
+  > & {
+    readonly kind?: Operation;
+  } {
     const [path] = splitTarget(request.target);
     const found = route(request.method, path);
     if (found.kind !== 'operation') return { method: request.method, path };

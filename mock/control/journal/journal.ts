@@ -32,16 +32,15 @@ const LONGEST_BODY = 64 * 1024;
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
-export type JournalOptions = {
+export function createJournal(options: {
   /** Maximum number of entries. With 0, the journal keeps none and only calls its subscribers. */
   readonly size: number;
   /** The bytes that all journals share. */
   readonly allowance: Allowance;
   /** Returns ascending IDs; from 1 when absent. */
   readonly nextId?: (() => number) | undefined;
-};
-
-export function createJournal({ allowance, nextId = countUp(), size }: JournalOptions): Journal {
+}): Journal {
+  const { allowance, nextId = countUp(), size } = options;
   let kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
   /** Where the oldest entry is; those before it are gone. */
   let first = 0;

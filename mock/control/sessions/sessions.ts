@@ -30,16 +30,6 @@ export type Session = {
 /** What sessions have beside their records, by name. */
 export type Ongoing = Map<string, Pick<Session, 'clock' | 'faults' | 'journal'>>;
 
-export type SessionsOptions = {
-  readonly store: Store;
-  /** Puts a session together over its records. */
-  readonly assemble: (name: string, records: SessionRecords) => Promise<Session>;
-  /** The most sessions beside the shared one; of those without writes the one unused longest goes. */
-  readonly max: number;
-  /** Milliseconds after which a session that nobody used goes. */
-  readonly idle: number;
-};
-
 export type Sessions = {
   readonly shared: Session;
   /** The session of a name, made when it is new. Rejects with SessionsFull, as `create` does. */
@@ -66,7 +56,15 @@ export const START = '@start';
 type Opened = { readonly session: Session; readonly isNew: boolean };
 type HeldSession = Held & { readonly opening: Promise<Opened>; session?: Session };
 
-export async function createSessions(options: SessionsOptions): Promise<Sessions> {
+export async function createSessions(options: {
+  readonly store: Store;
+  /** Puts a session together over its records. */
+  readonly assemble: (name: string, records: SessionRecords) => Promise<Session>;
+  /** The most sessions beside the shared one; of those without writes the one unused longest goes. */
+  readonly max: number;
+  /** Milliseconds after which a session that nobody used goes. */
+  readonly idle: number;
+}): Promise<Sessions> {
   const { assemble, store } = options;
   const { replicas } = store;
   const held = new Map<string, HeldSession>();

@@ -13,13 +13,11 @@ export type Peers = Pick<Replicas, 'number' | 'ask' | 'answer'> & { close(): Pro
 const TIMEOUT = 5000;
 const HOUR = 3600;
 
-type Waiting = { readonly missing: Set<string>; readonly resolve: () => void };
-
 /**
  * Replicas write questions to a table, and NOTIFY announces them. A replica exists while its LISTEN connection does.
  */
 export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, { readonly missing: Set<string>; readonly resolve: () => void }>();
   let reply: (question: unknown) => Promise<unknown> = async () => null;
   let missed = () => {};
   await pools.reads.query(
@@ -27,7 +25,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
   );
   await pools.reads.query(`delete from ${SCHEMA}.answer a
     where not exists (select from ${SCHEMA}.question q where q.id = a.question)`);
-  const listener = await createListener(pools, { replica, onMessage, onGap: () => missed() });
+  const listener = await createListener(pools, replica, onMessage, () => missed());
   const [own] = await query(`select nextval('${SCHEMA}.replica_numbers') as number`, []);
   return {
     number: Number(own?.number),
@@ -113,18 +111,14 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
   }
 }
 
-type Listener = { close(): Promise<void> };
-
-type ListenerOptions = {
-  readonly replica: string;
-  readonly onMessage: (text: string) => void;
-  /** Called once it listens again: there may have been messages meanwhile. */
-  readonly onGap: () => void;
-};
-
 /** Listens on a separate connection, and opens a new one when it is lost, until `close`. */
-async function createListener(pools: Pools, options: ListenerOptions): Promise<Listener> {
-  const { onGap, onMessage, replica } = options;
+async function createListener(
+  pools: Pools,
+  replica: string,
+  onMessage: (text: string) => void,
+  /** Called after an interruption, when messages can be missing. */
+  onGap: () => void,
+) {
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let client = await connect();

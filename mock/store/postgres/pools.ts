@@ -180,21 +180,20 @@ type Watch = {
   close(): Promise<void>;
 };
 
-type WatchOptions = {
+/**
+ * Sends the database a small query while requests wait for it. A slow statement can go on. If the database does not
+ * respond to the small query either, all waiting requests are rejected, and later ones at once, until it responds
+ * again.
+ */
+function createWatch(options: {
   /** Milliseconds until a database that does not respond counts as away. */
   readonly bound: number;
   readonly connect: () => pg.Client;
   /** Ends all that waits for the database. */
   readonly hangUp: () => void;
   readonly shown: string;
-};
-
-/**
- * Sends the database a small query while requests wait for it. A slow statement can go on. If the database does not
- * respond to the small query either, all waiting requests are rejected, and later ones at once, until it responds
- * again.
- */
-function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Watch {
+}): Watch {
+  const { bound, connect, hangUp, shown } = options;
   const waiting = new Set<(error: unknown) => void>();
   let away: StoreAway | undefined;
   let client: pg.Client | undefined;

@@ -201,16 +201,16 @@ async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
 /** The data of a session other than its records, and the time of its last use. */
 type Extras = Pick<Replicas, 'extra' | 'change' | 'touch'> & {
   /** Returns the idle sessions; if more than `max` are left, also the oldest ones without writes. */
-  unneeded(limits: RetireLimits): Promise<readonly Unneeded[]>;
-};
-
-type Unneeded = {
-  readonly name: string;
-  /** When it was used last. */
-  readonly used: string;
-  readonly idle: boolean;
-  /** How many sessions are there that somebody used. */
-  readonly others: number;
+  unneeded(limits: RetireLimits): Promise<
+    readonly {
+      readonly name: string;
+      /** When it was used last. */
+      readonly used: string;
+      readonly idle: boolean;
+      /** How many sessions are there that somebody used. */
+      readonly others: number;
+    }[]
+  >;
 };
 
 export function createExtras(pool: pg.Pool): Extras {

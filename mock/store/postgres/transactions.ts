@@ -20,9 +20,6 @@ export type Transactions = <Result>(
   work: (records: Records) => Promise<Result>,
 ) => Promise<Result>;
 
-export type TransactionsOptions = Pick<WorkOptions, 'ids' | 'layout' | 'seen'> &
-  Pick<SingleOptions, 'read'> & { readonly pool: pg.Pool };
-
 /** By then each of a hundred that want the same record has had it. */
 const MOST_ATTEMPTS = 50;
 const CROWDED_ATTEMPTS = 5;
@@ -40,7 +37,10 @@ type Way = (typeof WAYS)[number];
  * another came between runs again. Those of this replica that met another of their session wait for each other, so that
  * they don't meet again.
  */
-export function createTransactions(options: TransactionsOptions): Transactions {
+export function createTransactions(
+  options: Pick<WorkOptions, 'ids' | 'layout' | 'seen'> &
+    Pick<SingleOptions, 'read'> & { readonly pool: pg.Pool },
+): Transactions {
   const { pool, seen } = options;
   const queues = new Map<string, Promise<unknown>>();
   const turns = createTurns();

@@ -141,11 +141,8 @@ export function createWork(options: WorkOptions): Work {
   }
 }
 
-/** Gives a space its own parts of models, so that it can write to them. */
-type Owner = (models: readonly string[]) => Promise<void>;
-
 /** In a transaction: creates missing parts, and copies parts that other spaces use. */
-function createOwner(ask: Ask, space: string): Owner {
+function createOwner(ask: Ask, space: string): (models: readonly string[]) => Promise<void> {
   const owned = new Set<string>();
   return async (models) => {
     const wanted = models.filter((model) => !owned.has(model));

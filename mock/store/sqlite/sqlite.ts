@@ -3,15 +3,12 @@ import type { Layout, Store } from '../store.ts';
 import { openDatabase } from './file.ts';
 import { createKeeper } from './keeper.ts';
 
-/** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
-export type Sync = 'normal' | 'full';
-
 /**
  * Opens a store in a SQLite file, and creates the file if there is none. The store searches and sorts in memory. Each
  * transaction is in the file before it resolves. Throws UsageError for a file that can't be used, and does not change
  * it.
  */
-export function createSqliteStore(path: string, layout: Layout, sync: Sync = 'normal'): Store {
+export function createSqliteStore(path: string, layout: Layout, sync: 'normal' | 'full' = 'normal'): Store {
   const database = openDatabase(path, sync, { api: layout.api });
   return createMemoryStore(layout, createKeeper(database, path, layout));
 }
