@@ -7,16 +7,17 @@ const PAUSE = 250;
 
 const LONGEST_PAUSE = 5000;
 
-export type Peers = Pick<Replicas, 'number' | 'ask' | 'answer'> & { close(): Promise<void> };
-
-/** Long enough for a replica that is busy, and no longer than somebody would wait for the answer. */
+/** Milliseconds to wait for the answers of busy replicas. */
 const TIMEOUT = 5000;
 const HOUR = 3600;
 
 /**
  * Replicas write questions to a table, and NOTIFY announces them. A replica exists while its LISTEN connection does.
  */
-export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
+export async function openPeers(
+  pools: Pools,
+  replica: string,
+): Promise<Pick<Replicas, 'number' | 'ask' | 'answer'> & { close(): Promise<void> }> {
   const waiting = new Map<string, { readonly missing: Set<string>; readonly resolve: () => void }>();
   let reply: (question: unknown) => Promise<unknown> = async () => null;
   let missed = () => {};
@@ -60,7 +61,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
         [id, replica, body],
       );
     } catch {
-      // Who asked finds out that this one is missing.
+      // The replica that asked notices the missing answer.
     }
   }
 
@@ -95,7 +96,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
     }
   }
 
-  /** No connection is kept while others think: they may need one to answer. */
+  /** Releases the connection after each query, because the other replicas can need one to answer. */
   async function query(text: string, values: unknown[]): Promise<readonly Record<string, unknown>[]> {
     return (await pools.reads.query(text, values)).rows;
   }

@@ -18,7 +18,7 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
   const states = createStates(sql, layers);
   const held = new Map<string, Held>();
   const run = <Result>(work: () => Result) => inTransaction(database, path, work);
-  // A start that was killed can leave these.
+  // A killed start can leave these sessions.
   for (const { name } of sql.ownSessions.all()) run(() => forgetSession(String(name)));
   return {
     snapshots: new Map(
@@ -39,7 +39,7 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
       held.set(session, shared(state));
     },
     write: (session, changes, tables) => {
-      // Changes only after the file has everything.
+      // Only after the file has everything.
       held.set(
         session,
         run(() => write(session, changes, tables)),
@@ -108,39 +108,33 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
   }
 }
 
-/** A state that others may have too. */
+/** Returns a state that others can use, too. */
 function shared(state: number): Held {
   return { state, isOwn: false, rows: new Map() };
 }
 
-/** The states of sessions and snapshots. A state has one table per model. Several can share it. */
-type States = {
-  tablesOf(state: number): Tables;
-  /** The state of a snapshot, or a new one that holds nothing. */
-  ofSnapshot(snapshot: string): number;
-  /** The state of a session when nothing else has it, or else a copy of it. */
-  own(session: string, state: number): number;
-  /** Removes a state that no session and no snapshot uses. */
-  release(state: number): void;
-};
-
-function createStates(sql: Statements, layers: Layers): States {
+/** Manages the states of sessions and snapshots. A state has one table per model. Several can share it. */
+function createStates(sql: Statements, layers: ReturnType<typeof createLayers>) {
   return {
-    tablesOf: (state) =>
+    tablesOf: (state: number): Tables =>
       new Map(
         sql.tables
           .all(state)
           .map(({ held, model }) => [String(model), layers.tableOf(Number(held), String(model))] as const),
       ),
-    ofSnapshot: (snapshot) => Number(sql.snapshot.get(snapshot)?.state ?? sql.addState.run().lastInsertRowid),
-    own(session, state) {
+    /** Returns the state of a snapshot, or a new empty one. */
+    ofSnapshot: (snapshot: string) =>
+      Number(sql.snapshot.get(snapshot)?.state ?? sql.addState.run().lastInsertRowid),
+    /** Returns the state of a session if nothing else uses it, and otherwise a copy. */
+    own(session: string, state: number) {
       if (Number(sql.usesOfState.get(state, state)?.uses) === 1) return state;
       const own = Number(sql.addState.run().lastInsertRowid);
       sql.copyState.run(own, state);
       sql.moveSession.run(own, session);
       return own;
     },
-    release(state) {
+    /** Removes a state that no session and no snapshot uses. */
+    release(state: number) {
       if (Number(sql.usesOfState.get(state, state)?.uses) > 0) return;
       const tables = sql.tables.all(state).map(({ held: id }) => Number(id));
       sql.removeTables.run(state);
@@ -153,26 +147,12 @@ function createStates(sql: Statements, layers: Layers): States {
 /** A table in the file. `hasBase` means that it has only the changes to another one. */
 type Row = { readonly id: number; readonly hasBase: boolean };
 
-/** The tables of one model in a database, each a layer upon another one or a whole. */
-type Layers = {
-  /** Returns a table, which is read on its first use. */
-  tableOf(row: number, model: string): Table;
-  /** Returns a row that only this state uses. If it has no base, the caller writes the whole table to it. */
-  ownRow(
-    state: number,
-    model: string,
-    own: Row | undefined,
-    isCleared: boolean,
-  ): { readonly row: Row; readonly isWhole: boolean };
-  keepRecord(row: Row, id: number, table: Table): void;
-  /** Removes a table that no state uses, and its bases. */
-  release(row: number): void;
-};
-
-function createLayers(sql: Statements, layout: Layout): Layers {
+/** Manages tables in a database. Each is a whole table, or a layer on another one. */
+function createLayers(sql: Statements, layout: Layout) {
   const known = new Map<number, Table>();
   return { tableOf, ownRow, keepRecord, release };
 
+  /** Returns a table, which is read on its first use. */
   function tableOf(row: number, model: string): Table {
     const table = known.get(row) ?? createLazyTable(() => read(row, model));
     known.set(row, table);
@@ -181,12 +161,13 @@ function createLayers(sql: Statements, layout: Layout): Layers {
 
   function keepRecord(row: Row, id: number, table: Table): void {
     const record = table.all.get(id);
-    // A record that is removed is noted where a base has it, or where the last id would be forgotten.
+    // A removal is noted if a base has the record, or if it has the last ID.
     if (record || (row.hasBase && id < table.lastId) || id === table.lastId)
       sql.putRecord.run(row.id, id, record ? JSON.stringify(record) : null);
     else sql.removeRecord.run(row.id, id);
   }
 
+  /** Returns a row that only this state uses. If it has no base, the caller writes the whole table to it. */
   function ownRow(state: number, model: string, own: Row | undefined, isCleared: boolean) {
     if (own && !isCleared) return { row: own, isWhole: false };
     const found = sql.held.get(state, model);
@@ -201,6 +182,7 @@ function createLayers(sql: Statements, layout: Layout): Layers {
     return { row: { id, hasBase: !isWhole }, isWhole };
   }
 
+  /** Removes a table that no state uses, and its bases. */
   function release(id: number): void {
     if (Number(sql.usesOfTable.get(id, id)?.uses) > 0) return;
     const base = sql.table.get(id)?.base ?? null;
@@ -227,7 +209,7 @@ function createLayers(sql: Statements, layout: Layout): Layers {
     return table;
   }
 
-  /** The rows of all layers in the order of their ids; of two with one id the upper one's. */
+  /** Returns the rows of all layers in the order of their IDs. An upper layer replaces the rows of a lower one. */
   function overlay(layers: readonly number[]) {
     const rows = new Map(layers.flatMap((layer) => sql.records.all(layer).map((one) => [one.id, one])));
     return [...rows.values()].sort((one, other) => Number(one.id) - Number(other.id));
