@@ -5,7 +5,7 @@ import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
-import { problemOf, type Refusal } from '../operations/reply.ts';
+import { problem, type Refusal } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreFull } from '../store/store.ts';
 import type { Action, ActionParts } from './action.ts';
@@ -182,18 +182,4 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof StoreAway)
     return { status: 503, detail: error.message, headers: { 'retry-after': '1' } };
   return undefined;
-}
-
-/** Returns an error of the mock itself. It always has the form of RFC 9457, whatever form the contract has. */
-export function problem(
-  status: number,
-  detail: string,
-  more: object = {},
-  headers: Readonly<Record<string, string>> = {},
-): ServedReply {
-  return {
-    status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
-    body: JSON.stringify({ ...problemOf(status, detail), ...more }),
-  };
 }
