@@ -6,20 +6,20 @@ import type { Replies, Reply } from './operations/reply.ts';
 /** Answers a request without a port; never rejects. */
 export type Handle = (request: MockRequest) => Promise<Reply>;
 
-/** What a handle may use to answer by itself. */
+/** The parts with which a handle can answer by itself. */
 export type Service = { readonly engine: Engine; readonly replies: Replies };
 
-/** What stands around layers of a mock and changes what they do; the layers know nothing of it. */
+/** Wrappers around layers of a mock. The layers do not depend on them. */
 export type Decoration = {
-  /** Around the reading of a body: what is taken for a valid one. */
+  /** Wraps the reading of a body. */
   readonly readDraft?: (inner: ReadDraft) => ReadDraft;
-  /** Around the operations: what is done with records. */
+  /** Wraps the operations on records. */
   readonly engine?: (inner: Engine) => Engine;
-  /** Around requests and their answers as a whole. */
+  /** Wraps the handling of whole requests. */
   readonly handle?: (inner: Handle, service: Service) => Handle;
 };
 
-/** Several decorations as one; the last stands outermost. */
+/** Combines decorations. The last one is the outermost. */
 export function combineDecorations(all: readonly Decoration[]): Decoration {
   return {
     readDraft: (inner) => all.reduce((layer, { readDraft }) => readDraft?.(layer) ?? layer, inner),

@@ -1,6 +1,6 @@
 /** Shorter secrets are words that may stand in any text. */
 export const SHORTEST_SECRET = 6;
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
 type Headers = Readonly<Record<string, string>>;
@@ -258,7 +258,9 @@ export function redactBody(text: string, found?: Found): unknown {
   return value === undefined ? redactText(text, found) : redactValue(value, found);
 }
 
-/** Returns a text that names no secret as it is. A text that does, and is neither JSON nor a form, is hidden as a whole. */
+/**
+ * Returns a text that names no secret as it is. A text that does, and is neither JSON nor a form, is hidden as a whole.
+ */
 export function redactText(given: string, found?: Found): string {
   const text = redactUsers(given, found);
   if (!ANY.test(text)) return text;

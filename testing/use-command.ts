@@ -45,7 +45,7 @@ export function useCommand() {
     startMock,
   };
 
-  /** A process with no more of this environment than it needs. */
+  /** Starts a process with a minimal environment. */
   function start(args: readonly string[]): Started {
     const env = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED };
     const started = startIn(directory.path(), args, env);

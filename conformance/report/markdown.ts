@@ -29,7 +29,7 @@ const SIGNS: Readonly<Record<Standing, string>> = {
   error: '💥',
 };
 
-/** A step summary takes 1 MiB; what comes after it in the same step needs room too. */
+/** Maximum number of bytes. A step summary can have 1 MiB, and later parts of the step need some of it. */
 const MOST_BYTES = 900 * 1024;
 const MOST_FAILURES = 20;
 const MOST_ROWS = 100;

@@ -18,7 +18,7 @@ import {
   type Results,
 } from './results.ts';
 
-/** What decides whether a failure counts. */
+/** The facts that decide whether a failure counts. */
 export type JudgeOptions = {
   readonly catalogue: Catalogue;
   /** Known failures. */
@@ -99,7 +99,7 @@ export function composeResults(
   };
 }
 
-/** What is known already, or not to be counted yet, is excused. */
+/** Excuses known failures, and failures of rules that do not count yet. */
 export function judgeCases(cases: readonly CaseResult[], started: Date, options: JudgeOptions) {
   const { baseline = [], catalogue, frozenRules } = options;
   const judged = excuseLaterRules(cases, frozenRules?.get(catalogue.version), catalogue.version);

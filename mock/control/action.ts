@@ -31,7 +31,7 @@ export type ActionParts = {
  */
 export type Action<Given = never, Result = unknown> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/__mock`; `{name}` or `{id}` stands for one segment. */
+  /** The path below `/__mock`. `{name}` or `{id}` matches one segment. */
   readonly path: string;
   readonly summary: string;
   readonly query?: Readonly<Record<string, Parameter>>;

@@ -7,7 +7,7 @@ export function useServer() {
   const closing = useClosing();
   return { closing, serve };
 
-  /** The address of a mock that takes bodies of so many bytes. */
+  /** Starts a mock with a maximum length of bodies, and returns its URL. */
   async function serve(settings: Record<string, unknown> = {}, bodyLimit = 1000): Promise<string> {
     const { mock } = await startMock(settings, { bodyLimit });
     return closing(await listen(mock, { port: 0, host: '127.0.0.1' })).url;

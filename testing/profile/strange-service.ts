@@ -38,7 +38,7 @@ export function useStrangeService() {
     return served.url;
   }
 
-  /** What is learned of such a service without writing, unless the options say so. */
+  /** Learns the profile of such a service, without writing by default. */
   async function learn(answering: Answering, more: Partial<LearnOptions & TargetOptions> = {}) {
     const baseUrl = await start(answering);
     const { learned, sent } = await observe({ baseUrl, timeout: 2000, ...more }, { write: false, ...more });

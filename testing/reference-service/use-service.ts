@@ -30,7 +30,7 @@ export function find({ cases }: { readonly cases: readonly CaseResult[] }, id: s
   throw new Error(`no case ${id}`);
 }
 
-/** Where the one model stands that can only be read. */
+/** The path of the only model without writes. */
 export const TASKS = '/api/model/subscriptionTask';
 
 /** A record of it. */

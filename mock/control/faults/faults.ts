@@ -5,7 +5,7 @@ export type Fault = FaultRule & { readonly id: string };
 /** A rule with the number of requests that met it. */
 export type ListedFault = Fault & { readonly hits: number };
 
-/** What a rule is matched against. */
+/** The facts of a request that rules match. */
 export type FaultTarget = {
   readonly method: string;
   readonly path: string;

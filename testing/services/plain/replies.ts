@@ -101,7 +101,7 @@ export function deletion(row: Row, options: PlainOptions, model: string): Reply 
   return { status, body: bodies[deleteAnswer] };
 }
 
-/** `faults` are the fields and what is wrong with each. */
+/** `faults` has the faults by field. */
 export function refusal(status: number, message: string, options: PlainOptions, faults: Row = {}): Reply {
   const { errors, refusals } = options;
   if (refusals === 'in the body' && status < 500 && status !== 401)
@@ -145,7 +145,7 @@ export function refusal(status: number, message: string, options: PlainOptions, 
   }
 }
 
-/** What says no beside a status of success. */
+/** The body of a refusal with a success status. */
 function refusalInside(status: number, message: string, errors: PlainOptions['errors'], faults: Row): Row {
   const list = Object.entries(faults).map(([field, fault]) => ({ field, message: fault }));
   switch (errors) {
