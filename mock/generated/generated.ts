@@ -1,14 +1,13 @@
-import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
+import { type Catalogue, isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { isIdField } from '../../spec/catalogue/roles.ts';
+import { isDeleted, isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { FORMULAS } from '../engine/formulas.ts';
 import { findLineRelations, type LineRelations } from '../engine/links.ts';
-import type { Fixtures } from '../seed/seed-record.ts';
+import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed-record.ts';
 import { firstIndex } from '../store/order.ts';
 import { agree, OWN_TARGETS } from './agree.ts';
-import { type Existing, readExisting } from './existing.ts';
 import { type Draft, drawValue } from './values.ts';
 
 /** More would take minutes, and gigabytes. */
@@ -30,7 +29,7 @@ export async function generateRecords(
   contract: Contract,
   options: {
     readonly seed: number;
-    /** Existing records. They don't change, and generated ones can refer to them. */
+    /** ReturnType<typeof readExisting> records. They don't change, and generated ones can refer to them. */
     readonly existing: Fixtures;
     /** Where the images are, such as `http://127.0.0.1:4010`. */
     readonly origin: string;
@@ -135,7 +134,7 @@ function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
   return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
 }
 
-function createPool(there: Existing, made: Map<string, Draft[]>) {
+function createPool(there: ReturnType<typeof readExisting>, made: Map<string, Draft[]>) {
   const madeOf = (model: string) => made.get(model) ?? [];
   return {
     /** Returns the generated records of a model, the oldest first. */
@@ -193,7 +192,7 @@ function linksOf(model: Model, { references }: Contract): { readonly field: Fiel
 function countRecords(
   wanted: Wanted,
   contract: Contract,
-  there: Existing,
+  there: ReturnType<typeof readExisting>,
   relations: LineRelations,
 ): ReadonlyMap<string, number> {
   const asked =
@@ -217,4 +216,27 @@ function countRecords(
         all.set(to, Math.min(FEW, count));
     }
   return all;
+}
+
+/** Returns the existing records, by the IDs that they have or get. */
+function readExisting(fixtures: Fixtures, { models }: Catalogue) {
+  const records = new Map([...fixtures].map(([name, all]) => [name, byId(all)]));
+  const live = new Map([...records].map(([name, all]) => [name, liveOf(all, models.get(name))]));
+  return {
+    find: (model: string, id: number) => records.get(model)?.get(id),
+    /** Returns the IDs that a link can have. */
+    liveIds: (model: string): readonly number[] => live.get(model) ?? [],
+    /** Returns the highest ID; 0 for none. */
+    lastId: (model: string) =>
+      [...(records.get(model)?.keys() ?? [])].reduce((most, id) => Math.max(most, id), 0),
+  };
+}
+
+function byId(records: readonly FixtureRecord[]): ReadonlyMap<number, FixtureRecord> {
+  const numbered = [...numberRecords(records)].map(([record, id]) => [Number(id), record] as const);
+  return new Map(numbered.filter(([id]) => Number.isSafeInteger(id)));
+}
+
+function liveOf(records: ReadonlyMap<number, FixtureRecord>, model: Model | undefined): number[] {
+  return [...records].filter(([, record]) => !model || !isDeleted(model, record)).map(([id]) => id);
 }
