@@ -9,7 +9,6 @@ import {
   gravest,
   gravityOf,
   ledgerLine,
-  type Matrix,
   matrixOf,
   profileLine,
   type Standing,
@@ -195,7 +194,7 @@ function renderMatrix({ cases }: Results): string[] {
   return [table, ...more, ...rest];
 }
 
-function cell(matrix: Matrix, model: string, group: string): string {
+function cell(matrix: ReturnType<typeof matrixOf>, model: string, group: string): string {
   const cases = matrix.at(model, group);
   if (cases.length === 0) return '';
   const good = cases.filter((result) => gravityOf(standingOf(result)) <= gravityOf('skip')).length;

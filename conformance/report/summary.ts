@@ -34,20 +34,14 @@ export function troubled(cases: readonly CaseResult[]): CaseResult[] {
     .sort((one, other) => gravityOf(standingOf(other)) - gravityOf(standingOf(one)));
 }
 
-/** Cases by model and rule group, both in the order of the run. */
-export type Matrix = {
-  readonly models: readonly string[];
-  readonly groups: readonly string[];
-  /** Returns the cases of a cell; none if no rule of the group applies to the model. */
-  at(model: string, group: string): readonly CaseResult[];
-};
-
-export function matrixOf(cases: readonly CaseResult[]): Matrix {
+/** Returns the cases by model and rule group, both in the order of the run. */
+export function matrixOf(cases: readonly CaseResult[]) {
   const cells = Map.groupBy(cases, (result) => `${result.model} ${groupOf(result)}`);
   return {
     models: [...new Set(cases.map(({ model }) => model))],
     groups: [...new Set(cases.map(groupOf))],
-    at: (model, group) => cells.get(`${model} ${group}`) ?? [],
+    /** Returns the cases of a cell; none if no rule of the group applies to the model. */
+    at: (model: string, group: string): readonly CaseResult[] => cells.get(`${model} ${group}`) ?? [],
   };
 }
 
