@@ -7,10 +7,11 @@ import type { AccessOptions } from './connection/connection-options.ts';
 import { endEarly, NOT_CONFORMANT, say } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
-export type CleanOptions = AccessOptions & { catalogue?: string; dryRun?: true };
-
 /** Deletes the records that an interrupted run left behind, by its journal. */
-export async function cleanUp(file: string, options: CleanOptions): Promise<void> {
+export async function cleanUp(
+  file: string,
+  options: AccessOptions & { catalogue?: string; dryRun?: true },
+): Promise<void> {
   const { dryRun } = options;
   if (dryRun && options.write)
     throw new UsageError("--dry-run and --write can't be used together. Remove one of them.");

@@ -34,13 +34,11 @@ export async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-type Group = {
+const GROUPS: readonly {
   readonly verbs: readonly string[];
   /** Loads the function that adds these verbs and their options. */
   readonly load: () => Promise<(program: Command) => void>;
-};
-
-const GROUPS: readonly Group[] = [
+}[] = [
   { verbs: ['mock', 'proxy'], load: async () => (await import('./serve-commands.ts')).serveCommands },
   {
     verbs: ['check', 'learn', 'clean'],

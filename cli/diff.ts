@@ -37,20 +37,16 @@ export function diff(before: string, after: string, options: DiffOptions): void 
   if (options.failOn && counts[options.failOn] > 0) terminal().exitCode = NOT_CONFORMANT;
 }
 
-type Input = {
-  readonly document: { readonly [key: string]: unknown };
-  readonly isProfile: boolean;
-};
-
 /** Reads a directory as a catalogue, and a file as an OpenAPI document or a profile of the built-in catalogue. */
-function readInput(path: string, { profile }: DiffOptions): Input {
+function readInput(path: string, { profile }: DiffOptions) {
   const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isDirectory) {
     const contract = loadContract({ catalogue: path, ...(profile === undefined ? {} : { profile }) });
     return { document: generateDocument(contract), isProfile: false };
   }
   const { value } = readYamlFile(path);
-  const document = value !== null && typeof value === 'object' ? { ...value } : {};
+  const document: Readonly<Record<string, unknown>> =
+    value !== null && typeof value === 'object' ? { ...value } : {};
   if (!('openapi' in document) && !('swagger' in document))
     return { document: generateDocument(loadContract({ profile: path })), isProfile: true };
   if ('openapi' in document && /^3\.[01]\./.test(String(document.openapi)))

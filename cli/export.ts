@@ -11,10 +11,11 @@ import { type PublicationOptions, publicationOf } from './publication.ts';
 import { say } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
-export type ExportFlags = ContractOptions & PublicationOptions & { output: string };
-
 /** Writes an export to a file, a directory, or standard output. */
-export async function writeExport(name: ExportName, options: ExportFlags): Promise<void> {
+export async function writeExport(
+  name: ExportName,
+  options: ContractOptions & PublicationOptions & { output: string },
+): Promise<void> {
   const { output } = options;
   checkEnding(output, `export ${name}`);
   const { exportContract } = await import('../generator/export/export.ts');

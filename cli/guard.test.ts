@@ -1,16 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { useClosing } from '../testing/closing.ts';
 import { run } from '../testing/command.ts';
 import { startProxy, stopAll } from '../testing/proxies/proxies.ts';
-import { type Served, serve } from '../testing/services/http-server.ts';
+import { serve } from '../testing/services/http-server.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 
 const directory = useDirectory();
-const open: Served[] = [];
+const closing = useClosing();
 
-afterEach(async () => {
-  await stopAll();
-  for (const served of open.splice(0)) await served.close();
-});
+afterEach(stopAll);
 
 /** A service of a few lines that shows no record, and notes the methods it is asked with. */
 async function start(headers: Readonly<Record<string, string>> = {}) {
@@ -19,7 +17,7 @@ async function start(headers: Readonly<Record<string, string>> = {}) {
     methods.push(request.method ?? '');
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end('[]');
   });
-  open.push(served);
+  closing(served);
   return { methods, url: served.url };
 }
 

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useClosing } from '../testing/closing.ts';
 import { run, start } from '../testing/command.ts';
 import { serve } from '../testing/services/http-server.ts';
 
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const item of open.splice(0).reverse()) await item.close();
-});
+const closing = useClosing();
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<string> {
@@ -44,7 +41,8 @@ describe('a proxy that is stopped in the middle of an exchange', () => {
       response.writeHead(422).end();
     });
     const { child, ended, said } = start('.', ['proxy', service.url, '--port', '0']);
-    open.push(service, { close: () => child.kill('SIGKILL') && ended });
+    closing(service);
+    closing({ close: () => child.kill('SIGKILL') && ended });
     const url = / on (http:\S+)/.exec(await said(/Press Ctrl\+C to stop/))?.[1];
     const sent = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
     const answered = fetch(`${url}/api/model/brand`, sent).catch(() => undefined);

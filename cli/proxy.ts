@@ -15,16 +15,17 @@ import type { ContractOptions } from './options.ts';
 import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
-type ProxyOptions = ContractOptions & {
-  port: number;
-  host: string;
-  timeout: number;
-  insecure?: true;
-  allowHost?: readonly string[];
-};
-
 /** Forwards requests to a service until a signal arrives, then prints a summary. */
-export async function serveProxy(upstream: string, options: ProxyOptions): Promise<void> {
+export async function serveProxy(
+  upstream: string,
+  options: ContractOptions & {
+    port: number;
+    host: string;
+    timeout: number;
+    insecure?: true;
+    allowHost?: readonly string[];
+  },
+): Promise<void> {
   const contract = loadContract(options);
   const { env, stderr, stdout } = terminal();
   const counter = createProxyCounter();

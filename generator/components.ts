@@ -10,31 +10,27 @@ type Parts = {
   links: OpenAPIV3_1.LinkObject;
 };
 
-/** The shared parts of a document. Only what is referred to is there. */
-export type Components = {
-  /**
-   * Refers to a part, which is made when it is first referred to. `owner` says what the part describes: throws
-   * UsageError when two things want one name.
-   */
-  refer<Kind extends keyof Parts>(
-    kind: Kind,
-    name: string,
-    owner: string,
-    make: () => Parts[Kind],
-  ): SchemaReference;
-  /** All parts, by their names. */
-  all(): OpenAPIV3_1.ComponentsObject;
-};
+export type Components = ReturnType<typeof createComponents>;
 
-export function createComponents(): Components {
+/** Collects the shared parts of a document that something refers to. */
+export function createComponents() {
   const made = new Map<keyof Parts, Map<string, { owner: string; part: unknown }>>();
   return {
-    refer: (kind, name, owner, make) => {
+    /**
+     * Refers to a part, and makes it at the first reference. `owner` is the subject of the part. Throws UsageError for
+     * two subjects with one name.
+     */
+    refer: <Kind extends keyof Parts>(
+      kind: Kind,
+      name: string,
+      owner: string,
+      make: () => Parts[Kind],
+    ): SchemaReference => {
       const known = made.get(kind) ?? new Map();
       made.set(kind, known);
       const there = known.get(name);
       if (there === undefined) {
-        // Held before it is made, so that a part may refer to itself.
+        // Registered first, so that a part can refer to itself.
         const entry = { owner, part: undefined as unknown };
         known.set(name, entry);
         entry.part = make();
@@ -44,7 +40,8 @@ export function createComponents(): Components {
         );
       return { $ref: `#/components/${kind}/${name}` };
     },
-    all: () =>
+    /** Returns all parts by their names. */
+    all: (): OpenAPIV3_1.ComponentsObject =>
       Object.fromEntries(
         ORDER.flatMap((kind) => {
           const parts = [...(made.get(kind) ?? [])].toSorted(([one], [other]) => (one < other ? -1 : 1));

@@ -3,9 +3,8 @@ import { hasId, METHODS, templateOf } from '../spec/binding.ts';
 import { isOfKit, type Model, type Operation } from '../spec/catalogue/catalogue.ts';
 import { type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
 import { checkOptions, isListOf, isObject, isString, type OptionForm } from '../spec/files/check-options.ts';
-import type { Profile, SettingName } from '../spec/profile/profile.ts';
+import { applies, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
-import { type Assumption, assumptionsOf } from './assumptions.ts';
 import { createComponents } from './components.ts';
 import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
 import { operationOf } from './operations/operations.ts';
@@ -265,4 +264,23 @@ function describe({ catalogue, selected }: Sources, assumptions: readonly Assump
 
 The source leaves many details open. A *profile* assumes an answer to each: ${felt.join(', ')}. \`x-assumptions\` lists all ${assumptions.length} settings. A service that behaves differently needs another profile.
 `;
+}
+
+/** The answer of the document to a question that the source leaves open. */
+type Assumption = {
+  readonly setting: string;
+  readonly value: unknown;
+  /** The section of the source that leaves it open; absent if the catalogue has another source. */
+  readonly section?: string;
+  readonly about: string;
+};
+
+/** Returns the settings that apply under a profile, in their order. */
+function assumptionsOf({ catalogue, profile }: Pick<Contract, 'catalogue' | 'profile'>): Assumption[] {
+  return SETTINGS.filter((setting) => applies(setting, profile)).map(({ name, section, about }) => ({
+    setting: name,
+    value: structuredClone(profile[name]),
+    ...(catalogue.sections ? { section } : {}),
+    about,
+  }));
 }

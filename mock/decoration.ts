@@ -9,17 +9,17 @@ export type Handle = (request: MockRequest) => Promise<Reply>;
 /** The parts with which a handle can answer by itself. */
 export type Service = { readonly engine: Engine; readonly replies: Replies };
 
-/** Wraps layers of a mock and changes what they do. The layers don't know of it. */
+/** Wrappers around layers of a mock. The layers do not depend on them. */
 export type Decoration = {
-  /** Wraps the reading of a body, and so decides which bodies are valid. */
+  /** Wraps the reading of a body. */
   readonly readDraft?: (inner: ReadDraft) => ReadDraft;
   /** Wraps the operations on records. */
   readonly engine?: (inner: Engine) => Engine;
-  /** Wraps whole requests and responses. */
+  /** Wraps the handling of whole requests. */
   readonly handle?: (inner: Handle, service: Service) => Handle;
 };
 
-/** Several decorations as one; the last stands outermost. */
+/** Combines decorations. The last one is the outermost. */
 export function combineDecorations(all: readonly Decoration[]): Decoration {
   return {
     readDraft: (inner) => all.reduce((layer, { readDraft }) => readDraft?.(layer) ?? layer, inner),

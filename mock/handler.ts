@@ -2,7 +2,7 @@ import { redactUrl } from '../spec/redaction.ts';
 import type { ActionParts } from './control/action.ts';
 import { ACTIONS } from './control/actions.ts';
 import { addressSession, CONTROL, IMAGES, isControl, refuseName, SHARED } from './control/address.ts';
-import { type Control, explain, problem, writeResult } from './control/control.ts';
+import { type Control, explain, writeResult } from './control/control.ts';
 import type { Exchanged } from './control/exchange-line.ts';
 import type { Fault } from './control/faults/faults.ts';
 import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faulty-answer.ts';
@@ -20,27 +20,27 @@ import {
   withoutBodyForHead,
 } from './http/http.ts';
 import { isDocumentPath } from './operations/documents.ts';
-import type { Reply } from './operations/reply.ts';
+import { problem, type Reply } from './operations/reply.ts';
 
 const PATH = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
 
 /** Actions that tell a load balancer whether to use this mock. They are open to all, and concern no session. */
 const PROBES = new Map([ACTIONS.getLive, ACTIONS.getReady].map((probe) => [CONTROL + probe.path, probe]));
 
-export type HandlerOptions = FaultOptions & {
-  readonly sessions: Sessions;
-  /** Lets clients on other machines use the control plane. */
-  readonly token: string | undefined;
-  readonly check: ActionParts['check'];
-  /** Undefined where there is no control plane. Probes are served all the same. */
-  readonly control: (() => Control) | undefined;
-  readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
-  /** The answer where the mock failed. */
-  readonly fail: (error: unknown) => Reply;
-};
-
-/** Answers one request, of whichever session: by the control plane, or through the contract. */
-export function createHandler(options: HandlerOptions) {
+/** Returns a function that answers a request of any session: through the control API, or through the contract. */
+export function createHandler(
+  options: FaultOptions & {
+    readonly sessions: Sessions;
+    /** Lets clients on other machines use the control API. */
+    readonly token: string | undefined;
+    readonly check: ActionParts['check'];
+    /** Undefined without a control API. Probes are served, too. */
+    readonly control: (() => Control) | undefined;
+    readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
+    /** Returns the response to an error of the mock. */
+    readonly fail: (error: unknown) => Reply;
+  },
+) {
   const { check, control, fail, latency, onExchange, replies, sessions, token } = options;
   const answerFaulty = createFaultyAnswer(options);
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
@@ -67,7 +67,7 @@ export function createHandler(options: HandlerOptions) {
     }
   };
 
-  /** Answers a request to the contract as one of a session: with the fault it meets, and noted in the journal. */
+  /** Answers a request to the contract in a session: applies the fault it meets, and notes it in the journal. */
   async function exchange(session: Session, request: MockRequest): Promise<Answer> {
     const started = performance.now();
     const at = session.clock.time();
@@ -106,7 +106,7 @@ async function answerProbe(request: MockRequest, check: ActionParts['check']): P
   return withoutBodyForHead(request, { ...reply, headers });
 }
 
-/** Whether a request to a target is for the control plane, of whichever session. */
+/** Whether a request to a target is for the control API, in any session. */
 export function isForControl(target: string): boolean {
   if (!target.includes(CONTROL)) return false;
   const addressed = addressSession({ method: 'GET', target, headers: {} });
@@ -118,7 +118,7 @@ export function isOwnPath(path: string, base: string): boolean {
   return isDocumentPath(path) || [base, CONTROL].some((own) => `${path}/`.startsWith(`${own}/`));
 }
 
-/** Draws the picture of a name, the same each time, so that pages of generated records show one; undefined elsewhere. */
+/** Draws the picture of a name for generated records, the same each time; undefined for other targets. */
 function drawImage({ method, target }: MockRequest): ServedReply | undefined {
   if (!target.startsWith(IMAGES)) return undefined;
   const [, name] = PATH.exec(splitTarget(target)[0]) ?? [];
@@ -151,7 +151,7 @@ function describe(
     method,
     path,
     query: redactUrl(search),
-    // A connection that was dropped has no status.
+    // A dropped connection has no status.
     status: reply?.status ?? 0,
     ms,
     violations: violations.map((one) => ({ ...one, message: hide(one.message) })),

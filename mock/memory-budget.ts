@@ -2,22 +2,20 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type SessionRecords, StoreFull } from './store/store.ts';
 
-/** Says when the memory for new records is used up. */
-export type MemoryBudget = { isSpent(): boolean };
-
 const MEBIBYTE = 1024 * 1024;
-/** Milliseconds between two looks. */
+/** Milliseconds between two measurements. */
 const LOOK = 5;
 /** Milliseconds between two collections of garbage, unless the budget is overdrawn by a quarter. */
 const COLLECT = 1000;
 
-/** Limits the heap of the process, in MiB. Garbage does not count: it is collected before anything is refused. */
-export function createMemoryBudget(mebibytes: number): MemoryBudget {
+/** Limits the heap of the process, in MiB. Garbage does not count, because it is collected before a refusal. */
+export function createMemoryBudget(mebibytes: number) {
   const most = mebibytes * MEBIBYTE;
   let collect: (() => void) | undefined;
   let isSpent = false;
   let [lookedAt, collectedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
+    /** Whether the process can keep no more data. */
     isSpent: () => {
       const now = performance.now();
       if (now - lookedAt < LOOK) return isSpent;
@@ -42,21 +40,21 @@ export type Holder = {
   letGo(): void;
 };
 
-/** Bytes that the request logs and event streams of all sessions may take together. */
-export type Allowance = {
-  /** Sets the bytes of a holder. If the total is too large, the largest holders drop data. */
-  hold(holder: Holder, bytes: number): void;
-};
+export type Allowance = ReturnType<typeof createAllowance>;
 
-/** A quarter of a memory limit in MiB, or an eighth of the heap that Node allows. */
-export function createAllowance(limit?: number): Allowance {
+/**
+ * Limits the bytes of the request logs and event streams of all sessions: to a quarter of a memory limit in MiB, or an
+ * eighth of the heap that Node allows.
+ */
+export function createAllowance(limit?: number) {
   const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * MEBIBYTE) / 4;
-  // A session that is dropped takes its holders with it.
+  // Weak references, so that a dropped session frees its holders.
   let holders: WeakRef<Holder>[] = [];
   const known = new WeakSet<Holder>();
   let total = 0;
   return {
-    hold(holder, bytes) {
+    /** Sets the bytes of a holder. If the total is too large, the largest holders drop data. */
+    hold(holder: Holder, bytes: number) {
       if (!known.has(holder)) {
         known.add(holder);
         holders.push(new WeakRef(holder));
@@ -86,8 +84,11 @@ function findCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
-/** Records that refuse to grow while the budget is spent. */
-export function withinBudget(records: SessionRecords, budget: MemoryBudget): SessionRecords {
+/** Returns records that reject transactions while the budget is spent. */
+export function withinBudget(
+  records: SessionRecords,
+  budget: ReturnType<typeof createMemoryBudget>,
+): SessionRecords {
   return {
     ...records,
     transaction: async (work) => {

@@ -37,7 +37,7 @@ import { forkStore } from './store/open-store.ts';
 import { type Replicas, type SessionRecords, type Store, StoreAway } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
-/** Replicas that number their exchanges in the same thousandth of a second. */
+/** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
 const REPLICAS = 64;
 
 const IN_A_MILLISECOND = 64;
@@ -46,7 +46,7 @@ export type { CatalogueNames, Exchanged, Mock, MockOptions };
 
 const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
-/** State is put as a whole. */
+/** Maximum length of a body of the control API, which can contain all records. */
 const CONTROL_BODY_LIMIT = 16 * MEBIBYTE;
 
 /**
@@ -62,7 +62,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** Makes the parts that a mock shares with its forks. */
+/** Creates the parts that a mock shares with its forks. */
 async function begin(given: MockOptions) {
   const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
@@ -93,14 +93,14 @@ async function begin(given: MockOptions) {
   };
 }
 
-/** Puts the parts of a mock together over a store. */
+/** Creates a mock from its parts and a store. */
 async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
   const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
   const { validate, view } = begun;
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
-  // The answer where the mock failed, or what it rests on.
+  // Returns the response to an error of the mock or of its store.
   const fail = (error: unknown): Reply => {
     const refusal = refusalOf(error);
     if (!refusal) options.onError?.(error);
@@ -131,7 +131,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     check: () => checkStore(ownStore),
   };
   let made: Control | undefined;
-  // Most forks are never asked for it.
+  // Created on its first use, because most forks need none.
   const control = () => {
     made ??= createControl({ ...parts, catalogue, guard });
     return made;
@@ -205,7 +205,7 @@ type Question = {
   readonly limit?: number;
 };
 
-/** Answers what other replicas ask and tell this one. */
+/** Answers the questions and messages of other replicas. */
 function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalReader): void {
   replicas.answer(
     async (asked) => {
@@ -228,7 +228,7 @@ function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalR
   );
 }
 
-/** Opens sessions. Each has its own records, engine, clock, faults, and journal. */
+/** Returns a function that opens a session: an engine with its records, a clock, faults, and a journal. */
 function createSessionOpener(
   { clock, contract, options, semantics, service }: Begun,
   decoration: Decoration,
@@ -244,7 +244,7 @@ function createSessionOpener(
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
     const own = budget ? withinBudget(opened, budget) : opened;
     const kept = options.ongoing?.get(name);
-    // A session that takes the name later starts from the beginning.
+    // A later session of the name starts new.
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
@@ -277,8 +277,8 @@ function createSessionOpener(
 }
 
 /**
- * Ids that no other replica gives and that are in the order of time, as far as the clocks of their machines agree; whole
- * numbers that JSON keeps until 2039.
+ * Ids that no other replica gives and that are in the order of time, as far as the clocks of their machines agree;
+ * whole numbers that JSON keeps until 2039.
  */
 function createJournalIds(replica: number): () => number {
   let last = 0;

@@ -2,19 +2,8 @@ import { isProbe } from './handler.ts';
 import type { Served } from './http/server.ts';
 import type { Mock } from './running-mock.ts';
 
-/** A served mock that can be replaced while requests arrive. */
-export type Reloading = {
-  /** The current mock. */
-  readonly mock: Mock;
-  readonly served: Served;
-  /**
-   * Replaces the mock with the result of `make`, one replacement at a time. If `make` rejects, the mock stays, and so
-   * does the rejection.
-   */
-  reload(make: (old: Mock) => Promise<Mock>): Promise<void>;
-};
-
-export function createReloading(first: Mock): Reloading {
+/** Serves a mock that can be replaced while requests arrive. */
+export function createReloading(first: Mock) {
   let mock = first;
   let last: Promise<void> = Promise.resolve();
   const served: Served = {
@@ -31,11 +20,13 @@ export function createReloading(first: Mock): Reloading {
     refuse: (status, detail) => mock.refuse(status, detail),
   };
   return {
+    /** The current mock. */
     get mock() {
       return mock;
     },
     served,
-    reload: (make) => {
+    /** Replaces the mock with the result of `make`, one replacement at a time. If `make` rejects, the mock stays. */
+    reload: (make: (old: Mock) => Promise<Mock>) => {
       const replaced = last.then(async () => {
         mock = await make(mock);
       });

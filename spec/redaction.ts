@@ -1,6 +1,6 @@
 /** A shorter secret could be a usual word, so texts are not searched for it. */
 export const SHORTEST_SECRET = 6;
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
 type Headers = Readonly<Record<string, string>>;
@@ -258,7 +258,9 @@ export function redactBody(text: string, found?: Found): unknown {
   return value === undefined ? redactText(text, found) : redactValue(value, found);
 }
 
-/** Returns a text without secrets. A text that names one, and is neither JSON nor a form, is hidden as a whole. */
+/**
+ * Returns a text that names no secret as it is. A text that does, and is neither JSON nor a form, is hidden as a whole.
+ */
 export function redactText(given: string, found?: Found): string {
   const text = redactUsers(given, found);
   if (!ANY.test(text)) return text;

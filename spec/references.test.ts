@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mkdirSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { complaintOf } from '../testing/input-files/complaint.ts';
+import { useDirectory } from '../testing/temporary-directory.ts';
 import { loadCatalogue, type Model } from './catalogue/catalogue.ts';
 import { loadReferences, parentLink } from './references.ts';
 
@@ -10,20 +9,15 @@ const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
 const model = (name: string) => catalogue.models.get(name) as Model;
 
-let directory = '';
+const { path, write } = useDirectory();
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'references-'));
-  mkdirSync(join(directory, 'catalogue'));
-});
-
-afterEach(() => {
-  rmSync(directory, { recursive: true });
+  mkdirSync(path('catalogue'));
 });
 
 function load(text: string) {
-  writeFileSync(join(directory, 'references.yaml'), text);
-  return loadReferences(catalogue, join(directory, 'catalogue'));
+  write('references.yaml', text);
+  return loadReferences(catalogue, path('catalogue'));
 }
 
 const complaint = (text: string) => complaintOf(() => load(text));
@@ -77,7 +71,7 @@ describe('the link of a line to its parent', () => {
 });
 
 test('a catalogue without a file beside it has no known links', () => {
-  expect(loadReferences(catalogue, join(directory, 'catalogue')).size).toBe(0);
+  expect(loadReferences(catalogue, path('catalogue')).size).toBe(0);
 });
 
 test('a file beside a catalogue gives its links', () => {
@@ -89,66 +83,46 @@ test('a file beside a catalogue gives its links', () => {
 });
 
 test.each(['.', '../catalogue/', 'area/..'])('it is beside the catalogue that is named %s', (name) => {
-  mkdirSync(join(directory, 'catalogue/area'));
+  mkdirSync(path('catalogue/area'));
   load('outside: { shop: [voucher.type] }');
-  const before = process.cwd();
-  process.chdir(join(directory, 'catalogue'));
-  try {
-    expect(loadReferences(catalogue, name).size).toBe(1);
-  } finally {
-    process.chdir(before);
-  }
+  process.chdir(path('catalogue'));
+  expect(loadReferences(catalogue, name).size).toBe(1);
 });
 
 describe('a file of links is refused, with file and line,', () => {
   test.each([
     [
-      'for an unknown field',
       'inside:\n  voucher.custmer: { to: customer, why: so }',
       /references\.yaml:2: Unknown field "voucher\.custmer"\. Did you mean "voucher\.customer"\?$/,
     ],
     [
-      'for a field of an unknown model',
       'outside:\n  shop:\n    - vouche.type',
       /references\.yaml:3: Unknown model "vouche" in vouche\.type\. Did you mean "voucher"\?$/,
     ],
     [
-      'for a field below a field',
       'outside: { shop: [voucher.type.x] }',
       /Unknown field "voucher\.type\.x"\. Did you mean "voucher\.type"\?/,
     ],
     [
-      'for a name of the prototype',
       'outside: { shop: [__proto__.constructor] }',
       /Unknown model "__proto__" in __proto__\.constructor\. Use one of 53 names, such as "deposit", "stock", "crmContact", "customer", or "locker"\./,
     ],
     [
-      'for an unknown model',
       'inside:\n  voucher.customer: { to: custmer, why: so }',
       /references\.yaml:2: Unknown model "custmer"\. Did you mean "customer"\?$/,
     ],
     [
-      'for a link on a text',
       'outside:\n  shop: [warehouse.name]',
       /warehouse\.name must be of type int or manyToMany to hold a link, but is of type string\.$/,
     ],
     [
-      'for a field that stands twice',
       'inside: { voucher.type: { to: voucherType, why: so } }\noutside: { shop: [voucher.type] }',
       /references\.yaml:2: voucher\.type is listed twice\. List each field once\.$/,
     ],
-    [
-      'without a reason',
-      'inside: { voucher.type: { to: voucherType } }',
-      /why is missing in voucher\.type\. Add a string\.$/,
-    ],
-    [
-      'without a model',
-      'inside: { voucher.type: { why: so } }',
-      /to is missing in voucher\.type\. Add a string\.$/,
-    ],
-    ['for an unknown key', 'insde: {}', /references\.yaml:1: Unknown key "insde"\. Did you mean "inside"\?$/],
-  ])('%s', (_name, text, reason) => {
+    ['inside: { voucher.type: { to: voucherType } }', /why is missing in voucher\.type\. Add a string\.$/],
+    ['inside: { voucher.type: { why: so } }', /to is missing in voucher\.type\. Add a string\.$/],
+    ['insde: {}', /references\.yaml:1: Unknown key "insde"\. Did you mean "inside"\?$/],
+  ])('for %j', (text, reason) => {
     expect(complaint(text)).toMatch(reason);
   });
 });

@@ -1,28 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RULES } from '../conformance/rules/rules.ts';
 import { complaintOf } from '../testing/input-files/complaint.ts';
+import { useDirectory } from '../testing/temporary-directory.ts';
 import { loadRequirements } from './requirements.ts';
 
 const requirements = loadRequirements();
 
-let directory = '';
+const { write } = useDirectory();
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'requirements-'));
-});
-
-afterEach(() => {
-  rmSync(directory, { recursive: true });
-});
-
-function load(text: string) {
-  const path = join(directory, 'r.yaml');
-  writeFileSync(path, text);
-  return loadRequirements(path);
-}
+const load = (text: string) => loadRequirements(write('r.yaml', text));
 
 const complaint = (text: string) => complaintOf(() => load(text));
 
@@ -75,41 +61,17 @@ describe('a row is refused, with file and line,', () => {
   const row = (rest: string) =>
     `first: { section: "1", says: A., rules: [a] }\nrow: { section: "1", says: A.${rest} }`;
   test.each([
-    [
-      'with neither rules nor a reason',
-      row(''),
-      /r\.yaml:2: row needs either rules or untestable\. Add one of them\.$/,
-    ],
-    [
-      'with an empty list of rules',
-      row(', rules: []'),
-      /row needs either rules or untestable\. Add one of them\./,
-    ],
-    [
-      'with both',
-      row(', rules: [a], untestable: So.'),
-      /row needs either rules or untestable\. Add one of them\./,
-    ],
-    ['with an unknown key', row(', rule: [a]'), /r\.yaml:2: Unknown key "rule"\. Did you mean "rules"\?$/],
-    [
-      'without a section',
-      'row: { says: A., rules: [a] }',
-      /r\.yaml:1: section is missing in row\. Add a string\.$/,
-    ],
-    ['without words', 'row: { section: "1", rules: [a] }', /says is missing in row\. Add a string\.$/],
-    [
-      'with a number for a section',
-      'row: { section: 1, says: A., rules: [a] }',
-      /Expected a string, but found 1\.$/,
-    ],
-    ['with a rule that is no list', row(', rules: a'), /Expected a list, but found "a"\.$/],
-    [
-      'that stands twice',
-      'a: { section: "1" }\na: {}',
-      /r\.yaml:2: The YAML is malformed: Map keys must be unique\.$/,
-    ],
-    ['that is no mapping', 'row: text', /Expected a mapping, but found "text"\.$/],
-  ])('%s', (_name, text, reason) => {
+    [row(''), /r\.yaml:2: row needs either rules or untestable\. Add one of them\.$/],
+    [row(', rules: []'), /row needs either rules or untestable\. Add one of them\./],
+    [row(', rules: [a], untestable: So.'), /row needs either rules or untestable\. Add one of them\./],
+    [row(', rule: [a]'), /r\.yaml:2: Unknown key "rule"\. Did you mean "rules"\?$/],
+    ['row: { says: A., rules: [a] }', /r\.yaml:1: section is missing in row\. Add a string\.$/],
+    ['row: { section: "1", rules: [a] }', /says is missing in row\. Add a string\.$/],
+    ['row: { section: 1, says: A., rules: [a] }', /Expected a string, but found 1\.$/],
+    [row(', rules: a'), /Expected a list, but found "a"\.$/],
+    ['a: { section: "1" }\na: {}', /r\.yaml:2: The YAML is malformed: Map keys must be unique\.$/],
+    ['row: text', /Expected a mapping, but found "text"\.$/],
+  ])('for %j', (text, reason) => {
     expect(complaint(text)).toMatch(reason);
   });
 });

@@ -1,7 +1,7 @@
 import type { Fixtures } from '../fixtures/fixtures.ts';
 import type { Field } from '../spec/catalogue/field.ts';
 
-/** What is wrong with the data or does not add up, a line each; nothing when all is well. */
+/** Returns one line for each error in the data. */
 export type Check = (data: Fixtures) => string[];
 
 /** A record of the fixtures. */
@@ -25,7 +25,7 @@ export const cents = (amount: number) => Math.round(amount * 100 + 1e-6) / 100;
 export const sum = (list: readonly FixtureRecord[], field: string) =>
   cents(list.reduce((total, record) => total + number(record, field), 0));
 
-/** Compares fields of every record of a model with what the others make of them. */
+/** Compares fields of each record of a model with the values that follow from other records. */
 export function compare(
   data: Fixtures,
   model: string,

@@ -14,7 +14,7 @@ const USUAL = [
 const named = process.env.CHROMIUM || undefined;
 const path = named ?? USUAL.find((one) => existsSync(one));
 
-/** Without a browser a person goes without its tests, and is told; continuous integration does not. */
+/** Whether there is no browser. Its tests are then skipped, except in continuous integration. */
 export const NO_BROWSER = path === undefined && process.env.CI !== 'true';
 
 /** Where the browser of this machine is; throws with how to get one when there is none. */

@@ -18,7 +18,7 @@ export type Checking = Partial<Omit<RunOptions, 'target'>> & {
   readonly onEvent?: (event: RunEvent) => void;
 };
 
-/** Runs the suite under the default profile against whatever is at an address. */
+/** Runs the suite under the default profile against the service at a URL. */
 export async function check(baseUrl: string, options: Checking = {}): Promise<Results> {
   const { connection, models, onEvent, rules, wrap = (target) => target, ...more } = options;
   const target = wrap(createTarget({ baseUrl, ...connection }));
@@ -43,7 +43,7 @@ export function against({ cases }: Results): CaseResult[] {
   return cases.filter(({ level, outcome }) => level !== 'advice' && outcome !== 'pass' && outcome !== 'skip');
 }
 
-/** A result as a run gives it, for what judges results alone. */
+/** Creates a result of a case, for tests of results. */
 export function resultOf(id: string, change: Partial<CaseResult> = {}): CaseResult {
   const [rule = '', place = ''] = id.split(':');
   const [model = '', field] = (place.split('=')[0] ?? '').split('.');

@@ -9,7 +9,7 @@ export type Ended = { readonly code: number; readonly stdout: string; readonly s
 export type Started = {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves with what the command said so far, once it said this. */
+  /** Resolves with the output so far, once it matches. */
   said(what: RegExp): Promise<string>;
 };
 
@@ -48,7 +48,7 @@ export function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
   return runIn(cwd, args);
 }
 
-/** Starts the command in a process of its own, in a directory; whoever starts it sees to its end. */
+/** Starts the command in a process, in a directory. The caller ends it. */
 export function start(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Started {
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let soFar = '';

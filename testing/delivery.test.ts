@@ -15,7 +15,7 @@ const GITLAB = join(ROOT, 'node_modules/gitlab-ci-local/dist/index.js');
 const directory = useDirectory();
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 
-/** What is said of a pipeline by the schema of GitLab; nothing when it is in order. */
+/** Returns the errors of a pipeline under the schema of GitLab. */
 async function lintPipeline(text: string): Promise<string> {
   directory.write('.gitlab-ci.yml', text);
   execFileSync('git', ['init', '--quiet'], { cwd: directory.path() });
@@ -25,7 +25,7 @@ async function lintPipeline(text: string): Promise<string> {
   );
 }
 
-/** What the linter says, its opinions on style too. */
+/** Returns the messages of the linter, including style. */
 function lintComposition(text: string): string[] {
   const path = directory.write('compose.yaml', text);
   const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });

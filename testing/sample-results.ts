@@ -2,7 +2,7 @@ import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../confor
 import type { Exchange } from '../conformance/target/exchange.ts';
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 
-/** What a hostile service may answer: ends of elements, of fences, of commands, and characters XML can't write. */
+/** Text that breaks reports: ends of elements, fences, and commands, and characters that XML can't contain. */
 export const HOSTILE =
   '</script><script>alert(1)</script>]]>--><!-- "q" \'a\' `c` ```` | @someone ::error::x %0A\n::error::y \u0000\u0008\ud800\uffff é 🎉';
 
@@ -159,7 +159,7 @@ export function bareResults(): Results {
   });
 }
 
-/** A run over all models with so many cases each; every seventh fails, with exchanges. */
+/** Creates a run of all models with this number of cases each. Every seventh case fails with exchanges. */
 export function largeResults(each: number, body = HOSTILE): Results {
   const groups = ['operations', 'fields', 'required', 'readonly', 'values', 'update', 'delete', 'profile'];
   const models = [...loadCatalogue().models.keys()];

@@ -23,7 +23,7 @@ type ModelFacts = {
   readonly fields?: Readonly<Record<string, Written>>;
 };
 
-/** What the source states (`source-facts.yaml`). */
+/** The facts in the source (`source-facts.yaml`). */
 export const SOURCE: Facts = parse(readFileSync(join(import.meta.dirname, 'source-facts.yaml'), 'utf8'));
 
 /** Every field of the source as `model.field type req ro value=name …`, with "-" for a flag that is not set; sorted. */

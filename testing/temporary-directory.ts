@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest';
 
 const START = process.cwd();
 
-/** A directory of its own for each test of a file. */
+/** Creates a directory for each test of a file. */
 export function useDirectory(): { path(name?: string): string; write(name: string, text: string): string } {
   let directory = '';
   beforeEach(() => {

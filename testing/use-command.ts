@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
 import { catalogue, references } from './checks.ts';
+import { useClosing } from './closing.ts';
 import { type Ended, runIn, type Started, start as startIn } from './command.ts';
 import {
   type Asked,
@@ -20,22 +21,15 @@ const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 /** Answers a request in the place of the service, or breaks its connection; `close` ends the proxy. */
 export type Meddle = (asked: Asked, index: number, close: () => void) => Reply | Error | undefined;
 
-/** A directory for each test of a file, commands that run in it, and services they call; what is open is closed. */
+/** Runs commands in a directory for each test of a file, and closes what they and the services opened. */
 export function useCommand() {
   const directory = useDirectory();
-  const open: { close(): unknown }[] = [];
   beforeEach(() => {
     // It says nothing that the default profile does not; with it nothing is learned.
     directory.write('default.yaml', '{}\n');
   });
-  afterEach(async () => {
-    for (const item of open.splice(0).reverse()) await item.close();
-  });
+  const closing = useClosing();
   const read = (name: string) => readFileSync(directory.path(name), 'utf8');
-  const closing = <T extends { close(): unknown }>(item: T): T => {
-    open.push(item);
-    return item;
-  };
 
   return {
     directory,
@@ -51,7 +45,7 @@ export function useCommand() {
     startMock,
   };
 
-  /** A process with no more of this environment than it needs. */
+  /** Starts a process with a minimal environment. */
   function start(args: readonly string[]): Started {
     const env = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED };
     const started = startIn(directory.path(), args, env);

@@ -1,26 +1,23 @@
-import { afterEach } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check } from './checks.ts';
+import { useClosing } from './closing.ts';
 import { FAULTY_SETTINGS, type FaultyOptions, startFaultyService } from './services/faulty-service.ts';
 
-/** What the services speak. */
+/** The profile of the services. */
 export const profile = createProfile(FAULTY_SETTINGS, catalogue);
 
-/** Services of another make, each with its faults; what is open is closed after each test of the file. */
+/** Starts faulty services on another framework, and closes them after each test of the file. */
 export function useFaultyService() {
-  const open: { close(): Promise<void> }[] = [];
-  afterEach(async () => {
-    for (const server of open.splice(0)) await server.close();
-  });
+  const closing = useClosing();
   return { start, failures, failuresAt };
 
   async function start(options: FaultyOptions) {
     const service = await startFaultyService(options);
-    open.push(service);
+    closing(service);
     return service;
   }
 
-  /** What stands against one of them. */
+  /** Returns the IDs of the cases that fail on a service. */
   async function failures(models: readonly string[], options: FaultyOptions, more: Checking = {}) {
     return failuresAt((await start(options)).url, models, more);
   }

@@ -1,22 +1,14 @@
-import { afterEach } from 'vitest';
 import { type LearnedTerms, learnedTerms, learnProfile } from '../conformance/learn/learn.ts';
 import type { Results } from '../conformance/results/results.ts';
 import { createTarget } from '../conformance/target/target.ts';
 import { against, type Checking, catalogue, check, references } from './checks.ts';
+import { useClosing } from './closing.ts';
 import { readOptions } from './services/plain/options.ts';
 import { startPlain } from './services/plain/plain.ts';
-import type { Service } from './services/service.ts';
 
-/** Services that share no code with the suite; what is open is closed after each test of the file. */
+/** Starts services that share no code with the suite, and closes them after each test of the file. */
 export function useForeignService() {
-  const open: Service[] = [];
-  afterEach(async () => {
-    for (const service of open.splice(0)) await service.close();
-  });
-  const closing = (service: Service): Service => {
-    open.push(service);
-    return service;
-  };
+  const closing = useClosing();
   return { closing, serve };
 
   /** The address of one with the manners that the words name. */
@@ -30,7 +22,7 @@ export async function learnAndCheck(url: string, options: Checking): Promise<Res
   return check(url, { ...options, ...(await learnTerms(url, !options.readOnly)) });
 }
 
-/** What a service is found to speak. */
+/** Learns the profile of a service. */
 export async function learnTerms(url: string, write = true): Promise<LearnedTerms> {
   const target = createTarget({ baseUrl: url });
   try {
@@ -40,7 +32,7 @@ export async function learnTerms(url: string, write = true): Promise<LearnedTerm
   }
 }
 
-/** What stands against a service, and what was left behind on it. */
+/** Returns the failures of a service, and the records that remain on it. */
 export function complaints(results: Results): string[] {
   return [...against(results).map(({ id, message }) => `${id}: ${message}`), ...results.leftovers];
 }

@@ -1,4 +1,6 @@
-/** What is half made is red within seconds: a setting that nobody reads, judges or learns, a rule that nothing shows. */
+/**
+ * Finds incomplete changes within seconds: a setting that no code uses, judges, or learns, or a rule without a defect.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +15,7 @@ import { loadRequirements } from '../spec/requirements.ts';
 const ROOT = join(import.meta.dirname, '..');
 const contract = loadContract();
 
-/** What ships and gives settings an effect; the declarations and the suite do not. */
+/** The code that applies settings, without their declarations and the suite. */
 const readers = globSync('{spec,generator,mock}/**/*.ts', { cwd: ROOT })
   .filter((path) => !/\.test\.ts$|^spec\/profile\/settings\/|^mock\/defects\//.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
@@ -37,7 +39,7 @@ describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
       expect({ name, isRead: isRead || setting.variants.length === 1 }).toEqual({ name, isRead: true });
     });
 
-    // What a parameter is called shows in what the setting that has one is judged by.
+    // A rule of the setting that enables a parameter also tests its name.
     test('is judged by a rule of it, or of the setting it means something beside', () => {
       const about: readonly SettingName[] = [name, ...setting.when.map(([other]) => other)];
       const isJudged = RULES.some((rule) => rule.setting !== undefined && about.includes(rule.setting));

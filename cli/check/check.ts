@@ -23,7 +23,6 @@ import {
   endEarly,
   INTERRUPTED,
   NOT_CONFORMANT,
-  type Status,
   say,
   sayError,
   UNREACHABLE,
@@ -215,7 +214,7 @@ function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
 /** Shows the progress of a run on standard error. */
 function createProgress() {
   let [total, done, bad] = [0, 0, 0];
-  let status: Status | undefined;
+  let status: ReturnType<typeof createStatus> | undefined;
   let results: Results | undefined;
   return { follow, clear: () => status?.clear(), results: () => results };
 

@@ -15,8 +15,7 @@ export type AccessOptions = {
   maxTime?: number;
 };
 
-/** How the verbs that create records choose their requests. */
-export type RequestOptions = {
+export type ConnectionOptions = AccessOptions & {
   settle?: number;
   concurrency?: number;
   seed?: number;
@@ -27,8 +26,6 @@ export type RequestOptions = {
   case?: string;
   manifest?: string;
 };
-
-export type ConnectionOptions = AccessOptions & RequestOptions;
 
 /** Adds the choice whether a run can write. */
 export function consentOptions(command: Command): Command {

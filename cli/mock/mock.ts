@@ -270,15 +270,14 @@ function open(directory: string, onChange: (name: string) => void): FSWatcher {
   }
 }
 
-type Files = {
+/** Returns the user's files that a mock reads. */
+function filesOf(options: {
   readonly catalogue?: string;
   readonly fixtures?: readonly string[];
   readonly profile?: string;
   readonly users?: string;
-};
-
-/** Returns the user's files that a mock reads. */
-function filesOf({ catalogue, fixtures = [], profile, users }: Files): string[] {
+}): string[] {
+  const { catalogue, fixtures = [], profile, users } = options;
   const own = fixtures.filter((source) => source !== 'demo' && source !== 'none');
   const ofCatalogue = catalogue === undefined ? [] : [catalogue, join(catalogue, '..', 'references.yaml')];
   return [...own, ...ofCatalogue, profile ?? [], users ?? []].flat();

@@ -8,8 +8,6 @@ import type { ContractOptions } from '../options.ts';
 import { say } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 
-type DumpOptions = ContractOptions & { output: string; session?: string; models?: readonly string[] };
-type LoadOptions = ContractOptions & { replace?: true; lenient?: true; references: 'warn' | 'check' };
 type State = Awaited<ReturnType<typeof readStoredState>>;
 
 const WRITERS: Readonly<Record<string, (state: State) => string>> = {
@@ -20,7 +18,10 @@ const WRITERS: Readonly<Record<string, (state: State) => string>> = {
 };
 
 /** Writes the records of a mock as fixtures. */
-export async function dump(data: string, options: DumpOptions): Promise<void> {
+export async function dump(
+  data: string,
+  options: ContractOptions & { output: string; session?: string; models?: readonly string[] },
+): Promise<void> {
   const { output } = options;
   const write = WRITERS[output === '-' ? '' : extname(output).toLowerCase()];
   if (!write)
@@ -41,7 +42,11 @@ export async function dump(data: string, options: DumpOptions): Promise<void> {
 }
 
 /** Loads fixtures into the data of a mock. */
-export async function load(data: string, fixtures: readonly string[], options: LoadOptions): Promise<void> {
+export async function load(
+  data: string,
+  fixtures: readonly string[],
+  options: ContractOptions & { replace?: true; lenient?: true; references: 'warn' | 'check' },
+): Promise<void> {
   const { lenient, references, replace } = options;
   const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
   const loaded = await writeStoredState(data, contract, {

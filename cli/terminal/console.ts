@@ -41,19 +41,17 @@ export function paint(stream: Output, style: Parameters<typeof styleText>[0], te
   return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
-export type Status = { show(line: string): void; clear(): void };
-
 /**
  * Shows progress: on one line that is overwritten in a terminal, else on a new line every ten seconds. A terminal waits
  * `pause` milliseconds between two updates.
  */
-export function createStatus(pause = 0): Status {
+export function createStatus(pause = 0) {
   const { stderr } = terminal();
   const isTTY = stderr.isTTY === true;
   const least = isTTY ? pause : PAUSE;
   let last = isTTY ? Number.NEGATIVE_INFINITY : Date.now();
   return {
-    show(line) {
+    show(line: string) {
       if (Date.now() - last < least) return;
       last = Date.now();
       // A second row would not be cleared.

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Results } from '../../conformance/results/results.ts';
 import { catalogue, references } from '../../testing/checks.ts';
+import { useClosing } from '../../testing/closing.ts';
 import { run } from '../../testing/command.ts';
 import { type Asked, type Reply, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
 import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
@@ -9,16 +10,13 @@ import { serve } from '../../testing/services/http-server.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
 const directory = useDirectory();
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
+const closing = useClosing();
 
 async function start(meddle: (asked: Asked, index: number) => Reply | undefined = () => undefined) {
   const service = await startReferenceService({ catalogue, references });
   const recorder = await startRecordingProxy(service.url, meddle);
-  open.push(service, recorder);
+  closing(service);
+  closing(recorder);
   return { service, url: recorder.url };
 }
 
@@ -67,7 +65,8 @@ describe('--max-time', () => {
       response.writeHead(answer.status, { 'content-type': 'application/json' });
       response.end(await answer.text());
     });
-    open.push(service, slow);
+    closing(service);
+    closing(slow);
     const profile = directory.write('p.yaml', '{}\n');
     const some = ['--models', 'brand', '--json', 'r.json', '--profile', profile, '--timeout', '60000'];
     const { code, seconds, stderr } = await timed('check', slow.url, ...some, '--max-time', '4');

@@ -54,10 +54,7 @@ const LONGEST_WAIT = 50;
 /** Texts that wait at most. */
 const MOST_TEXTS = 500;
 
-/** Texts that wait to be written to an output. */
-type Gathered = { readonly texts: (() => string)[]; readonly timer: NodeJS.Timeout };
-
-const waiting = new Map<Output, Gathered>();
+const waiting = new Map<Output, { readonly texts: (() => string)[]; readonly timer: NodeJS.Timeout }>();
 
 /**
  * Writes a text soon, together with what comes in the meantime: each write is a call of the system, and costs as much as

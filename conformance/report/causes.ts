@@ -1,24 +1,24 @@
 import type { CaseResult } from '../results/results.ts';
 import { gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
-/** What a reader would mend once: cases that did not pass in one way, in the order of the run; at least one. */
+/** Cases that did not pass for the same reason, in the order of the run; at least one. */
 export type Cause = {
   readonly standing: Standing;
-  /** The rule, or the setting of the profile; absent where what blocks the cases is about none. */
+  /** The rule, or the setting of the profile; absent for blocked cases. */
   readonly about?: string;
-  /** The first one stands for all. */
+  /** The first case represents all. */
   readonly first: CaseResult;
   readonly cases: readonly CaseResult[];
   readonly models: readonly string[];
 };
 
-/** So many cases of a cause are shown with their exchanges. */
+/** The number of cases per cause that a report shows with their exchanges. */
 export const SHOWN_OF_CAUSE = 3;
 
 /**
- * Groups the cases that did not pass by what would mend them: one rule, or one setting of the profile, and messages that
- * are the same but for names and numbers. What blocks a case is not about its rule, so there the message alone counts.
- * The gravest first, then those with the most cases.
+ * Groups the cases that did not pass by their cause: one rule, or one setting of the profile, with messages that differ
+ * only in names and numbers. The rule of a blocked case is not its cause, so only its message counts. The most severe
+ * cause is first, then the one with the most cases.
  */
 export function causesOf(cases: readonly CaseResult[]): Cause[] {
   const bad = troubled(cases);
@@ -49,16 +49,16 @@ function aboutOf({ outcome, rule, setting }: CaseResult): Pick<Cause, 'about'> {
   return { about: setting === undefined ? rule : `${setting} (setting)` };
 }
 
-/** `3 models (brand, share, locker)`, cut after some. */
+/** Returns text such as `3 models (brand, share, locker)`, with at most `most` names. */
 export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string {
   const more = models.length > most ? ` and ${models.length - most} more` : '';
   return `${models.length} model${models.length === 1 ? '' : 's'} (${models.slice(0, most).join(', ')}${more})`;
 }
 
-/** Numbers are names here: ids differ from case to case. */
+/** A name or a number, because IDs differ between cases. */
 const WORD = /[A-Za-z][A-Za-z0-9]*|\d+/g;
 
-/** What tells apart the cases of one field or model, such as `0` in `values.accepted:stockOrder.status=0`. */
+/** Returns the part of an ID after the field, such as `0` in `values.accepted:stockOrder.status=0`. */
 function detailOf(id: string): string {
   const at = id.indexOf('=');
   return at === -1 ? '' : id.slice(at + 1);

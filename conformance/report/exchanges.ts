@@ -3,13 +3,13 @@ import type { Exchange } from '../target/exchange.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { counterpart, plainLine, plainLines, showControls } from './text.ts';
 
-/** Characters of exchanges in the results themselves, which hold those of every case. */
+/** Maximum number of characters of exchanges in the results, which have those of every case. */
 export const MOST_IN_RESULTS = 32_000_000;
 
-/** Characters of exchanges in a report: with the rest it stays under 2 MB, however bad a service is. */
+/** Maximum number of characters of exchanges in a report, so that it stays under 2 MB. */
 export const MOST_IN_FILE = 600_000;
 
-/** The exchanges of a run in full, as they went over the wire: `>` before what was sent, `<` before what came. */
+/** Renders the complete exchanges of a run, with `>` before sent lines and `<` before received ones. */
 export function renderExchanges({ cases }: Results): string {
   return cases
     .flatMap(({ exchanges }) => exchanges ?? [])
@@ -32,7 +32,7 @@ export function renderExchanges({ cases }: Results): string {
     .join('');
 }
 
-/** A command line that sends the request again; secrets stay redacted, so the reader puts in their own. */
+/** Returns a command line that sends the request again. Secrets are redacted, so the reader fills them in. */
 export function curlLine({ request }: Exchange): string {
   const parts = ['curl', '-i'];
   if (request.method !== 'GET') parts.push('-X', request.method);
@@ -43,11 +43,11 @@ export function curlLine({ request }: Exchange): string {
 
 function quote(text: string): string {
   if (showControls(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
-  // A shell reads the escapes in $'…' back as the characters they stand for.
+  // A shell converts the escapes in $'…' back to characters.
   return `$'${showControls(text.replaceAll(/[\\']/g, '\\$&'))}'`;
 }
 
-/** A request with its response as plain text, as HTTP writes them, and the command line that sends it again. */
+/** Returns a request and its response as plain text, and the command line that sends it again. */
 export function exchangeText(exchange: Exchange): string {
   const { request, response } = exchange;
   return [
@@ -67,19 +67,19 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** A case with the exchanges that a report has room for, and the number of those it has not. */
+/** A case with the exchanges that fit into a report, and the number of the omitted ones. */
 export type Fitted = {
   readonly result: Omit<CaseResult, 'exchanges' | 'again'>;
   readonly exchanges: readonly Exchange[];
   readonly left: number;
-  /** What the second try of a case that did not fail again was answered; none or one. */
+  /** The matching exchange of the second try, if the case did not fail again; at most one. */
   readonly again: readonly Exchange[];
 };
 
 /**
- * Fits the exchanges of a run into so many characters: those of the first `shown` cases of each cause, the last one of each case
- * first, which decided, then those before it, `most` of a case. A service that does everything wrong would fill hundreds
- * of megabytes.
+ * Fits the exchanges of a run into `room` characters: for the first `shown` cases of each cause, the last exchange of
+ * each case, which decided, then earlier ones, at most `most` per case. Otherwise, a bad service would fill hundreds of
+ * megabytes.
  */
 export function fitExchanges(
   cases: readonly CaseResult[],

@@ -6,7 +6,7 @@ import { oneLine, plural, showControls } from './text.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 
-/** GitHub shows no more of a kind for a step; the verdict is a notice too. */
+/** Maximum number of annotations that GitHub shows per kind and step. The verdict is a notice, too. */
 const MOST: Readonly<Record<Kind, number>> = { error: 10, warning: 10, notice: 9 };
 
 const COMMANDS: Partial<Record<Standing, Kind>> = {
@@ -18,7 +18,7 @@ const COMMANDS: Partial<Record<Standing, Kind>> = {
   excused: 'notice',
 };
 
-/** Annotations as a GitHub workflow reads them from standard output: a line a kind of failure, the verdict last. */
+/** Renders annotations for a GitHub workflow, one line per cause, and the verdict last. */
 export function renderGithub(results: Results): string {
   const causes = causesOf(results.cases);
   const stale = results.staleBaseline.map((entry) =>
@@ -53,7 +53,7 @@ function annotation({ cases, first: result }: Cause): Command {
   );
 }
 
-/** Advice that is blocked decides as little as advice that fails. */
+/** Returns the kind of annotation. Advice is never an error, even if it is blocked. */
 function kindOf(result: CaseResult): Kind {
   const kind = COMMANDS[standingOf(result)] ?? 'notice';
   return kind === 'error' && result.level === 'advice' && result.outcome !== 'error' ? 'warning' : kind;
@@ -61,7 +61,7 @@ function kindOf(result: CaseResult): Kind {
 
 type Command = { readonly kind: Kind; readonly line: string };
 
-/** A workflow command. What is not escaped could end it and begin another. */
+/** Returns a workflow command. Escapes the text, so that it can't begin another command. */
 function command(kind: Kind, title: string, message: string): Command {
   return { kind, line: `::${kind} title=${escapeProperty(title)}::${escapeData(message)}` };
 }

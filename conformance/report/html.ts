@@ -6,7 +6,7 @@ import { headline } from '../results/verdict.ts';
 import { type PackedPage, pageData } from './page-data.ts';
 
 const STYLES = ['colors', 'base', 'head', 'causes', 'matrix', 'cases', 'ledger', 'narrow'];
-/** Parts of one script, in the order they run: each sees what stands before it. */
+/** The parts of one script, in their order. Each part uses the earlier ones. */
 const SCRIPTS = [
   'dom',
   'state',
@@ -21,8 +21,8 @@ const SCRIPTS = [
 ];
 
 /**
- * The run as one HTML page that asks the network for nothing: what would have to be mended, a matrix of models and rule
- * groups, the cases with their exchanges, the statements of the source and the coverage.
+ * Renders the run as one HTML page that needs no network: the causes, a matrix of models and rule groups, the cases
+ * with their exchanges, the statements of the source, and the coverage.
  */
 export function renderHtml(results: Results): string {
   const style = STYLES.map((name) => readPart(`${name}.css`)).join('\n');
@@ -56,13 +56,13 @@ export function renderHtml(results: Results): string {
 `;
 }
 
-/** JSON inside a script element: without `<` nothing in it can end the element or begin a comment. */
+/** Returns JSON for a script element. It contains no `<`, so it can't end the element or begin a comment. */
 function embed(data: PackedPage): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
 function readPart(name: string): string {
-  // A browser reads line ends as \n before it compares the hash.
+  // A browser converts line ends to \n before it compares the hash.
   return readFileSync(kitFile(`conformance/report/html/${name}`), 'utf8').replaceAll('\r\n', '\n');
 }
 

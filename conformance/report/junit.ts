@@ -6,17 +6,17 @@ import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
 import { oneLine } from './text.ts';
 
-/** Characters of exchanges kept for a case: CI systems refuse files that are too large. */
+/** Maximum number of characters of exchanges per case, because CI systems refuse large files. */
 const LONGEST_OUTPUT = 20_000;
-/** Characters of exchanges of all cases; escaped they are more. */
+/** Maximum number of characters of exchanges of all cases, before they are escaped. */
 const MOST_IN_FILE = 250_000;
 
 type Element = Record<string, unknown>;
 
 /**
- * The run as JUnit XML: a suite a model, a case a case. What counts against the target is a failure; advice and
- * excused cases are skipped with the reason, so that CI judges as the exit code does. What is about the run as a
- * whole has a suite of its own.
+ * Renders the run as JUnit XML, with one suite per model. A result that counts against the target is a failure. Advice
+ * and excused cases are skipped with the reason, so that CI agrees with the exit code. Remarks on the whole run have a
+ * separate suite.
  */
 export function renderJunit(results: Results): string {
   const fitted = fitExchanges(results.cases, MOST_IN_FILE);
@@ -24,7 +24,7 @@ export function renderJunit(results: Results): string {
   /** The place of a case in its cause. */
   const places = new Map(
     causes.flatMap(({ cases }, index) =>
-      cases.map(({ id }, order): [string, Place] => [id, { cause: index + 1, order, of: cases.length }]),
+      cases.map(({ id }, order): [string, CausePlace] => [id, { cause: index + 1, order, of: cases.length }]),
     ),
   );
   const models = Map.groupBy(fitted, ({ result }) => result.model);
@@ -71,13 +71,13 @@ function numbers(tests: readonly Test[]): Element {
   };
 }
 
-/** Which cause a case has, and its position among the cases of that cause. */
-type Place = { readonly cause: number; readonly order: number; readonly of: number };
+/** The cause of a case, and its position among the cases of that cause. */
+type CausePlace = { readonly cause: number; readonly order: number; readonly of: number };
 
 type Kind = 'passed' | 'skipped' | 'failure' | 'error';
 type Test = { readonly kind: Kind; readonly element: Element };
 
-/** What no case says: a baseline that is stale, a coverage that is low, and why a run is not conclusive. */
+/** Returns tests for a stale baseline, a low coverage, and the reasons for an inconclusive run. */
 function testsOfRun(results: Results): Test[] {
   const kind = verdictOf(results) === 'not conformant' ? 'failure' : 'error';
   const stale = results.staleBaseline.map((entry) =>
@@ -104,14 +104,14 @@ function testOfRun(kind: 'failure' | 'error', name: string, type: string, messag
 }
 
 function kindOf(result: CaseResult): Kind {
-  // No failure is proven, and green it is not.
+  // A flaky case is neither a proven failure nor a pass.
   const isFlaky = standingOf(result) === 'flaky' && result.level !== 'advice';
   if (result.outcome === 'error' || isFlaky) return 'error';
   if (countsAgainst(result)) return 'failure';
   return result.outcome === 'pass' ? 'passed' : 'skipped';
 }
 
-function testOf(fitted: Fitted, results: Results, place: Place | undefined): Test {
+function testOf(fitted: Fitted, results: Results, place: CausePlace | undefined): Test {
   const kind = kindOf(fitted.result);
   return { kind, element: testcase(fitted, kind, results, place) };
 }
@@ -120,11 +120,11 @@ function testcase(
   { again, exchanges, result }: Fitted,
   kind: Kind,
   results: Results,
-  place: Place | undefined,
+  place: CausePlace | undefined,
 ): Element {
   const named = { '@classname': attribute(groupOf(result)), '@name': attribute(result.id) };
   if (kind === 'passed') return named;
-  // What has one cause is told in full a few times only: thousands of cases would fill megabytes.
+  // Shows only a few cases of a cause in full, because thousands would fill megabytes.
   const { cause, of, order } = place ?? { cause: 0, of: 1, order: 0 };
   if (order >= SHOWN_OF_CAUSE) return { ...named, [kind]: { '@message': `cause ${cause}` } };
   const message = attribute(`${of > SHOWN_OF_CAUSE ? `cause ${cause}: ` : ''}${reason(result)}`);
@@ -165,7 +165,7 @@ function details(result: CaseResult, results: Results): string {
   return lines.filter((line) => line !== undefined).join('\n');
 }
 
-/** Parsers turn line ends in attributes into spaces anyway. */
+/** Returns text for an attribute, in one line, because parsers replace line ends there. */
 function attribute(text: string): string {
   return clean(oneLine(text, 1000));
 }
@@ -176,7 +176,7 @@ function cut(text: string): string {
     : `${text.slice(0, LONGEST_OUTPUT)}… (${text.length} characters)`;
 }
 
-/** Replaces what XML 1.0 has no way to write, even escaped: control characters, lone surrogates, U+FFFE, U+FFFF. */
+/** Replaces the characters that XML 1.0 can't contain: control characters, lone surrogates, U+FFFE, and U+FFFF. */
 function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that have to go
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');

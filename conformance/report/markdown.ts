@@ -9,7 +9,6 @@ import {
   gravest,
   gravityOf,
   ledgerLine,
-  type Matrix,
   matrixOf,
   profileLine,
   type Standing,
@@ -29,7 +28,7 @@ const SIGNS: Readonly<Record<Standing, string>> = {
   error: '💥',
 };
 
-/** A step summary takes 1 MiB; what comes after it in the same step needs room too. */
+/** Maximum number of bytes. A step summary can have 1 MiB, and later parts of the step need some of it. */
 const MOST_BYTES = 900 * 1024;
 const MOST_FAILURES = 20;
 const MOST_ROWS = 100;
@@ -195,7 +194,7 @@ function renderMatrix({ cases }: Results): string[] {
   return [table, ...more, ...rest];
 }
 
-function cell(matrix: Matrix, model: string, group: string): string {
+function cell(matrix: ReturnType<typeof matrixOf>, model: string, group: string): string {
   const cases = matrix.at(model, group);
   if (cases.length === 0) return '';
   const good = cases.filter((result) => gravityOf(standingOf(result)) <= gravityOf('skip')).length;

@@ -6,18 +6,18 @@ import { curlLine, fitExchanges } from './exchanges.ts';
 import { findingLines, STANDINGS, type Standing, standingOf } from './summary.ts';
 import { oneLine } from './text.ts';
 
-/** What the page's script is given. */
+/** The data for the script of the page. */
 export type PageData = Omit<Results, 'cases' | 'findings'> & {
   /** The breaches of cases that were not selected. */
   readonly findings: readonly string[];
   readonly verdict: Verdict;
   /** The verdict for people. */
   readonly headline: string;
-  /** What keeps the run from being green besides its cases. */
+  /** The reasons, apart from cases, why the run is not green. */
   readonly remarks: readonly string[];
   /** In rising order of gravity. */
   readonly standings: readonly Standing[];
-  /** What would have to be mended, the gravest first. */
+  /** The causes of failures, the most severe first. */
   readonly causes: readonly PageCause[];
   readonly cases: readonly PageCase[];
 };
@@ -28,7 +28,7 @@ export type PageCause = {
   readonly message: string;
   readonly expected?: string;
   readonly found?: string;
-  /** What the second try of the first case gave. */
+  /** The result of the second try of the first case. */
   readonly retried?: CaseResult['retried'];
   readonly count: number;
   /** The first ones, and how many others. */
@@ -37,7 +37,7 @@ export type PageCause = {
   readonly curl?: string;
 };
 
-/** As the page is sent: what the id of a case and its rule say is said once. */
+/** The data in the page, without repetitions of a case's ID and rule. */
 export type PackedPage = Omit<PageData, 'cases'> & {
   readonly rules: Readonly<Record<string, RuleFacts>>;
   readonly cases: readonly PackedCase[];
@@ -50,9 +50,9 @@ export type PageCase = Omit<CaseResult, 'exchanges' | 'again' | 'operation'> & {
   readonly standing: Standing;
   readonly group: string;
   readonly exchanges: readonly PageExchange[];
-  /** Of the second try, where the case passed then. */
+  /** The exchanges of the second try, if the case passed then. */
   readonly again: readonly PageExchange[];
-  /** Exchanges of the case that the page has no room for. */
+  /** The number of omitted exchanges. */
   readonly left: number;
   /** Its place among the causes. */
   readonly cause?: number;
@@ -60,15 +60,15 @@ export type PageCase = Omit<CaseResult, 'exchanges' | 'again' | 'operation'> & {
 
 export type PageExchange = Exchange & { readonly curl: string };
 
-/** Characters of messages that a page holds beside those of its causes. */
+/** Maximum number of characters of messages, apart from those of the causes. */
 const MOST_CHARACTERS = 200_000;
-/** Characters of exchanges, each of which stands there with its command line. */
+/** Maximum number of characters of exchanges. */
 const MOST_IN_PAGE = 350_000;
 const MOST_EXCHANGES = 12;
-/** Models that a cause names. */
+/** Maximum number of models that a cause names. */
 const MOST_MODELS = 6;
 
-/** The results as the page is sent them, within its size. */
+/** Returns the data of the page, within its size limits. */
 export function pageData(results: Results): PackedPage {
   const causes = causesOf(results.cases);
   const causeOf = new Map(causes.flatMap(({ cases }, index) => cases.map(({ id }) => [id, index] as const)));
@@ -85,7 +85,7 @@ export function pageData(results: Results): PackedPage {
       standing,
       ...(outcome === standing ? {} : { outcome }),
       ...(cause !== undefined && causes[cause]?.first.retried === retried ? {} : { retried }),
-      // What is left out is as in the first case of the cause.
+      // Omitted texts are like those of the first case of the cause.
       ...(free > 0 ? texts : {}),
       ...(fitted.exchanges.length > 0 ? { exchanges: fitted.exchanges.map(withCurl) } : {}),
       ...(fitted.again.length > 0 ? { again: fitted.again.map(withCurl) } : {}),
@@ -106,7 +106,7 @@ export function pageData(results: Results): PackedPage {
   };
 }
 
-/** A case without what its id says, and without what the first case of its rule says already. */
+/** Returns a case without the facts in its ID, and without those of the first case of its rule. */
 function pack<Case extends Pick<CaseResult, keyof RuleFacts | 'id' | 'rule' | 'model' | 'field'>>(
   result: Case,
   rules: Record<string, RuleFacts>,

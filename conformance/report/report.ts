@@ -8,8 +8,8 @@ import { renderMarkdown } from './markdown.ts';
 import { renderSarif } from './sarif.ts';
 
 /**
- * Describes the report formats, by the name of their flag (`--junit FILE`). It is apart from their code because the command
- * reads it at every start.
+ * Describes the report formats, by the name of their flag (`--junit FILE`). It is apart from their code because the
+ * command reads it at every start.
  */
 export const FORMATS = {
   json: 'all results as JSON (results.schema.json)',
@@ -21,7 +21,7 @@ export const FORMATS = {
   github: 'annotations for GitHub Actions',
 } as const;
 
-/** Draws a run from its results alone. */
+/** Functions that render a run from only its results. */
 export const RENDERERS: Readonly<Record<FormatName, (results: Results) => string>> = {
   json: renderJson,
   junit: renderJunit,

@@ -7,7 +7,7 @@ import { curlLine } from './exchanges.ts';
 import { type Standing, standingOf, statementOf } from './summary.ts';
 import { KIT, oneLine } from './text.ts';
 
-/** So many cases of a cause are results of their own; the first says how many there are. */
+/** Maximum number of results per cause. The first one has the number of cases. */
 const MOST_OF_CAUSE = 20;
 const MOST_RESULTS = 700;
 
@@ -19,7 +19,7 @@ const SEVERITIES: Partial<Record<Standing, 'error' | 'warning' | 'note'>> = {
   excused: 'note',
 };
 
-/** The failed cases as SARIF 2.1.0. An error of the suite is a notification of the tool, not a result. */
+/** Renders the failed cases as SARIF 2.1.0. An error of the suite is a notification of the tool, not a result. */
 export function renderSarif(results: Results): string {
   const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'error');
   const counts = new Map(causes.map(({ cases, first }) => [first, cases.length]));
@@ -90,7 +90,7 @@ function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: 
     message: { text: facts.join('\n') },
     locations: [
       {
-        // The document `generate` writes; a target has no files of its own to point at.
+        // The document that `generate` writes, because a target has no files.
         physicalLocation: { artifactLocation: { uri: 'openapi.yaml' }, region: { startLine: 1 } },
         logicalLocations: [logicalLocation(result)],
       },
@@ -108,7 +108,7 @@ function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: 
   };
 }
 
-/** The operation or schema of the OpenAPI document that a case is about, under the names it has there. */
+/** Returns the operation or schema of the OpenAPI document that a case tests. */
 function logicalLocation({ model, field, operation }: CaseResult): LogicalLocation {
   if (operation !== undefined) {
     const name = operationId(operation, model);

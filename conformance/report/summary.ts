@@ -2,7 +2,7 @@ import type { CaseResult, RequirementResult, Results } from '../results/results.
 import { shareOf } from '../results/verdict.ts';
 import { oneLine } from './text.ts';
 
-/** What a case comes to for a reader, in rising order of gravity: failures that do not count are told apart. */
+/** The outcomes for a reader, in rising order of severity. Failures that do not count are separate. */
 export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'flaky', 'blocked', 'fail', 'error'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
@@ -16,7 +16,7 @@ export function groupOf({ rule }: CaseResult): string {
   return rule.split('.')[0] ?? rule;
 }
 
-/** The gravest standing among cases; `pass` when there are none. */
+/** Returns the most severe standing of cases; `pass` for none. */
 export function gravest(cases: readonly CaseResult[]): Standing {
   return cases
     .map(standingOf)
@@ -27,31 +27,25 @@ export function gravityOf(standing: Standing): number {
   return STANDINGS.indexOf(standing);
 }
 
-/** The cases a reader has to look at, gravest first, else in the order of the run. */
+/** Returns the cases that need attention, the most severe first, then in the order of the run. */
 export function troubled(cases: readonly CaseResult[]): CaseResult[] {
   return cases
     .filter((result) => gravityOf(standingOf(result)) > gravityOf('skip'))
     .sort((one, other) => gravityOf(standingOf(other)) - gravityOf(standingOf(one)));
 }
 
-/** Cases by model and rule group, both in the order of the run. */
-export type Matrix = {
-  readonly models: readonly string[];
-  readonly groups: readonly string[];
-  /** The cases of a cell; empty where no rule of the group applies to the model. */
-  at(model: string, group: string): readonly CaseResult[];
-};
-
-export function matrixOf(cases: readonly CaseResult[]): Matrix {
+/** Returns the cases by model and rule group, both in the order of the run. */
+export function matrixOf(cases: readonly CaseResult[]) {
   const cells = Map.groupBy(cases, (result) => `${result.model} ${groupOf(result)}`);
   return {
     models: [...new Set(cases.map(({ model }) => model))],
     groups: [...new Set(cases.map(groupOf))],
-    at: (model, group) => cells.get(`${model} ${group}`) ?? [],
+    /** Returns the cases of a cell; none if no rule of the group applies to the model. */
+    at: (model: string, group: string): readonly CaseResult[] => cells.get(`${model} ${group}`) ?? [],
   };
 }
 
-/** How many cases there are of each standing that occurs, in rising order of gravity. */
+/** Returns the number of cases per standing, in rising order of severity. */
 export function countStandings(cases: readonly CaseResult[]): [Standing, number][] {
   const counted = Map.groupBy(cases, standingOf);
   return STANDINGS.map((standing): [Standing, number] => [
@@ -72,7 +66,7 @@ export function coverageLine(results: Results): string {
   return (['operations', 'fields', 'values'] as const).map((kind) => shareOf(results, kind)).join(', ');
 }
 
-/** The statement of the source a case is about; undefined when the results do not hold it. */
+/** Returns the statement of the source that a case tests; undefined if the results lack it. */
 export function statementOf(
   { requirement }: CaseResult,
   { requirements }: Results,
@@ -80,12 +74,12 @@ export function statementOf(
   return requirements.find(({ id }) => id === requirement);
 }
 
-/** The profile's name with what differs from the default: `learned (delete.effect remove)`. */
+/** Returns the profile's name with its differences from the default: `learned (delete.effect remove)`. */
 export function profileLine({ profile }: Results): string {
   return profile.differs.length === 0 ? profile.name : `${profile.name} (${profile.differs.join(', ')})`;
 }
 
-/** The breaches of cases that were not selected, a line each. */
+/** Returns one line for each violation in a case that was not selected. */
 export function findingLines({ findings = [] }: Results): string[] {
   return findings.map(({ case: id, expected, found, message }) =>
     oneLine(`${id}: ${message}; expected ${expected}, found ${found}`),

@@ -5,7 +5,7 @@ import type { Exchange } from '../target/exchange.ts';
 /** Who made a report, for the formats that ask. */
 export const KIT: { readonly name: string; readonly version: string } = readPackage();
 
-/** What moves a cursor, rings, turns text around or ends a line; a tab does no harm. */
+/** Characters that move a cursor, ring, reverse text, or end a line. A tab is harmless. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
 

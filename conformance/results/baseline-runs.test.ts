@@ -1,20 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { catalogue, check, references, resultOf } from '../../testing/checks.ts';
+import { useClosing } from '../../testing/closing.ts';
 import { explained, known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
-import {
-  type ReferenceService,
-  startReferenceService,
-} from '../../testing/reference-service/reference-service.ts';
+import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { applyBaseline, type KnownFailure, renderBaseline } from './baseline.ts';
 import { exitCode, headline } from './verdict.ts';
 
 const { load } = useBaselineFile();
 
 describe('a run', () => {
-  const open: ReferenceService[] = [];
-  afterEach(async () => {
-    for (const service of open.splice(0)) await service.close();
-  });
+  const closing = useClosing();
 
   async function run(broken: boolean, baseline: readonly KnownFailure[] = []) {
     const service = await startReferenceService({
@@ -22,7 +17,7 @@ describe('a run', () => {
       references,
       breaks: broken ? { allowPut: 'brand' } : {},
     });
-    open.push(service);
+    closing(service);
     return check(service.url, { models: ['brand'], rules: ['absent'], baseline });
   }
 
@@ -50,7 +45,7 @@ describe('a run', () => {
 
   test('with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
     const service = await startReferenceService({ catalogue, references });
-    open.push(service);
+    closing(service);
     const never = 'values.refused-on-create:locker.status=77';
     const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };
     expect((await check(service.url, run)).staleBaseline).toEqual([never]);

@@ -9,7 +9,7 @@ import type { CaseIds } from '../plan/case-ids.ts';
 import { oneLine } from '../report/text.ts';
 import { type CaseResult, countsAgainst, type Finding } from './results.ts';
 
-/** A failure that is known: it does not count until the day it expires. */
+/** A known failure. It does not count until it expires. */
 export type KnownFailure = {
   /** The id of the case. */
   readonly case: string;
@@ -19,8 +19,8 @@ export type KnownFailure = {
 };
 
 /**
- * Reads a baseline: a list of `{ case, reason, until }`. Throws UsageError for a row that is incomplete, says more,
- * has no reason, stands twice, or names a case that no run has.
+ * Reads a baseline: a list of `{ case, reason, until }`. Throws UsageError for a row with missing or unknown keys,
+ * without a reason, for a case that is listed twice, or for an unknown case.
  */
 export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
   const seen = new Set<string>();
@@ -39,8 +39,8 @@ export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
 }
 
 /**
- * Writes the cases that stand against the target as a baseline for a person to give a reason to each. Of the baseline before
- * it, what is excused or was not tried stays as it was, what is expired gets a new day, what fails no more goes.
+ * Writes the cases that count against the target as a baseline, to which the user adds reasons. Rows of the earlier
+ * baseline that are excused or were not tried stay. Expired rows get a new date. Rows of cases that pass are removed.
  */
 export function renderBaseline(
   cases: readonly CaseResult[],
@@ -64,14 +64,14 @@ export function renderBaseline(
   return `# Known failures. Say why each is known, and until when: an empty reason is refused.\n${file.toString({ lineWidth: 0 })}`;
 }
 
-/** What failed, for whoever has to give the reason. */
+/** Returns a comment with the failure, for the author of the reason. */
 function commentOf(message = ''): string {
   return ` ${oneLine(message)}`;
 }
 
 /**
- * Excuses the known failures of a run, and names the entries that are stale: their case passes, so the entry
- * would hide the next failure. An entry whose case was not run says nothing; an expired one excuses nothing.
+ * Excuses the known failures of a run, and returns the stale entries. Their case passes, so they would hide the next
+ * failure. An entry without a run of its case has no effect. An expired entry excuses nothing.
  */
 export function applyBaseline(
   cases: readonly CaseResult[],
@@ -93,27 +93,22 @@ export function applyBaseline(
   };
 }
 
-/** Dates that a month does not have are read as days of the next one. */
+/** Whether a text is a valid day. `Date` accepts February 31 as a day in March. */
 function isDay(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
-type Amended = {
-  /** The results that turned to `fail`. */
-  readonly turned: readonly CaseResult[];
-  /** What breaks a rule of which no case was run, or none that could be judged: it decides nothing. */
-  readonly findings: readonly Finding[];
-};
-
 /**
- * A pass means never contradicted in the whole run: a case that passed by itself, or was kept from being judged, fails
- * by the exchange that shows the contradiction.
+ * Turns a case that passed, or could not be judged, to `fail` if an exchange of the run contradicts its rule. So a pass
+ * means that nothing in the whole run contradicts it.
  */
-export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]): Amended {
+export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]) {
+  /** The results that turned to `fail`. */
   const turned: CaseResult[] = [];
+  /** Contradictions of rules without a case that ran and could be judged. They decide nothing. */
   const findings: Finding[] = [];
-  // The first of each case, which is told best.
+  // The first contradiction of each case.
   const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
   for (const contradiction of first.values()) {
     const result = results.get(contradiction.case);
@@ -123,24 +118,21 @@ export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: 
   return { turned, findings };
 }
 
-/** What did not fail by itself, and was not passed over for what nobody knows. */
+/** Whether a contradiction decides a case: it did not fail itself, and no unknown setting skips it. */
 function isOpen({ level, outcome }: CaseResult): boolean {
   return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
 /**
- * Returns the results with a skip for each case that can't be judged: a blocked rule that is not stated, and a model that uses
- * another option than was learned from its service. A file that was learned before is outdated if it fits no model,
- * which only a complete run of all models (`isWhole`) shows.
+ * Returns the results with a skip for each case that can't be judged: a blocked rule that is not stated, and a model
+ * that uses another option than the learned one. A learned file is outdated if it fits no model, which only a complete
+ * run of all models (`isWhole`) shows.
  */
 export function skipUnjudged(
   cases: readonly CaseResult[],
-  {
-    isWhole = false,
-    profile,
-    profileName,
-  }: { readonly isWhole?: boolean; readonly profile: Profile; readonly profileName: string },
+  options: { readonly isWhole?: boolean; readonly profile: Profile; readonly profileName: string },
 ): CaseResult[] {
+  const { isWhole = false, profile, profileName } = options;
   const held = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ setting }) => setting));
   return cases.map(({ otherOption, ...result }) => {
     const { message, outcome, setting } = result;
@@ -162,9 +154,9 @@ function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult 
 }
 
 /**
- * The stated rules that decide, by version label of the catalogue. Once a label is out, its set stays: a rule
- * that comes later is run and reported, and does not turn an earlier pass red. A label without a set is decided
- * by all rules.
+ * Returns the stated rules that decide, by version label of the catalogue. The set of a released label does not change:
+ * the suite runs and reports later rules, but they don't fail an earlier pass. For a label without a set, all rules
+ * decide.
  */
 export function loadFrozenRules(
   path: string = kitFile('spec/frozen-rules.yaml'),

@@ -18,40 +18,13 @@ import {
   type Results,
 } from './results.ts';
 
-/** What decides whether a failure counts. */
+/** The facts that decide whether a failure counts. */
 export type JudgeOptions = {
   readonly catalogue: Catalogue;
   /** Known failures. */
   readonly baseline?: readonly KnownFailure[];
   /** The stated rules that decide, by version label. */
   readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
-};
-
-type ComposeOptions = JudgeOptions & {
-  readonly target: Target;
-  readonly profile: Profile;
-  readonly profileName: string;
-  readonly requirements?: ReadonlyMap<string, Requirement>;
-  readonly selection?: object;
-  readonly tag?: string | undefined;
-  readonly readOnly?: boolean;
-  readonly minCoverage?: number;
-  readonly signal?: AbortSignal;
-};
-
-/** What a run came to, beside its cases. */
-type RunFacts = Pick<Results, 'requests' | 'knownRecords' | 'seed' | 'leftovers'> & {
-  readonly started: Date;
-  /** The ids of the cases, as they were planned. */
-  readonly planned: readonly string[];
-  /** Why the target is lost, where it is. */
-  readonly lost: string | undefined;
-  readonly findings: readonly Finding[];
-  readonly strangers: readonly string[];
-  /** The names of the selected models. */
-  readonly selected: ReadonlySet<string>;
-  /** The models whose lists showed only later what they should have shown. */
-  readonly late: readonly string[];
 };
 
 function describeLate(model: string): string {
@@ -61,8 +34,30 @@ function describeLate(model: string): string {
 /** The results of the cases that were tried, in the form that every report is drawn from. */
 export function composeResults(
   tried: readonly CaseResult[],
-  facts: RunFacts,
-  options: ComposeOptions,
+  facts: Pick<Results, 'requests' | 'knownRecords' | 'seed' | 'leftovers'> & {
+    readonly started: Date;
+    /** The ids of the cases, as they were planned. */
+    readonly planned: readonly string[];
+    /** Why the target is lost, where it is. */
+    readonly lost: string | undefined;
+    readonly findings: readonly Finding[];
+    readonly strangers: readonly string[];
+    /** The names of the selected models. */
+    readonly selected: ReadonlySet<string>;
+    /** The models whose lists showed only later what they should have shown. */
+    readonly late: readonly string[];
+  },
+  options: JudgeOptions & {
+    readonly target: Target;
+    readonly profile: Profile;
+    readonly profileName: string;
+    readonly requirements?: ReadonlyMap<string, Requirement>;
+    readonly selection?: object;
+    readonly tag?: string | undefined;
+    readonly readOnly?: boolean;
+    readonly minCoverage?: number;
+    readonly signal?: AbortSignal;
+  },
 ): Results {
   const { findings, knownRecords, late, leftovers, lost, planned, requests } = facts;
   const { seed, selected, started, strangers } = facts;
@@ -104,7 +99,7 @@ export function composeResults(
   };
 }
 
-/** What is known already, or not to be counted yet, is excused. */
+/** Excuses known failures, and failures of rules that do not count yet. */
 export function judgeCases(cases: readonly CaseResult[], started: Date, options: JudgeOptions) {
   const { baseline = [], catalogue, frozenRules } = options;
   const judged = excuseLaterRules(cases, frozenRules?.get(catalogue.version), catalogue.version);

@@ -1,12 +1,12 @@
 import { type CaseResult, type CoverageItem, countsAgainst, type Results } from './results.ts';
 
 /**
- * `inconclusive`: nothing stands against the target, but not everything could be judged. `reads conformant`: nothing but
- * GET was sent.
+ * `inconclusive`: nothing stands against the target, but not everything could be judged. `reads conformant`: nothing
+ * but GET was sent.
  */
 export type Verdict = 'conformant' | 'reads conformant' | 'not conformant' | 'inconclusive';
 
-/** Advice, skipped and excused cases do not stand against the target; a stale baseline and a low coverage do. */
+/** Returns the verdict. Advice, skipped, and excused cases do not count. A stale baseline and a low coverage do. */
 export function verdictOf(results: Results): Verdict {
   const { cases, readOnly, staleBaseline } = results;
   if (staleBaseline.length > 0 || cases.some(countsAgainst) || shortfalls(results).length > 0)
@@ -15,10 +15,8 @@ export function verdictOf(results: Results): Verdict {
   return readOnly ? 'reads conformant' : 'conformant';
 }
 
-export type ExitCode = 0 | 1 | 3 | 4 | 130;
-
 /** 130 interrupted · 1 not conformant · 3 target lost, or an error of the suite · 4 inconclusive · 0. */
-export function exitCode(results: Results): ExitCode {
+export function exitCode(results: Results): 0 | 1 | 3 | 4 | 130 {
   if (results.ended === 'interrupted') return 130;
   const verdict = verdictOf(results);
   if (verdict === 'not conformant') return 1;
@@ -45,12 +43,12 @@ export function headline(results: Results): string {
   ].join('');
 }
 
-/** What a reader has to know before the numbers: what keeps the run from being green besides its cases. */
+/** Returns the reasons, apart from cases, why the run is not green. */
 export function remarksOn(results: Results): string[] {
   return [...shortfalls(results), ...doubtsAbout(results)];
 }
 
-/** How much of a run that ended early is there. */
+/** Returns how many cases of a run that ended early were tried. */
 export function earlyEnd({ cases, ended, lost, planned }: Results): string | undefined {
   if (cases.length >= planned && lost === undefined) return undefined;
   const gone = lost === undefined ? undefined : `the target became unreachable: ${lost}`;
@@ -58,7 +56,7 @@ export function earlyEnd({ cases, ended, lost, planned }: Results): string | und
   return `ended early after ${cases.length} of ${planned} cases${why === undefined ? '' : `: ${why}`}`;
 }
 
-/** Why nothing can be said for sure, though nothing stands against the target. */
+/** Returns why a run is inconclusive although nothing counts against the target. */
 function doubtsAbout(results: Results): string[] {
   const { cases, strangers = [] } = results;
   const flaky = cases.filter(
@@ -74,7 +72,7 @@ function doubtsAbout(results: Results): string[] {
   ];
 }
 
-/** What was exercised less than the run asks for. */
+/** Returns the parts whose coverage is too low. */
 function shortfalls({ coverage, minCoverage = 0 }: Results): string[] {
   return (['operations', 'fields'] as const).flatMap((kind) => {
     const items = coverage[kind];
@@ -94,12 +92,12 @@ function exercised(items: readonly CoverageItem[]): number {
   return items.filter((item) => item.exercised).length;
 }
 
-/** The target went away, or the suite made a mistake: what is missing is not a matter of doubt. */
+/** Whether the target was lost, or the suite failed. */
 function isBroken({ counts, lost }: Results): boolean {
   return lost !== undefined || counts.error > 0;
 }
 
-/** The models of which no field was seen, though cases looked for each. */
+/** Returns the models without an observed field, although cases looked for one. */
 function unseenModels(cases: readonly CaseResult[]): string[] {
   const byModel = Map.groupBy(
     cases.filter(({ field }) => field !== undefined),

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 
-/** Whether two values are equal, whatever the order of their members. */
-
 /** Words for people, and names of a document's own: no client fails over them. */
 const HARMLESS =
   /^(x-.*|description|summary|title|tags|examples?|externalDocs|\$(id|schema|comment|anchor|defs))$/;

@@ -26,9 +26,7 @@ export async function exportContract<Name extends ExportName>(
   return WRITERS[name](loadContract(source), options) as Awaited<ReturnType<typeof exportContract<Name>>>;
 }
 
-type Write<Result> = (contract: Contract, options: ExportOptions) => Result;
-
-const WRITERS: { readonly [Name in ExportName]: Write<unknown> } = {
+const WRITERS: Readonly<Record<ExportName, (contract: Contract, options: ExportOptions) => unknown>> = {
   types: (contract, options) => exportTypes(documentOf(contract, options)),
   schemas: (contract, options) => exportSchemas(documentOf(contract, options), contract.catalogue),
   postman: (contract, options) => {

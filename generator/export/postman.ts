@@ -97,13 +97,8 @@ function baseUrlOf({ servers = [] }: ContractDocument): string {
   return (url.startsWith('/') ? `http://127.0.0.1:4010${url}` : url).replace(/\/+$/, '');
 }
 
-type Auth = {
-  readonly auth?: object;
-  readonly variables: readonly (readonly [name: string, value: string])[];
-};
-
 /** How a collection authenticates, with the variables that a user sets. */
-function authOf(profile: Profile): Auth {
+function authOf(profile: Profile): { auth?: object; variables: (readonly [name: string, value: string])[] } {
   const part = (key: string, value: string) => ({ key, value, type: 'string' });
   switch (profile['auth.scheme']) {
     case 'none':
@@ -199,17 +194,13 @@ type PostmanItem = {
   readonly event: readonly object[];
 };
 
-type Found = Omit<OpenAPIV3_1.OperationObject, 'parameters'> & {
-  readonly parameters: readonly OpenAPIV3_1.ParameterObject[];
-};
-
 /** An operation of the document, with its parameters in full; undefined where the document has a part of the models. */
 function operationIn(
   { components, paths }: ContractDocument,
   { catalogue }: Contract,
   operation: Operation,
   model: Model,
-): Found | undefined {
+) {
   const found = paths[templateOf(catalogue.base, model, operation)]?.[METHODS[operation]];
   if (!found) return undefined;
   const parameters = (found.parameters ?? []).map((one) => {

@@ -141,10 +141,8 @@ function resolve<Part extends object>(
   return (components as Record<string, Record<string, Part>>)[kind]?.[name] as Part;
 }
 
-type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject;
-
 /** The TypeScript type of the values that a schema of the generator allows; named schemas by their names. */
-function typeOf(schema: Schema): string {
+function typeOf(schema: OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject): string {
   if ('$ref' in schema) return String(schema.$ref).split('/').at(-1) ?? 'unknown';
   if (schema.enum) return union(schema.enum.map((value: unknown) => JSON.stringify(value)));
   const types = [schema.type ?? []].flat();

@@ -211,11 +211,12 @@ function contentOf(
   };
 }
 
-/** A violation to show, and whether it names a field of the model. */
-type ShownViolation = Violation & { readonly ofModel?: true };
-
 /** Something that can be wrong with a request of an operation, to show in its refusal; undefined where nothing is. */
-function exampleViolation(operation: Operation, model: Model, sources: Sources): ShownViolation | undefined {
+function exampleViolation(
+  operation: Operation,
+  model: Model,
+  sources: Sources,
+): (Violation & { readonly ofModel?: true }) | undefined {
   const { catalogue, profile } = sources;
   if (operation === 'create' || operation === 'update') {
     const wrong = wrongField(operation, model, sources);

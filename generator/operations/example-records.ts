@@ -18,12 +18,7 @@ export type ExampleRecord = {
   readonly values: RecordValues;
 };
 
-export type ExampleRecords = {
-  /** At least one record of a model; several where a value list or lines make a difference. */
-  of(model: Model): readonly ExampleRecord[];
-  /** How many records of the model there are. */
-  count(model: Model): number;
-};
+export type ExampleRecords = ReturnType<typeof createExampleRecords>;
 
 // One number for all samples: the id in a path, the id of the record shown and the links to it are then the same.
 const SAMPLE = 1;
@@ -31,16 +26,18 @@ const SAMPLE = 1;
 const MOST_EXAMPLES = 5;
 
 /** The records of a document's examples: the given ones, and a sample of every model that has none. */
-export function createExampleRecords(contract: Contract, given: GivenRecords = new Map()): ExampleRecords {
+export function createExampleRecords(contract: Contract, given: GivenRecords = new Map()) {
   const { catalogue, profile, references } = contract;
   const known = new Map<string, readonly ExampleRecord[]>();
   return {
-    of: (model) => {
+    /** Returns at least one record of a model; more if a value list or lines make a difference. */
+    of: (model: Model) => {
       const records = known.get(model.name) ?? chooseRecords(model, recordsOf(model));
       known.set(model.name, records);
       return records;
     },
-    count: (model) => Math.max(1, givenOf(model).length),
+    /** Returns the number of records of a model. */
+    count: (model: Model) => Math.max(1, givenOf(model).length),
   };
 
   function givenOf(model: Model): readonly Readonly<Record<string, unknown>>[] {

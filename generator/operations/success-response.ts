@@ -169,10 +169,12 @@ export function envelopeSchema(placed: readonly Placed<SchemaOrReference>[]): Sc
   }));
 }
 
-type Links = Record<string, OpenAPIV3_1.LinkObject | OpenAPIV3_1.ReferenceObject>;
-
 /** Links to the requests that can follow: for the returned record, and for the records it refers to. */
-function recordLinks(asked: Operation, model: Model, sources: Sources): { links?: Links } {
+function recordLinks(
+  asked: Operation,
+  model: Model,
+  sources: Sources,
+): Pick<OpenAPIV3_1.ResponseObject, 'links'> {
   const next = (['retrieve', 'update', 'delete'] as const).filter(
     (operation) => operation !== asked && model.operations.includes(operation),
   );

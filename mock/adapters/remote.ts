@@ -39,7 +39,7 @@ function connectSession(base: string, name: string): RemoteSession {
     delete: async () => {
       const response = await ownFetch(url, { method: 'DELETE' });
       const text = await response.text();
-      // A session that nobody used is not there.
+      // An unused session does not exist.
       if (response.ok || (response.status === 404 && name !== SHARED)) return;
       throw new Error(`DELETE failed with status ${response.status}: ${detailIn(text)}`);
     },
@@ -60,7 +60,7 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
   return fetch(request);
 }
 
-/** Puts what an action is given into its path and its query. The values of a filter are parameters themselves. */
+/** Returns the path and query of an action with its values. The values of a filter are parameters. */
 function addressOf(path: string, { filter, ...given }: { readonly filter?: object }): string {
   const left = new Map(
     Object.entries<unknown>({ ...filter, ...given }).flatMap(([name, value]) =>
@@ -75,7 +75,7 @@ function addressOf(path: string, { filter, ...given }: { readonly filter?: objec
   return left.size === 0 ? filled : `${filled}?${new URLSearchParams([...left])}`;
 }
 
-/** What a problem says (RFC 9457), or else the text. */
+/** Returns the detail of a problem (RFC 9457), or the text itself. */
 function detailIn(text: string): string {
   try {
     return JSON.parse(text).detail ?? text;

@@ -206,7 +206,7 @@ test('the preview server has the mock, too', async () => {
     plugins: [recordModelMock({ records: { customer: 2 } })],
     preview: { host: '127.0.0.1', port: 0 },
   });
-  closing.push(server);
+  closing(server);
   const { origin } = new URL(server.resolvedUrls?.local[0] ?? '');
   expect(await (await fetch(origin)).text()).toContain('Built');
   const customers = await (await fetch(`${origin}/api/model/customer`)).text();

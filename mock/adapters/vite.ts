@@ -8,7 +8,7 @@ import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
 import { toPlainText } from '../proxy/proxy-report.ts';
-import { createReloading, type Reloading } from '../reloading.ts';
+import { createReloading } from '../reloading.ts';
 
 const NAME = 'record-model-mock';
 /** Maximum length of a line of the request log. */
@@ -21,7 +21,7 @@ export type ViteMockOptions = MockOptions & {
 
 /** A mock, and the servers that use it: one, or two while Vite restarts. */
 type Running = {
-  readonly reloading: Reloading;
+  readonly reloading: ReturnType<typeof createReloading>;
   options: MockOptions;
   servers: number;
 };

@@ -28,7 +28,7 @@ export function createMockTest(options: MockOptions = {}) {
     mock: async ({ mockServer: { mock, url }, task }, use) => {
       const name = `test-${task.id}`.slice(0, 64);
       const session = mock.session(name);
-      // A test that is tried again begins anew.
+      // A retried test starts with a new session.
       await session.reset();
       await use({ ...session, url: `${url}/__mock/sessions/${name}` });
     },

@@ -25,16 +25,13 @@ export type ActionParts = {
   readonly check: () => Promise<void>;
 };
 
-/** The parts, the session that an action concerns, and what to do when the client goes away. */
-export type ActionContext = ActionParts & { readonly session: Session; readonly whenDone?: WhenDone };
-
 /**
  * One action of the control API. The endpoint, its description in the OpenAPI document, and the methods of a session,
  * in the process or remote, derive from it.
  */
 export type Action<Given = never, Result = unknown> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/__mock`; `{name}` or `{id}` stands for one segment. */
+  /** The path below `/__mock`. `{name}` or `{id}` matches one segment. */
   readonly path: string;
   readonly summary: string;
   readonly query?: Readonly<Record<string, Parameter>>;
@@ -45,7 +42,10 @@ export type Action<Given = never, Result = unknown> = {
   /** Reads the texts of the query, which are `given` as they are when absent. */
   read?(texts: Readonly<Record<string, string>>): unknown;
   /** Without a result the status is 204. */
-  run(context: ActionContext, given: Given): Promise<Result>;
+  run(
+    context: ActionParts & { readonly session: Session; readonly whenDone?: WhenDone },
+    given: Given,
+  ): Promise<Result>;
   /** Writes the response, which has the result as JSON when absent. */
   write?(result: Result): ServedReply;
 };

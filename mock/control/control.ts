@@ -5,32 +5,27 @@ import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
-import { problemOf, type Refusal } from '../operations/reply.ts';
+import { problem, type Refusal } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreFull } from '../store/store.ts';
 import type { Action, ActionParts } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import { CONTROL } from './address.ts';
 import { ControlError, UnknownName } from './control-error.ts';
-import type { Guard } from './guard.ts';
+import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { asksForPage, type PageFacts, writePage } from './page.ts';
 import { SessionsFull } from './sessions/retirement.ts';
 import type { Session } from './sessions/sessions.ts';
 
-export type ControlOptions = ActionParts & { readonly catalogue: Catalogue; readonly guard: Guard };
+export type Control = ReturnType<typeof createControl>;
 
-/** Answers a request below `/__mock` for a session; never through the contract. */
-export type Control = {
-  answer(openSession: () => Promise<Session>, request: MockRequest, whenDone: WhenDone): Promise<ServedReply>;
-  /** The page that a browser gets at `/`; undefined for other requests, and for whom the control plane is not open. */
-  page(openSession: () => Promise<Session>, request: MockRequest): Promise<ServedReply | undefined>;
-};
-
-/** How many the page shows. */
+/** The number of requests that the page shows. */
 const LAST_REQUESTS = 20;
 
-export function createControl(options: ControlOptions): Control {
+export function createControl(
+  options: ActionParts & { readonly catalogue: Catalogue; readonly guard: ReturnType<typeof createGuard> },
+) {
   const document = describeControl(ACTIONS, options.version);
   // A dev server has the page of its app at `/`.
   const pages = ['', '/'].map(
@@ -57,6 +52,7 @@ export function createControl(options: ControlOptions): Control {
   const validate = createBodyValidators(actions);
   return { answer, page };
 
+  /** Returns the page that a browser gets at `/`; undefined for other requests and for clients without access. */
   async function page(openSession: () => Promise<Session>, request: MockRequest) {
     if (!asksForPage(request) || options.guard(request) !== undefined) return undefined;
     return pageOf(await openSession(), './');
@@ -69,6 +65,7 @@ export function createControl(options: ControlOptions): Control {
     return writePage({ catalogue, profile, counts, requests, session: session.name, root });
   }
 
+  /** Answers a request below `/__mock` for a session. */
   async function answer(
     openSession: () => Promise<Session>,
     request: MockRequest,
@@ -116,7 +113,7 @@ function findAction(actions: readonly Action[], method: string, path: string) {
   );
 }
 
-/** Returns the texts of the parameters, the first of each. Throws UsageError for one that the action does not have. */
+/** Returns the first text of each parameter. Throws UsageError for a parameter that the action does not have. */
 function readQuery({ query = {} }: Action, search: string): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const [name, text] of new URLSearchParams(search)) {
@@ -154,7 +151,7 @@ function createBodyValidators(actions: readonly Action[]): ReadonlyMap<Action, V
   );
 }
 
-/** Writes what an action returned: as JSON, unless the action says how. */
+/** Writes the result of an action as JSON, unless the action has its own format. */
 export function writeResult({ answers, write }: Action, result: unknown): ServedReply {
   if (write) return write(result as never);
   if (result === undefined) return { status: 204, headers: {}, body: '' };
@@ -165,7 +162,7 @@ export function writeResult({ answers, write }: Action, result: unknown): Served
   };
 }
 
-/** Returns the problem of an error that the control API reports. Throws any other. */
+/** Returns the response to an error that the control API reports. Throws any other error. */
 export function explain(error: unknown): ServedReply {
   if (error instanceof ControlError) {
     const { allow, ...more } = error.more as { allow?: string };
@@ -178,25 +175,11 @@ export function explain(error: unknown): ServedReply {
   throw error;
 }
 
-/** Returns the refusal of a request that the mock has no room or no database for; undefined for other errors. */
+/** Returns the refusal if the mock has no space or no database; undefined for other errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof SessionsFull) return { status: 429, detail: error.message };
   if (error instanceof StoreFull) return { status: 507, detail: error.message };
   if (error instanceof StoreAway)
     return { status: 503, detail: error.message, headers: { 'retry-after': '1' } };
   return undefined;
-}
-
-/** An answer of the mock itself, always in the form of RFC 9457: the contract may have another. */
-export function problem(
-  status: number,
-  detail: string,
-  more: object = {},
-  headers: Readonly<Record<string, string>> = {},
-): ServedReply {
-  return {
-    status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
-    body: JSON.stringify({ ...problemOf(status, detail), ...more }),
-  };
 }

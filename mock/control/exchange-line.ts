@@ -6,7 +6,7 @@ export type Exchanged = {
   readonly session?: string;
   readonly method: string;
   readonly path: string;
-  /** With its question mark, and without what it names as a secret; empty when there is none. */
+  /** The query with its question mark, without secrets; or an empty string. */
   readonly query: string;
   /** 0 where the connection was dropped. */
   readonly status: number;
@@ -19,7 +19,9 @@ export type Exchanged = {
   readonly fault?: string;
 };
 
-/** Formats an exchange for a request log, such as `POST /api/model/customer 422 12 ms /email must be an email address`. */
+/**
+ * Formats an exchange for a request log, such as `POST /api/model/customer 422 12 ms /email must be an email address`.
+ */
 export function exchangeLine(exchange: Exchanged): string {
   const { detail = '', fault, method, ms, path, query, session, status, violations } = exchange;
   const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');

@@ -3,15 +3,12 @@ import { isLoopbackAddress, isLoopbackHost, isNavigation, senderOf } from '../ht
 import type { MockRequest } from '../http/http.ts';
 import { asksForPage } from './page.ts';
 
-/** Why a request may not use the control plane; undefined when it may. */
-export type Guard = (request: MockRequest) => string | undefined;
-
 /**
- * Lets in programs and pages of this machine: the peer and the Host are loopback, no proxy forwarded the request, and it
- * is not of a page of another origin, even a named one. Anybody else has to know the token. A request in the same
- * process has no peer and is let in.
+ * Returns a function that says why a request can't use the control API; undefined if it can. It accepts programs and
+ * pages of this machine: the peer and the Host are loopback, no proxy forwarded the request, and no page of another
+ * origin sent it, even a named one. Other clients need the token. A request in the same process has no peer.
  */
-export function createGuard(token: string | undefined): Guard {
+export function createGuard(token: string | undefined): (request: MockRequest) => string | undefined {
   return (request) => {
     if (isLocal(request) || isAuthorized(request, token)) return undefined;
     const forwarded = isForwarded(request)
@@ -37,7 +34,7 @@ function isLocal(request: MockRequest): boolean {
   return isHere && !isForwarded(request) && (senderOf(request) !== 'named' || opensPage(request));
 }
 
-/** A link can open the page from anywhere. */
+/** Whether a request opens the page, which a link on any page can do. */
 export function opensPage(request: MockRequest): boolean {
   return isNavigation(request) && asksForPage(request);
 }
@@ -45,7 +42,7 @@ export function opensPage(request: MockRequest): boolean {
 /** The headers of RFC 7239, of RFC 9110 (7.6.3), and those that nginx and Traefik add. */
 const FORWARDED = /^(forwarded|via|x-forwarded-.+|x-real-ip)$/;
 
-/** Whether a proxy sent the request for somebody else, who might be on another machine. */
+/** Whether a proxy forwarded the request, which might be from another machine. */
 function isForwarded({ headers }: MockRequest): boolean {
   return Object.keys(headers).some((name) => FORWARDED.test(name));
 }
@@ -54,7 +51,7 @@ function isForwarded({ headers }: MockRequest): boolean {
 export function isAuthorized({ headers }: MockRequest, token: string | undefined): boolean {
   if (token === undefined) return false;
   const [, given = ''] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? [];
-  // Hashes are as long as each other, and tell nothing by the time that they take.
+  // Hashes have equal lengths, and comparing them takes the same time for every token.
   return timingSafeEqual(hash(given), hash(token));
 }
 

@@ -3,14 +3,6 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { matchesPath } from './faults/faults.ts';
 
-/** Conditions that only some requests meet. */
-export type RequestNames = {
-  readonly method?: string | undefined;
-  readonly model?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly path?: string | undefined;
-};
-
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const DOCUMENTS = ['/openapi.json', '/openapi.yaml'];
 /** Maximum length of a path, because a longer one takes long to compare. */
@@ -25,7 +17,15 @@ export function createNameCheck({ base, models }: Catalogue) {
   const endpoints = [...models.values()].flatMap(({ name, operations }) =>
     operations.map((operation) => ({ model: name, words: [operation, operationId(operation, name)] })),
   );
-  return (named: RequestNames, pathForm: 'path' | 'pattern') => {
+  return (
+    named: {
+      readonly method?: string | undefined;
+      readonly model?: string | undefined;
+      readonly operation?: string | undefined;
+      readonly path?: string | undefined;
+    },
+    pathForm: 'path' | 'pattern',
+  ) => {
     const { method, model, operation, path } = named;
     if (method !== undefined && !METHODS.includes(method.toUpperCase()))
       throw new UsageError(unexpected('method', method, METHODS));

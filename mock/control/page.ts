@@ -30,7 +30,7 @@ export function asksForPage({ headers, method, target }: MockRequest): boolean {
   return method === 'GET' && target === '/' && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
-/** What the mock serves, as a page that runs no script. Its links lead to the same session. */
+/** Writes the page of the mock. It runs no script, and its links lead to the same session. */
 export function writePage(facts: PageFacts): ServedReply {
   return {
     status: 200,
@@ -81,7 +81,7 @@ ${rows.length === 0 ? html`<p>No requests yet.</p>` : html`<table>${rows}</table
 
 type Html = { readonly html: string };
 
-/** Text in a page; what is put in is escaped, unless it is HTML itself. */
+/** Returns HTML. Escapes values that are not HTML themselves. */
 function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]

@@ -8,29 +8,23 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { FORMULAS, type Formula, type Surroundings } from './formulas.ts';
 
-/** The user that changes are by where none is known: the interface has no users (section 5). */
+/** The user of a change by an unknown user, because the interface has no users (section 5). */
 export const NOBODY = 1;
 
-/** When a change is made, as a canonical datetime, so that equal requests give equal records, and by whom. */
+/** The time of a change, as a canonical datetime, and its user. */
 export type Change = { readonly now: string; readonly user: number };
 
-/** The fields that the service fills in. */
-export type ComputedFields = {
-  /** A whole record from the values that are given: common fields, defaults of required readonly fields, else null. */
-  complete(model: Model, id: number, values: RecordValues, change: Change): RecordValues;
-  /** The record as changed; only the time and the user of the last change differ. */
-  touch(model: Model, record: RecordValues, change: Change): RecordValues;
-  /** The record with the values that follow from others; the same object when none differs. */
-  compute(model: Model, surroundings: Surroundings): RecordValues;
-};
+export type ComputedFields = ReturnType<typeof createComputedFields>;
 
-export function createComputedFields(catalogue: Catalogue, profile: Profile): ComputedFields {
+/** Returns the functions that fill in the fields of the service. */
+export function createComputedFields(catalogue: Catalogue, profile: Profile) {
   const longest = profile['limits.text'];
   const formulas = new Map(
     [...catalogue.models.values()].map((model) => [model.name, formulasOf(model)] as const),
   );
   return {
-    complete: (model, id, values, change) => {
+    /** Returns a whole record from some values: with common fields, defaults of required readonly fields, and null. */
+    complete: (model: Model, id: number, values: RecordValues, change: Change): RecordValues => {
       const record: Record<string, Value> = {};
       for (const field of model.fields) {
         const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
@@ -38,14 +32,16 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile): Co
       }
       return record;
     },
-    touch: (model, record, { now, user }) => {
+    /** Returns the record with the time and user of a change. */
+    touch: (model: Model, record: RecordValues, { now, user }: Change): RecordValues => {
       const changed: Record<string, Value> = { ...record };
       const [updated, by] = [fieldOf(model, 'updated'), fieldOf(model, 'updatedBy')];
       if (updated) changed[updated.name] = now;
       if (by) changed[by.name] = user;
       return changed;
     },
-    compute: (model, surroundings) => {
+    /** Returns the record with the values that follow from others; the same object if none differs. */
+    compute: (model: Model, surroundings: Surroundings): RecordValues => {
       const known = formulas.get(model.name) ?? [];
       let { record } = surroundings;
       for (const [field, formula] of known) {
@@ -61,7 +57,7 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile): Co
 
 function formulasOf(model: Model): (readonly [field: string, formula: Formula])[] {
   return Object.entries(FORMULAS).flatMap(([key, formula]) => {
-    // Only what the service fills in: a catalogue of one's own may call the field writable.
+    // Only for readonly fields. In another catalogue, the field can be writable.
     const field = model.fields.find((candidate) => candidate.key === key && candidate.readonly);
     return field ? [[field.name, formula] as const] : [];
   });
@@ -73,12 +69,12 @@ function initial(field: Field, id: number, change: Change, profile: Profile): Va
   return field.required && field.readonly ? defaultOf(field, change.now, profile) : null;
 }
 
-/** Whole seconds, because not every form of a datetime shows parts of one (types.datetime). */
+/** Returns a time in whole seconds, because not every form of a datetime shows parts of one (types.datetime). */
 export function secondOf(time: Date): string {
   return canonicalDatetime(new Date(Math.floor(time.getTime() / 1000) * 1000));
 }
 
-/** The same of a clock; the text is made once a second. */
+/** Returns a function that does this for a clock. It writes the text once per second. */
 export function createSecondsClock(clock: () => Date): () => string {
   let last = Number.NaN;
   let text = '';

@@ -50,14 +50,13 @@ export type Engine = {
   delete(model: Model, id: number, user?: number): Promise<OneRecord | UnknownRecord>;
 };
 
-export type EngineOptions = {
+/** The operations on the records of one session. */
+export function createEngine(options: {
   readonly semantics: RecordSemantics;
   readonly records: SessionRecords;
   readonly clock: () => Date;
-};
-
-/** The operations on the records of one session. */
-export function createEngine({ semantics, records, clock }: EngineOptions): Engine {
+}): Engine {
+  const { semantics, records, clock } = options;
   const { profile, relations } = semantics;
   const reader: RecordReader = { ...semantics, records };
   const now = createSecondsClock(clock);

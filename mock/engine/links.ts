@@ -8,11 +8,11 @@ import { apiOf } from '../store/api.ts';
 import type { Layout, ReadableRecords } from '../store/store.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
-/** A field that links to records of a model. */
-type Link = { readonly field: string; readonly to: string; readonly target: Model | undefined };
-
 /** The links that must lead to a record, by model: all, those of required fields, or none (`request.references`). */
-export type CheckedLinks = ReadonlyMap<string, readonly Link[]>;
+export type CheckedLinks = ReadonlyMap<
+  string,
+  readonly { readonly field: string; readonly to: string; readonly target: Model | undefined }[]
+>;
 
 export function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
   const checks = profile['request.references'];
@@ -30,17 +30,15 @@ export function findCheckedLinks({ catalogue, profile, references }: Contract): 
   );
 }
 
-type Reader = {
-  readonly links: CheckedLinks;
-  readonly records: ReadableRecords;
-  readonly relations: LineRelations;
-};
-
 const NONE: Violation[] = [];
 
-/** The links of values, and of lines among them, that lead to no record or to a deleted one. */
+/** Returns a violation for each link, also in lines, to a missing or deleted record. */
 export async function refuseDanglingLinks(
-  reader: Reader,
+  reader: {
+    readonly links: CheckedLinks;
+    readonly records: ReadableRecords;
+    readonly relations: LineRelations;
+  },
   model: Model,
   values: RecordValues,
   pointer = '',
@@ -63,7 +61,7 @@ export async function refuseDanglingLinks(
     const items = values[field.name];
     for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
       if (typeof item !== 'object' || item === null) continue;
-      // The link of a line to its parent is the service's own.
+      // The service sets the link of a line to its parent.
       const { [link ?? '']: _, ...others } = item as RecordValues;
       const at = pointerTo(pointerTo(pointer, field.name), index);
       violations.push(...(await refuseDanglingLinks(reader, line, others, at)));
@@ -72,48 +70,41 @@ export async function refuseDanglingLinks(
   return violations;
 }
 
-/** A model that holds lines, the model of the lines, and how a line knows its parent. */
+/** A model with lines, and the model of the lines. */
 export type LineRelation = {
   readonly parent: Model;
   /** The field of the parent that shows the lines. */
   readonly field: Field;
   readonly line: Model;
-  /** The field of a line with the id of its parent; without one the parent holds the ids of its lines. */
+  /** The field of a line with the ID of its parent. If absent, the parent has the IDs of its lines. */
   readonly link?: string;
 };
 
-/** Which models hold lines of which. */
-export type LineRelations = {
-  /** The lines a model holds. */
-  ofParent(model: Model): readonly LineRelation[];
-  /** The models whose records follow when a record of this model changes; only where a link says which. */
-  ofLine(model: Model): readonly LinkedLines[];
-  /** What a store needs to know about the models. */
-  layout(): Layout;
-};
+export type LineRelations = ReturnType<typeof findLineRelations>;
 
-type LinkedLines = LineRelation & { readonly link: string };
-
-/** Reads the relations from the array types of section 2 and the inferred links. */
-export function findLineRelations(catalogue: Catalogue, references: References): LineRelations {
+/** Reads the relations of lines to their parents from the array types of section 2 and the inferred links. */
+export function findLineRelations(catalogue: Catalogue, references: References) {
   const relations = [...catalogue.models.values()].flatMap((parent) => {
     const fields = parent.fields.filter((field) => field.lines !== undefined);
     return fields.flatMap((field): LineRelation[] => {
       const line = catalogue.models.get(field.lines ?? '');
       if (!line) return [];
       const found = parentLink(line, parent, references);
-      // Two fields with lines of one model can't share one link: nothing would say which field a line is in.
+      // Two fields with lines of one model can't share one link, because it does not name the field.
       const alone = fields.filter((other) => other.lines === field.lines).length === 1;
       return [{ parent, field, line, ...(found?.type === 'int' && alone ? { link: found.name } : {}) }];
     });
   });
-  const linked = relations.filter((relation): relation is LinkedLines => relation.link !== undefined);
+  const linked = relations.flatMap(({ link, ...rest }) => (link === undefined ? [] : { ...rest, link }));
   const byParent = Map.groupBy(relations, (relation) => relation.parent.name);
   const byLine = Map.groupBy(linked, (relation) => relation.line.name);
   return {
-    ofParent: (model) => byParent.get(model.name) ?? [],
-    ofLine: (model) => byLine.get(model.name) ?? [],
-    layout: () => ({
+    /** Returns the lines of a model. */
+    ofParent: (model: Model): readonly LineRelation[] => byParent.get(model.name) ?? [],
+    /** Returns the models whose records depend on a record of this model. A link must name the parent. */
+    ofLine: (model: Model) => byLine.get(model.name) ?? [],
+    /** Returns the facts about the models that a store uses. */
+    layout: (): Layout => ({
       links: new Map([...byLine].map(([model, of]) => [model, of.map((relation) => relation.link)])),
       mark: [...catalogue.models.values()].map((model) => fieldOf(model, 'deleted')?.name).find(Boolean),
       api: apiOf(catalogue),

@@ -1,14 +1,13 @@
-import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
+import { type Catalogue, isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { isIdField } from '../../spec/catalogue/roles.ts';
+import { isDeleted, isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { FORMULAS } from '../engine/formulas.ts';
 import { findLineRelations, type LineRelations } from '../engine/links.ts';
-import type { Fixtures } from '../seed/seed-record.ts';
+import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed-record.ts';
 import { firstIndex } from '../store/order.ts';
 import { agree, OWN_TARGETS } from './agree.ts';
-import { type Existing, readExisting } from './existing.ts';
 import { type Draft, drawValue } from './values.ts';
 
 /** More would take minutes, and gigabytes. */
@@ -16,14 +15,6 @@ const MOST_GENERATED = 200_000;
 
 /** The most records of a model that the user did not name, but others need. */
 const FEW = 20;
-
-export type GenerateOptions = {
-  readonly seed: number;
-  /** Existing records. They don't change, and generated ones can refer to them. */
-  readonly existing: Fixtures;
-  /** Where the images are, such as `http://127.0.0.1:4010`. */
-  readonly origin: string;
-};
 
 const DAY = 86_400_000;
 
@@ -36,8 +27,15 @@ const DAY = 86_400_000;
 export async function generateRecords(
   wanted: Wanted,
   contract: Contract,
-  { existing, origin, seed }: GenerateOptions,
+  options: {
+    readonly seed: number;
+    /** ReturnType<typeof readExisting> records. They don't change, and generated ones can refer to them. */
+    readonly existing: Fixtures;
+    /** Where the images are, such as `http://127.0.0.1:4010`. */
+    readonly origin: string;
+  },
 ): Promise<Fixtures> {
+  const { existing, origin, seed } = options;
   // Only here: it takes longer to load than all else of a start.
   const { faker } = await import('@faker-js/faker/locale/es');
   const { catalogue, references } = contract;
@@ -136,40 +134,33 @@ function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
   return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
 }
 
-/** The records that there are so far: those that were there, and those that were made. */
-type Pool = Pick<Draft, 'find' | 'neighbor'> & {
-  /** The generated records of a model, the oldest first. */
-  made(model: string): Draft[];
-  nextId(model: string): number;
-  /**
-   * How many records of a model may be linked to from a time on, and the id of each by its place; records that were
-   * made go before those that were there.
-   */
-  before(model: string, time: number): { readonly count: number; idAt(place: number): number | undefined };
-};
-
-function createPool(there: Existing, made: Map<string, Draft[]>): Pool {
+function createPool(there: ReturnType<typeof readExisting>, made: Map<string, Draft[]>) {
   const madeOf = (model: string) => made.get(model) ?? [];
   return {
-    made(model) {
+    /** Returns the generated records of a model, the oldest first. */
+    made(model: string) {
       const drafts = madeOf(model);
       made.set(model, drafts);
       return drafts;
     },
-    nextId: (model) => 1 + Number(madeOf(model).at(-1)?.record.id ?? there.lastId(model)),
-    before(model, time) {
+    nextId: (model: string) => 1 + Number(madeOf(model).at(-1)?.record.id ?? there.lastId(model)),
+    /**
+     * Returns the number of records of a model that a record can link to from a time on, and their IDs. Generated
+     * records come before existing ones.
+     */
+    before(model: string, time: number): { count: number; idAt(place: number): number | undefined } {
       const own = madeOf(model);
       const count = firstIndex(own, ({ created }) => created > time);
       if (count > 0) return { count, idAt: (place) => Number(own[place]?.record.id) };
       const ids = there.liveIds(model);
       return { count: ids.length, idAt: (place) => ids[place] };
     },
-    find(model, id) {
+    find(model: string, id: unknown) {
       const own = madeOf(model);
       const at = Number(id) - Number(own[0]?.record.id);
       return own[at]?.record ?? { ...there.find(model, Number(id)) };
     },
-    neighbor(model, id) {
+    neighbor(model: string, id: number) {
       if (id > Number(madeOf(model)[0]?.record.id)) return id - 1;
       const ids = there.liveIds(model);
       return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);
@@ -201,7 +192,7 @@ function linksOf(model: Model, { references }: Contract): { readonly field: Fiel
 function countRecords(
   wanted: Wanted,
   contract: Contract,
-  there: Existing,
+  there: ReturnType<typeof readExisting>,
   relations: LineRelations,
 ): ReadonlyMap<string, number> {
   const asked =
@@ -225,4 +216,27 @@ function countRecords(
         all.set(to, Math.min(FEW, count));
     }
   return all;
+}
+
+/** Returns the existing records, by the IDs that they have or get. */
+function readExisting(fixtures: Fixtures, { models }: Catalogue) {
+  const records = new Map([...fixtures].map(([name, all]) => [name, byId(all)]));
+  const live = new Map([...records].map(([name, all]) => [name, liveOf(all, models.get(name))]));
+  return {
+    find: (model: string, id: number) => records.get(model)?.get(id),
+    /** Returns the IDs that a link can have. */
+    liveIds: (model: string): readonly number[] => live.get(model) ?? [],
+    /** Returns the highest ID; 0 for none. */
+    lastId: (model: string) =>
+      [...(records.get(model)?.keys() ?? [])].reduce((most, id) => Math.max(most, id), 0),
+  };
+}
+
+function byId(records: readonly FixtureRecord[]): ReadonlyMap<number, FixtureRecord> {
+  const numbered = [...numberRecords(records)].map(([record, id]) => [Number(id), record] as const);
+  return new Map(numbered.filter(([id]) => Number.isSafeInteger(id)));
+}
+
+function liveOf(records: ReadonlyMap<number, FixtureRecord>, model: Model | undefined): number[] {
+  return [...records].filter(([, record]) => !model || !isDeleted(model, record)).map(([id]) => id);
 }

@@ -40,7 +40,7 @@ function bodyOf({
   body,
   status,
 }: Exclude<Answer, 'dropped'>): ReadableStream | Uint8Array<ArrayBuffer> | string | null {
-  // An empty text would be given a media type, and beside some statuses the standard forbids it.
+  // An empty string would get a media type, and the standard forbids it with some statuses.
   if (body === '' || WITHOUT_BODY.includes(status)) return null;
   if (body instanceof Readable) return Readable.toWeb(body) as ReadableStream;
   return typeof body === 'string' ? body : new Uint8Array(body);

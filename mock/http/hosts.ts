@@ -72,14 +72,15 @@ export type Sender = 'own' | 'named' | 'other';
 
 /**
  * Returns the sender of a request, by what a browser says of it (Fetch standard, 3.2; Fetch Metadata, 2). A request in
- * the same process is trusted. Only the address of a page can make it trusted: a page that hides its address is another.
+ * the same process is trusted. Only the address of a page can make it trusted: a page that hides its address is
+ * another.
  */
 export function senderOf({ corsOrigins = [], headers, peer }: MockRequest): Sender {
   const { host = '', origin, referer } = headers;
   const site = headers['sec-fetch-site'];
   if (peer === undefined) return 'own';
   if (origin === undefined && (site === 'same-origin' || site === 'none')) return 'own';
-  // No page sends an Origin with a plain GET, so the Referer stands in for it.
+  // No page sends an Origin with a plain GET, so the Referer replaces it.
   const address = origin ?? referer;
   if (address !== undefined) return senderAt(address, host, corsOrigins);
   const isOwn = site === undefined || (site === 'same-site' && isLoopbackHost(host));
@@ -104,7 +105,9 @@ export function isNamed(origin: string, named: readonly string[]): boolean {
   return named.some((one) => one.toLowerCase().replace(/\/$/, '') === origin.toLowerCase());
 }
 
-/** Whether a user follows a link in the main frame. A page of another origin can send this and learn nothing from it. */
+/**
+ * Whether a user follows a link in the main frame. A page of another origin can send this and learn nothing from it.
+ */
 export function isNavigation({ headers, method }: MockRequest): boolean {
   // Browsers leave these headers out for an address that isn't trustworthy.
   const { 'sec-fetch-dest': target = 'document', 'sec-fetch-mode': mode = 'navigate' } = headers;
@@ -124,8 +127,8 @@ type AskedBeforehand = {
 };
 
 /**
- * What pages of other origins may read (Fetch standard, 3.3). By hand: libraries write to the response at once, and here
- * the headers go with an answer that is made later.
+ * What pages of other origins may read (Fetch standard, 3.3). By hand: libraries write to the response at once, and
+ * here the headers go with an answer that is made later.
  */
 export type Cors = {
   /** The headers that let a page of an origin read an answer. */
@@ -153,7 +156,9 @@ export function createCurrentCors(
 /** The origin of a native app can have another scheme than http. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i;
 
-/** Lets pages of this machine and of the named origins read every response, with credentials and from another network. */
+/**
+ * Lets pages of this machine and of the named origins read every response, with credentials and from another network.
+ */
 function createCors(profile: Profile, allowed: readonly string[]): Cors {
   const exposed = ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate'];
   if (profile['response.total'] === 'header') exposed.push(profile['response.totalHeader']);

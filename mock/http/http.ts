@@ -9,7 +9,7 @@ export type MockRequest = {
   readonly method: string;
   readonly target: string;
   readonly headers: Headers;
-  /** What was sent; `too-large` when it is longer than the mock takes. */
+  /** The body; `too-large` if it exceeds the limit. */
   readonly body?: Uint8Array | 'too-large' | undefined;
   /** The address of the client; absent in the same process. */
   readonly peer?: string | undefined;
@@ -25,10 +25,10 @@ export type ServedReply = {
   readonly body: string | Uint8Array | Readable;
 };
 
-/** What a client gets: a reply, or a connection that is closed without one. */
+/** The result for a client: a reply, or a connection that closes without one. */
 export type Answer = ServedReply | 'dropped';
 
-/** Has something done once the connection for an answer is done with, be it because the client went away. */
+/** Registers a function to call when the connection of a response ends, also if the client disconnects. */
 export type WhenDone = (stop: () => void) => void;
 
 /** The path and the query of a target; the query with its question mark, empty when there is none. */
@@ -43,7 +43,10 @@ export function splitTarget(target: string): [path: string, search: string] {
 
 const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=[/\\]|%2f|%5c|$)/i;
 
-/** Says why a target is refused; undefined if its path has no dot segment. A server behind it can resolve one differently. */
+/**
+ * Says why a target is refused; undefined if its path has no dot segment. A server behind it can resolve one
+ * differently.
+ */
 export function refuseDotSegments(target: string): string | undefined {
   const [path] = splitTarget(target);
   return DOT_SEGMENT.test(path)
@@ -51,13 +54,13 @@ export function refuseDotSegments(target: string): string | undefined {
     : undefined;
 }
 
-/** The values of a name in a query or in headers: one alone as itself, several as a list. */
+/** Returns the only value of a name in a query or in headers, or the list of its values. */
 export function aloneOrAll(values: string[]): string | string[] {
   const [first, ...others] = values;
   return first === undefined || others.length > 0 ? values : first;
 }
 
-/** What a HEAD answers: everything but the body (RFC 9110, 9.3.2). */
+/** Returns the response to a HEAD: everything except the body (RFC 9110, 9.3.2). */
 export function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
   if (method !== 'HEAD' || typeof reply.body !== 'string') return reply;
   const length = String(Buffer.byteLength(reply.body));
@@ -67,7 +70,7 @@ export function withoutBodyForHead<Some extends ServedReply>({ method }: MockReq
 /** The type in a Content-Type header without its parameters, in small letters; undefined when it can't be read. */
 export function mediaTypeOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  // The usual ones as they stand: parsing is dear.
+  // Common types first, because parsing is slow.
   if (header === 'application/json' || header === 'application/x-www-form-urlencoded') return header;
   try {
     return new MIMEType(header).essence;

@@ -3,32 +3,36 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { answerClientErrors, type Refuse, refuseAsProblem, refuseHost } from './client-errors.ts';
+import { problem } from '../operations/reply.ts';
+import { answerClientErrors, type Refuse, refuseHost } from './client-errors.ts';
 import { type Cors, createCurrentCors, createHostCheck, hasTwoHosts } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
 import { createServer } from './node-http.ts';
 
-/** How much of a body that is too large is taken off the wire: a client that still writes reads no answer. */
+/** Maximum number of bytes to read of a body that is too large. A client reads no response while it writes. */
 const MOST_DRAINED = 16 * 1024 * 1024;
 
 const NOTHING = Promise.resolve(undefined);
 
-/** Milliseconds in which a browser has sent a request again. */
+/** Milliseconds in which a browser sends a request again. */
 const SOON = 1000;
 
 const MOST = 1000;
 
-/** What can be listened to: a mock, or a proxy. */
+/** A mock or a proxy to serve. */
 export type Served = {
   /** Never rejects. */
   handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
-  /** The longest body that is taken, in bytes; it may differ by target. */
+  /** Maximum length of a body in bytes; it can depend on the target. */
   readonly bodyLimit: number | ((target: string) => number);
   /** Whether clients can ask for a target by any host name. */
   readonly isOpen?: (target: string) => boolean;
-  /** With a profile, the server lets pages of trusted origins read the responses. Otherwise the service does this itself. */
+  /**
+   * With a profile, the server lets pages of trusted origins read the responses. Otherwise the service does this
+   * itself.
+   */
   readonly profile?: Profile;
-  /** Writes what Node refuses before the service sees it; a problem when absent. */
+  /** Writes the response to a request that Node refuses; a problem when absent. */
   readonly refuse?: Refuse;
 };
 
@@ -49,13 +53,13 @@ export type Listening = {
   readonly url: string;
   /**
    * Takes no more connections, lets the running requests finish in time, and resolves when all connections are closed.
-   * One that waits for its next request is kept for `drain` milliseconds, not at all when absent; what is asked meanwhile
-   * is answered, with `Connection: close`.
+   * One that waits for its next request is kept for `drain` milliseconds, not at all when absent; what is asked
+   * meanwhile is answered, with `Connection: close`.
    */
   close(options?: { readonly drain?: number }): Promise<void>;
 };
 
-/** Serves a mock or a proxy over HTTP. Rejects with UsageError when the port or host can't be had. */
+/** Serves a mock or a proxy over HTTP. Rejects with UsageError if the port or host is not available. */
 export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
   const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
   const sockets = new Set<Socket>();
@@ -64,7 +68,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   const isOwnHost = createHostCheck(host, allowHosts);
   const isClosing = () => closed !== undefined;
   const serve = createRequestListener(service, { corsNow, corsOrigins, isOwnHost, isClosing });
-  // Node would refuse a request without a Host with no body.
+  // Node would refuse a request without a Host, and send no body.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     serve(request, response);
   });
@@ -72,7 +76,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  const { refuse = refuseAsProblem } = service;
+  const { refuse = problem } = service;
   answerClientErrors(server, refuse, (origin) => corsNow()?.headersFor(origin) ?? {});
   await bind(server, port, host);
   const address = server.address() as AddressInfo;
@@ -83,12 +87,12 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     closed ??= new Promise((resolve, reject) => {
       const hangUp = () => {
         server.closeIdleConnections();
-        // One that never sent anything, as browsers open ahead of need, Node takes for one that is about to.
+        // Node keeps a connection that never sent anything. Browsers open such connections in advance.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       };
       const timers = [setTimeout(() => server.closeAllConnections(), drain + grace)];
       if (drain > 0) timers.push(setTimeout(hangUp, drain));
-      // That of the HTTP server hangs up on those who are about to ask again.
+      // The `close` of the HTTP server would close connections whose client is about to send a request.
       NetServer.prototype.close.call(server, (error) => {
         for (const timer of timers) clearTimeout(timer);
         if (error) reject(error);
@@ -100,22 +104,21 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   }
 }
 
-export type RequestListenerOptions = {
-  /** The CORS headers as they are now; a service that is reloaded can have another profile. */
-  readonly corsNow: () => Cors | undefined;
-  /** Origins whose pages can use the service, in addition to those of this machine. */
-  readonly corsOrigins: readonly string[];
-  readonly isOwnHost: (host: string) => boolean;
-  /** Whether each response closes its connection. */
-  readonly isClosing: () => boolean;
-};
-
 /** Returns a listener that serves a mock or a proxy from a Node server: its own, or the dev server of an app. */
 export function createRequestListener(
   service: Served,
-  { corsNow, corsOrigins, isClosing, isOwnHost }: RequestListenerOptions,
+  options: {
+    /** The CORS headers as they are now; a service that is reloaded can have another profile. */
+    readonly corsNow: () => Cors | undefined;
+    /** Origins whose pages can use the service, in addition to those of this machine. */
+    readonly corsOrigins: readonly string[];
+    readonly isOwnHost: (host: string) => boolean;
+    /** Whether each response closes its connection. */
+    readonly isClosing: () => boolean;
+  },
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { refuse = refuseAsProblem } = service;
+  const { corsNow, corsOrigins, isClosing, isOwnHost } = options;
+  const { refuse = problem } = service;
   const resends = createResends();
   return (request, response) => {
     serve(request, response).catch((error: Error) => giveUp(response, error));
@@ -127,7 +130,7 @@ export function createRequestListener(
     const isOpen = service.isOpen?.(request.url ?? '') === true;
     const isRefused = host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host) && !isOpen;
     if (isRefused || hasTwoHosts(request)) {
-      refuseHost({ request, response, refuse, cors: cors?.headersFor(origin) ?? {} });
+      refuseHost({ request, response, cors: cors?.headersFor(origin) ?? {} }, refuse);
       return;
     }
     const isReused = resends.isReused(request.socket);
@@ -146,7 +149,7 @@ export function createRequestListener(
     try {
       body = await readBounded(request, typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(target));
     } catch {
-      // The client went away in the middle of its body.
+      // The client disconnected during its body.
       response.destroy();
       return;
     }
@@ -155,7 +158,7 @@ export function createRequestListener(
       else response.once('close', stop);
     };
     const flat = flatten(request);
-    // HTTP/2 has a pseudo-header in its place.
+    // HTTP/2 has a pseudo-header instead.
     const headers = flat.host === undefined && host !== undefined ? { ...flat, host } : flat;
     const reply = await service.handle(
       { method, target, headers, body, peer: socket.remoteAddress, corsOrigins },
@@ -166,7 +169,7 @@ export function createRequestListener(
       response.destroy();
       return;
     }
-    // What is left of a body that is too large is not read to its end.
+    // The server does not read the rest of a body that is too large.
     const last = request.httpVersionMajor === 1 && (isClosing() || body === 'too-large');
     response.writeHead(reply.status, {
       ...cors?.headersFor(origin),
@@ -174,20 +177,20 @@ export function createRequestListener(
       ...reply.headers,
       ...(last && { connection: 'close' }),
     });
-    // A stream that breaks closes the connection; there is nobody left to tell.
+    // If the stream breaks, the connection closes. No response can follow.
     if (isStream(reply.body)) pipeline(reply.body, response, () => {});
     else response.end(reply.body);
   }
 }
 
-/** One answer that can't be given, such as a status that Node refuses, must not end the process, and so all others. */
+/** Ends a response that can't be sent, such as one with an invalid status. It must not end the process. */
 function giveUp(response: ServerResponse, error: Error): void {
   if (response.headersSent) response.destroy();
   else
     response.writeHead(500, { 'content-type': 'text/plain' }).end(`The response failed: ${error.message}\n`);
 }
 
-/** No length beside a status that has no body (RFC 9110, 8.6), nor where the body is not sent or not known. */
+/** Returns the length of a body; none for a status without a body (RFC 9110, 8.6), and for an unknown body. */
 function lengthOf({ status, body }: ServedReply, method: string): { 'content-length'?: number } {
   if (status === 204 || status === 304 || method === 'HEAD' || isStream(body)) return {};
   return { 'content-length': Buffer.byteLength(body) };
@@ -198,8 +201,8 @@ function isStream(body: ServedReply['body']): body is Readable {
 }
 
 /**
- * Node joins the headers that stand several times, all but a few that it gives as lists. An HTTP/2 request has
- * `:authority` in place of Host (RFC 9113, 8.3.1).
+ * Returns headers with one value each. Node joins most repeated headers, and returns lists for a few. An HTTP/2 request
+ * has `:authority` instead of Host (RFC 9113, 8.3.1).
  */
 function flatten({ headers, httpVersionMajor }: IncomingMessage): Headers {
   if (httpVersionMajor > 1) {
@@ -212,7 +215,7 @@ function flatten({ headers, httpVersionMajor }: IncomingMessage): Headers {
   return { ...(rest as Headers), 'set-cookie': cookies.join(', ') };
 }
 
-/** Listens. Rejects with UsageError when the port or the host can't be had. */
+/** Listens. Rejects with UsageError if the port or the host is not available. */
 function bind(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)));
@@ -240,12 +243,12 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string): Erro
 }
 
 /**
- * Reads a body of at most `limit` bytes; of a longer one nothing is kept. Undefined when there is none. Rejects when
- * the client goes away before the end.
+ * Reads a body of at most `limit` bytes, and keeps nothing of a longer one. Returns undefined if there is none. Rejects
+ * if the client disconnects before the end.
  */
 function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Array | 'too-large' | undefined> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  // An HTTP/2 request can have a body without saying so in a header.
+  // An HTTP/2 request can have a body without a header for it.
   const mayHaveBody = request.headers['transfer-encoding'] !== undefined || request.httpVersionMajor > 1;
   if (announced === 0 && !mayHaveBody) return NOTHING;
   if (announced > limit + MOST_DRAINED) return Promise.resolve('too-large');
@@ -263,7 +266,7 @@ function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Arra
     request.on('end', () => resolve(length > limit ? 'too-large' : join(chunks)));
     request.on('error', reject);
     request.on('close', () => {
-      // It comes after every request; an error is dear to make.
+      // This event follows every request, and creating an error is slow.
       if (!request.complete) reject(new Error('The client disconnected before the request was complete.'));
     });
   });
@@ -275,38 +278,32 @@ function join(chunks: readonly Buffer[]): Buffer | undefined {
 }
 
 /**
- * Browsers send a request once more, unseen by the page, when a connection that they used before closes without an
- * answer. For the page the two are one: what is sent again after a connection was dropped on purpose is dropped too.
+ * Finds requests to drop again. If a reused connection closes without a response, a browser sends the request again
+ * without telling the page. After a connection was dropped on purpose, that second request must be dropped, too.
  */
-type Resends = {
-  /** Whether a connection was used before; to be asked once for each request. */
-  isReused(socket: IncomingMessage['socket']): boolean;
-  /** To be asked of every request, before anything is done with it. */
-  isResent(request: IncomingMessage, isReused: boolean): boolean;
-  /** Says that the connection of a request was dropped. */
-  dropped(request: IncomingMessage, isReused: boolean): void;
-};
-
-function createResends(): Resends {
+function createResends() {
   const used = new WeakSet<IncomingMessage['socket']>();
   const expected = new Map<string, number>();
-  const dropped: Resends['dropped'] = (request, isReused) => {
+  /** Notes that the connection of a request was dropped. */
+  const dropped = (request: IncomingMessage, isReused: boolean) => {
     if (!isReused || request.headers['sec-fetch-mode'] === undefined) return;
     if (expected.size >= MOST) expected.clear();
     expected.set(keyOf(request), performance.now() + SOON);
   };
   return {
-    isReused: (socket) => {
+    /** Whether a connection was used before. Call it once for each request. */
+    isReused: (socket: IncomingMessage['socket']) => {
       if (used.has(socket)) return true;
       used.add(socket);
       return false;
     },
-    isResent: (request, isReused) => {
+    /** Whether the browser sent a request again. Call it first for each request. */
+    isResent: (request: IncomingMessage, isReused: boolean) => {
       if (expected.size === 0) return false;
       const key = keyOf(request);
       const isResent = (expected.get(key) ?? 0) > performance.now();
       expected.delete(key);
-      // On another connection that was used before it is sent once more.
+      // On another reused connection, the browser sends it once more.
       if (isResent) dropped(request, isReused);
       return isResent;
     },

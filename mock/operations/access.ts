@@ -3,7 +3,7 @@ import type { Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal } from './reply.ts';
 
-/** What is wrong with the version label of a request (`version.in`). */
+/** Returns the violations of the version label of a request (`version.in`). */
 export function refuseVersion(
   headers: Headers,
   search: string,

@@ -9,19 +9,19 @@ import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts'
 import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../engine/violation.ts';
 import { mediaTypeOf } from '../http/http.ts';
 import { readTextValue } from './text-value.ts';
-import type { ValidateBody } from './validators.ts';
+import type { createBodyValidator } from './validators.ts';
 
-/** The fields of a body as they were sent, or why they can't be read. */
+/** The sent fields of a body, or the reason why they can't be read. */
 export type Body =
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, Value>> }
   | { readonly kind: 'unparsable'; readonly detail: string };
 
 const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-// An order with lines with links has four levels; deeper ones only exhaust the stack of whoever walks them.
+// Maximum number of levels in a body. An order with lines with links has four.
 const DEEPEST = 16;
 
-/** How deep other JSON can be nested: what is deeper would exhaust the stack of code that checks, writes, or shows it. */
+/** Maximum number of levels in other JSON, so that recursive code does not exceed the stack. */
 export const DEEPEST_JSON = 100;
 export const TOO_DEEP = `has more than ${DEEPEST_JSON} levels of nesting. Use fewer.`;
 
@@ -32,7 +32,7 @@ export function readBody(
   encoding: Profile['request.encoding'],
 ): Body {
   const length = bytes?.byteLength ?? 0;
-  // A form without fields has no bytes, and then a type says nothing.
+  // A form without fields has no bytes, and needs no type.
   if (encoding === 'form' && length === 0) return { kind: 'fields', fields: {} };
   const expected = MEDIA_TYPES[encoding];
   const found = mediaTypeOf(mediaType);
@@ -85,7 +85,7 @@ function unparsable(detail: string): Body {
 /** The members of a body that lead to a value, such as `lines`, 0, `units`. */
 export type Place = readonly (string | number)[];
 
-/** Where the fields of every model are found by name. */
+/** The fields of each model by name. */
 type FieldIndex = ReadonlyMap<string, ReadonlyMap<string, Field>>;
 
 export function indexFields({ models }: Catalogue): FieldIndex {
@@ -97,27 +97,26 @@ export function indexFields({ models }: Catalogue): FieldIndex {
   );
 }
 
-type PrepareOptions = {
-  readonly index: FieldIndex;
-  readonly profile: Profile;
-  /** In an update the id of a line says which line is meant, though it is readonly: it stays for the schema to judge. */
-  readonly operation: 'create' | 'update';
-  onReadonly(place: Place): void;
-  /** Told of a field that the model does not have, and says whether it stays for the schema to judge. */
-  onUnknown?(place: Place): 'keep' | 'leave-out';
-  /** Told of a list that is too long, in whose place an empty one stands; without it lists have any length. */
-  onLongList?(place: Place, length: number): void;
-};
-
 /**
- * The fields of a body as the schema of a body has them: without readonly ones but the ids of lines to update, and
- * texts of a form coerced to what they stand for, in lines too. The same object when nothing differs.
+ * Returns the fields of a body in the form of its schema: without readonly fields, except the IDs of lines to update,
+ * and with the values for the strings of a form, also in lines. Returns the same object if nothing differs.
  */
 export function prepareFields(
   model: Model['name'],
   sent: RecordValues,
-  { index, onLongList, onReadonly, onUnknown, operation, profile }: PrepareOptions,
+  options: {
+    readonly index: FieldIndex;
+    readonly profile: Profile;
+    /** In an update, the readonly ID of a line names the line, so it stays for the schema to judge. */
+    readonly operation: 'create' | 'update';
+    onReadonly(place: Place): void;
+    /** Called for an unknown field. Returns whether it stays for the schema to judge. */
+    onUnknown?(place: Place): 'keep' | 'leave-out';
+    /** Called for a list that is too long. An empty one replaces it. If absent, lists have any length. */
+    onLongList?(place: Place, length: number): void;
+  },
 ): RecordValues {
+  const { index, onLongList, onReadonly, onUnknown, operation, profile } = options;
   const isForm = profile['request.encoding'] === 'form';
   const namesLines = operation === 'update' && profile['request.readonlyFields'] === 'ignore';
   return prepare(model, sent, []);
@@ -141,7 +140,7 @@ export function prepareFields(
       differs ||= prepared !== value;
       kept.push([member, prepared]);
     }
-    // Not assigned one by one: a field may be called __proto__.
+    // Not assigned one by one, because a field can have the name __proto__.
     return differs ? Object.fromEntries(kept) : values;
   }
 
@@ -163,15 +162,15 @@ export function isFields(value: unknown): value is RecordValues {
 
 export type ReadDraft = (model: Model, operation: 'create' | 'update', fields: RecordValues) => Draft;
 
-/** What all steps of the reading of a draft know. */
+/** The facts for reading a draft. */
 type Reading = { readonly profile: Profile; readonly codec: RecordCodec; readonly index: FieldIndex };
 
-/** Turns the fields of a body into canonical values, checked by the document's schema of the body. */
+/** Returns a function that checks the fields of a body by its schema, and converts them to canonical values. */
 export function createDraftReader(
   catalogue: Catalogue,
   profile: Profile,
   codec: RecordCodec,
-  validate: ValidateBody,
+  validate: ReturnType<typeof createBodyValidator>,
 ): ReadDraft {
   const reading: Reading = { profile, codec, index: indexFields(catalogue) };
   return (model, operation, sent) => {
@@ -188,10 +187,10 @@ export function createDraftReader(
         else ignored.push(joinPointer(place));
       },
       onUnknown: (place) => {
-        // Who sends more gets no more violations, and must not keep other clients waiting.
+        // A client with more gets no more violations, and must not delay other clients.
         unknown += 1;
         if (unknown > MOST_VIOLATIONS) return 'leave-out';
-        // Where they are refused the schema does so.
+        // Otherwise, the schema refuses them.
         if (profile['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
         return 'keep';
       },
@@ -205,7 +204,7 @@ export function createDraftReader(
   };
 }
 
-/** Undefined where some value has the right form and means nothing, such as a 31st of February. */
+/** Returns canonical values; undefined if a value has a valid form without a meaning, such as February 31. */
 function decodeAll(model: Model, fields: RecordValues, { codec }: Reading): RecordValues | undefined {
   try {
     return codec.decode(model.name, fields);
@@ -214,7 +213,7 @@ function decodeAll(model: Model, fields: RecordValues, { codec }: Reading): Reco
   }
 }
 
-/** The values that nothing is wrong with, beside all that is wrong with the others. */
+/** Returns the valid values, and the violations of the others. */
 function salvage(
   model: Model,
   fields: RecordValues,
@@ -236,7 +235,7 @@ function salvage(
   return { values, violations: [...violations.values()] };
 }
 
-/** What has the right form and means nothing, in the innermost field where it stands. */
+/** Returns the violations of values with a valid form without a meaning, at the innermost field. */
 function refuseMeaning(
   model: string,
   name: string,

@@ -1,4 +1,4 @@
-import { type ContractDocument, deferDocument } from '../../generator/generate.ts';
+import { deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -17,10 +17,10 @@ import { createDocuments } from './documents.ts';
 import { show } from './messages.ts';
 import { createQueryReader, type QueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
-import { createRouter, type Endpoint, type Route, refuseRoute } from './router.ts';
+import { createRouter, type Endpoint, refuseRoute } from './router.ts';
 import { createBodyValidator } from './validators.ts';
 
-/** What a request is answered with: the records and the time of its session, and whether it asks too often. */
+/** The records and the time of a session, and its rate limit. */
 export type Backend = {
   readonly engine: Engine;
   exceedsRate(): boolean;
@@ -28,22 +28,10 @@ export type Backend = {
   time(): number;
 };
 
-/** What is compiled of a contract once, whatever sessions and forks there are. */
-export type ContractService = {
-  /** Made when it is first asked for: most of what is answered needs no document. */
-  document(): ContractDocument;
-  readonly replies: Replies;
-  readonly route: (method: string, path: string) => Route;
-  /** Answers requests, from the request line to the reply. `decorate` stands around the reading of bodies. */
-  answerWith(decorate?: (inner: ReadDraft) => ReadDraft): (backend: Backend) => Handle;
-};
-
-export async function createContractService(
-  contract: Contract,
-  bodyLimit: number,
-  users?: Users,
-): Promise<ContractService> {
+/** Compiles a contract once for all sessions and forks. */
+export async function createContractService(contract: Contract, bodyLimit: number, users?: Users) {
   const { catalogue, profile } = contract;
+  // Generated on its first use, because most responses need no document.
   const document = deferDocument(contract, { servers: ['/'] });
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
@@ -58,6 +46,7 @@ export async function createContractService(
   const documents = createDocuments(document);
   return { document, replies, route, answerWith };
 
+  /** Returns a function that answers requests with the records of a session. `decorate` wraps the reading of bodies. */
   function answerWith(decorate?: (inner: ReadDraft) => ReadDraft): (backend: Backend) => Handle {
     const readDraft = decorate?.(draftReader) ?? draftReader;
     const handler = createOperationHandler(contract, queries, readDraft, replies);
@@ -91,7 +80,7 @@ export async function createContractService(
   }
 }
 
-/** Coded bodies are not read (RFC 9110, 15.5.16). */
+/** Returns the refusal of a body with a content encoding (RFC 9110, 15.5.16). */
 function refuseCoding(coding: string): Refusal {
   const detail = `The content encoding ${coding} is not supported. Send the body without an encoding.`;
   return { status: 415, detail, headers: { 'accept-encoding': 'identity' } };
@@ -102,7 +91,7 @@ function tooMany(profile: Profile): Refusal {
   return { status: 429, detail, headers: { 'retry-after': '1' } };
 }
 
-/** Which credentials are right, no profile says; who gives users does. */
+/** Refuses missing credentials. Only users decide which credentials are valid. */
 function deny(headers: MockRequest['headers'], profile: Profile): Refusal | undefined {
   if (hasCredentials(profile, headers)) return undefined;
   const detail = `The credentials are missing or malformed. The service uses the scheme ${profile['auth.scheme']}.`;
@@ -110,8 +99,7 @@ function deny(headers: MockRequest['headers'], profile: Profile): Refusal | unde
 }
 
 /**
- * The answer that Prism gives in the place of the service. What it makes up for a list has a total of its own; the
- * records that are shown are all there are.
+ * Returns an example response of Prism with a total that equals the number of its records. Prism generates any total.
  */
 function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Profile): Reply {
   const total = profile['response.total'];
@@ -131,32 +119,32 @@ function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Pro
   return { ...reply, body: JSON.stringify(body) };
 }
 
-/** A request to an operation, as it came. */
+/** A request to an operation. */
 type Call = {
   readonly endpoint: Endpoint;
-  /** Null when the path has an id that no record can have. */
+  /** Null if no record can have the ID in the path. */
   readonly id: number | null | undefined;
   readonly path: string;
   readonly headers: Headers;
-  /** The query with its question mark; empty when there is none. */
+  /** The query with its question mark, or an empty string. */
   readonly search: string;
   readonly body: Uint8Array | undefined;
-  /** The id of the user who asks, where it is known. */
+  /** The ID of the user, if known. */
   readonly user: number | undefined;
 };
 
-/** A request as read, with all that is wrong with it. */
+/** The values of a request, and its violations. */
 type Input = {
   readonly violations: readonly Violation[];
   readonly values?: RecordValues;
   readonly query?: ListQuery;
-  /** Pointers of what was sent and ignored. */
+  /** Pointers of ignored fields. */
   readonly ignored?: readonly string[] | undefined;
   /** Why the body can't be read. */
   readonly unparsable?: string;
 };
 
-/** Between HTTP and the engine: requests into canonical values, results into replies. */
+/** Converts requests to canonical values for the engine, and results to responses. */
 function createOperationHandler(
   { catalogue, profile }: Contract,
   queries: QueryReader,
@@ -179,7 +167,7 @@ function createOperationHandler(
     return { ignored, values, violations: outside.length === 0 ? violations : [...outside, ...violations] };
   }
 
-  /** Runs an operation; one whose input is wrong changes nothing and is refused. */
+  /** Runs an operation, or refuses invalid input. */
   async function run(call: Call, input: Input, engine: Engine): Promise<Reply> {
     if (input.unparsable !== undefined)
       return replies.refusal({ status: profile['status.unparsable'], detail: input.unparsable });
@@ -222,7 +210,7 @@ function createOperationHandler(
   }
 }
 
-/** An unknown record is known as such before anything else is said of the request. */
+/** Runs an operation on a record. Reports an unknown record before any other violation. */
 async function runOnRecord(
   { endpoint: { model, operation }, id }: Call,
   draft: Draft,

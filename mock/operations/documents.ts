@@ -11,7 +11,7 @@ export function isDocumentPath(path: string): path is keyof typeof PLACES {
   return path === '/openapi.json' || path === '/openapi.yaml';
 }
 
-/** The document as it is served, by path; undefined for every other path. Written when first asked for. */
+/** Returns a function that serves the document by path; undefined for other paths. Writes it on its first use. */
 export function createDocuments(
   document: () => ContractDocument,
 ): (path: string) => Promise<Reply> | undefined {

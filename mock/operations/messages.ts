@@ -10,7 +10,7 @@ export function describeErrors(errors: readonly ErrorObject[], kind = 'writable 
     if (error.propertyName !== undefined) continue;
     const pointer = pointerOf(error);
     const known = found.get(pointer);
-    // A nullable value is refused twice: for not being null too, which helps nobody.
+    // Ajv also reports that an invalid value of a nullable field is not null, which is not useful.
     const weight = weightOf(error);
     if (known && known.weight >= weight) continue;
     if (!known && found.size === MOST_VIOLATIONS) continue;

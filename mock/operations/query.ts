@@ -21,18 +21,13 @@ import { describeUnknown, show } from './messages.ts';
 import { readTextValue } from './text-value.ts';
 import { createValueValidators } from './validators.ts';
 
-/** A longer part of a text is no search. */
+/** Maximum length of a searched part of a string. */
 const LONGEST_PART = 200;
 
-/** A list as it was asked for, and all that is wrong with the parameters. */
+/** The query of a list, with the violations of its parameters. */
 type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
 
-export type QueryReader = {
-  /** Reads the parameters of a list: paging, sort, filters. */
-  readList(model: Model, search: string): QueryDraft;
-  /** What is wrong with the parameters of an operation that has none but the version. */
-  refuse(search: string): readonly Violation[];
-};
+export type QueryReader = ReturnType<typeof createQueryReader>;
 
 const SORTS: Readonly<Record<Profile['list.sort'], string>> = {
   field: 'must be the name of a sortable field, optionally with - in front',
@@ -40,7 +35,7 @@ const SORTS: Readonly<Record<Profile['list.sort'], string>> = {
   none: 'must be omitted',
 };
 
-/** How many lists are known as they were asked for, and the longest of them. */
+/** Maximum number of kept queries, and the maximum length of one. */
 const MOST_KNOWN = 1000;
 const LONGEST_KNOWN = 200;
 
@@ -51,7 +46,7 @@ type Parameter =
   | { readonly kind: 'version' };
 
 /** Reads query parameters as the settings under `list` and `version` name them. */
-export function createQueryReader(profile: Profile): QueryReader {
+export function createQueryReader(profile: Profile) {
   const operands = createOperandReader(profile);
   const shared = sharedParameters(profile);
   const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
@@ -59,18 +54,20 @@ export function createQueryReader(profile: Profile): QueryReader {
   const hint = describeLists(profile);
   const known = new Map<string, QueryDraft>();
   return {
-    readList: (model, search) => {
+    /** Reads the parameters of a list: paging, sort, filters. */
+    readList: (model: Model, search: string): QueryDraft => {
       if (search === '') return { query: first, violations: [] };
       const key = model.name + search;
       const found = known.get(key);
       if (found) return found;
       const draft = readList(model, search);
       if (known.size >= MOST_KNOWN) known.clear();
-      // Who reads a list reads it again.
       if (search.length <= LONGEST_KNOWN) known.set(key, draft);
       return draft;
     },
-    refuse: (search) => readParameters(search, versionOnly(shared), profile).violations,
+    /** Returns the violations of an operation whose only parameter is the version. */
+    refuse: (search: string): readonly Violation[] =>
+      readParameters(search, versionOnly(shared), profile).violations,
   };
 
   function readList(model: Model, search: string): QueryDraft {
@@ -158,7 +155,7 @@ function describeLists(profile: Profile): string {
   return `. Lists accept ${accepted.length === 0 ? 'no query parameters' : accepted.join(', ')} (${settings.join(', ')})`;
 }
 
-/** The parameters of every list; a field of the same name gives way to them. */
+/** Returns the parameters of every list. They have precedence over a field of the same name. */
 function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   const least = { offset: 0, page: firstPage(profile), size: 1 };
@@ -187,19 +184,14 @@ function parametersOf(
   return new Map<string, Parameter>([...filters, ...shared]);
 }
 
-/** What a list is filtered by, as canonical values; a text says what is wrong. */
-type OperandReader = {
-  /** The one value of a field; null for one that is unset. */
-  one(field: Field, text: string): readonly Value[] | string;
-  /** What an operator is given (`list.filterOperators`). */
-  several(field: Field, operator: FilterOperator, text: string): readonly Value[] | string;
-};
-
-function createOperandReader(profile: Profile): OperandReader {
+/** Reads the values that a list is filtered by. Returns them in canonical form, or a string with the mistake. */
+function createOperandReader(profile: Profile) {
   const validate = createValueValidators(profile);
   return {
-    one: (field, text) => read(field, [text], true),
-    several: (field, operator, text) => {
+    /** Reads the one value of a field; null for an unset field. */
+    one: (field: Field, text: string) => read(field, [text], true),
+    /** Reads the values of an operator (`list.filterOperators`). */
+    several: (field: Field, operator: FilterOperator, text: string): readonly Value[] | string => {
       const expect = (expected: string) => `must be ${expected}, but is ${show(text)}`;
       if (operator === 'null')
         return text === 'true' || text === 'false' ? [text === 'true'] : expect('true or false');
@@ -227,7 +219,7 @@ function createOperandReader(profile: Profile): OperandReader {
     try {
       return WIRE_TYPES[field.type].decode(wire, { field, profile });
     } catch {
-      // Of the right form, and yet no value: no record has it.
+      // The form is valid, but it has no meaning, so no record has this value.
       return wire;
     }
   }

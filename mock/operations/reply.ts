@@ -6,22 +6,22 @@ import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts'
 import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 
-/** An answer as it goes on the wire; names of headers in small letters. */
+/** A response; header names are in lower case. */
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Writes a long body again, from what is alive anyway: whoever keeps it keeps less than the body. */
+  /** Writes a long body again from the stored records. It takes less memory than the body. */
   readonly rewrite?: () => string;
-  /** What was wrong with the request; stands in the body too where the profile has it there. */
+  /** The violations of the request. Depending on the profile, the body has them, too. */
   readonly violations?: readonly ShownViolation[] | undefined;
-  /** Why it was refused; stands in the body too where the profile has it there. */
+  /** The reason for the refusal. Depending on the profile, the body has it, too. */
   readonly detail?: string;
-  /** Pointers of what was sent and ignored. */
+  /** Pointers of ignored fields. */
   readonly ignored?: readonly string[] | undefined;
 };
 
-/** Why a request is refused. */
+/** The reason for a refusal, and its status. */
 export type Refusal = {
   readonly status: number;
   readonly detail: string;
@@ -29,21 +29,13 @@ export type Refusal = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Writes answers as the profile wants them. */
-export type Replies = {
-  /** What was there: its text is kept for the next time. */
-  retrieved(model: Model, record: RecordValues): Reply;
-  record(status: number, model: Model, record: RecordValues, headers?: Reply['headers']): Reply;
-  records(model: Model, records: readonly RecordValues[], total: number): Reply;
-  deleted(model: Model, record: RecordValues): Reply;
-  refusal(refusal: Refusal): Reply;
-};
+export type Replies = ReturnType<typeof createReplies>;
 
-/** Beyond it a list would take more memory, several times over, than a mock is worth. */
+/** Maximum length of a list in bytes, because a list takes several times its length in memory. */
 const LONGEST_LIST = 64 * 1024 * 1024;
 const TOO_LONG = 'The list has more than 64 MiB. Request fewer records, for example with paging parameters.';
 
-/** Longer texts of lists are put together anew. */
+/** Maximum length of a list whose text is kept. */
 const LONGEST_PAGE = 64 * 1024;
 
 type KnownPage = { readonly model: Model; readonly total: number; readonly reply: Reply };
@@ -51,17 +43,19 @@ type KnownPage = { readonly model: Model; readonly total: number; readonly reply
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
-export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec): Replies {
+/** Writes responses in the form of the profile. */
+export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec) {
   const one = byModel((model) =>
     cut(envelope([[pointerFor(profile['response.record'], model), HOLE.record]])),
   );
   const list = byModel((model) => listTemplate(pointerFor(profile['response.records'], model), profile));
   const write = createWriter(catalogue, codec);
-  /** Lists as they were written: a page that is asked for again is the same list until something is written (store/table.ts). */
+  /** Written lists. A page stays the same list until a write to its table (store/table.ts). */
   const pages = new WeakMap<readonly RecordValues[], KnownPage>();
-  const refusal: Replies['refusal'] = (refused) => writeRefusal(refused, profile['errors.form']);
+  const refusal = (refused: Refusal): Reply => writeRefusal(refused, profile['errors.form']);
   return { retrieved, record, records, deleted, refusal };
 
+  /** Writes a stored record, and keeps its text for the next time. */
   function retrieved(model: Model, values: RecordValues): Reply {
     return { status: 200, headers: JSON_TYPE, body: wrap(model, write.kept(model, values)) };
   }
@@ -89,7 +83,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     if (!texts) return writeRefusal({ status: 507, detail: TOO_LONG }, profile['errors.form']);
     const join = (all: readonly string[]) => list(model)(`[${all.join(',')}]`, String(total));
     const body = join(texts);
-    // Not from the list itself, which has the text for as long as somebody has the list.
+    // From a copy, because the text is kept as long as the list itself.
     const own = [...values];
     const rewrite = () => join(own.map((one) => write.kept(model, one)));
     if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
@@ -97,7 +91,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body, rewrite };
   }
 
-  /** Undefined where it would be too long. */
+  /** Returns the texts of records; undefined if the list is too long. */
   function writeAll(model: Model, values: readonly RecordValues[]): readonly string[] | undefined {
     const texts: string[] = [];
     let length = 0;
@@ -121,8 +115,8 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
 }
 
 /**
- * A record as JSON. What is stored never changes in place, so that its text is kept once it is read; lines are put together
- * anew. What was just written may never be read.
+ * Writes records as JSON. A stored record never changes, so `kept` keeps its text, except for lines. `anew` writes a
+ * new record, which might never be read.
  */
 function createWriter(catalogue: Catalogue, codec: RecordCodec) {
   const texts = new WeakMap<RecordValues, string>();
@@ -140,14 +134,14 @@ function createWriter(catalogue: Catalogue, codec: RecordCodec) {
   return { anew, kept };
 }
 
-// Neither can stand in an envelope, whose names are letters, digits, - and _.
+// No envelope contains these, because its names have only letters, digits, -, and _.
 const HOLE = { record: '@record', records: '@records', total: '@total' };
 
 function cut(value: unknown): string[] {
   return JSON.stringify(value).split(/"@\w+"/);
 }
 
-/** Made once a model. */
+/** Returns a function that calls `make` once per model. */
 function byModel<Made>(make: (model: string) => Made): (model: Model) => Made {
   const made = new Map<string, Made>();
   return ({ name }) => {
@@ -175,25 +169,30 @@ function listTemplate(place: string, profile: Profile): (records: string, total:
 function writeRefusal({ status, detail, violations, headers }: Refusal, form: Profile['errors.form']): Reply {
   const shown = violations && showViolations(violations);
   const found = shown && shown.length > 0 ? { violations: shown } : {};
-  const reply = (type: string, body: unknown): Reply => ({
-    status,
-    headers: { 'content-type': type, ...headers },
-    body: JSON.stringify(body),
-    violations: shown,
-    detail,
-  });
   switch (form) {
-    case 'problem': {
-      return reply(ERROR_TYPES.problem, { ...problemOf(status, detail), ...found });
+    case 'problem':
+      return { ...problem(status, detail, found, headers), violations: shown, detail };
+    case 'simple': {
+      const body = JSON.stringify({ error: detail, ...found });
+      const all = { 'content-type': ERROR_TYPES.simple, ...headers };
+      return { status, headers: all, body, violations: shown, detail };
     }
-    case 'simple':
-      return reply(ERROR_TYPES.simple, { error: detail, ...found });
     case 'empty':
       return { status, headers: headers ?? NONE, body: '', violations: shown, detail };
   }
 }
 
-/** A problem that its status says all about (RFC 9457, 4.2.1). */
-export function problemOf(status: number, detail: string) {
-  return { type: 'about:blank', title: PHRASES[status] ?? STATUS_CODES[status] ?? 'Error', status, detail };
+/** Returns an error in the form of RFC 9457, whatever form the contract has. Its status is its type (4.2.1). */
+export function problem(
+  status: number,
+  detail: string,
+  more: object = {},
+  headers: Reply['headers'] = {},
+): Pick<Reply, 'status' | 'headers' | 'body'> {
+  const title = PHRASES[status] ?? STATUS_CODES[status] ?? 'Error';
+  return {
+    status,
+    headers: { 'content-type': ERROR_TYPES.problem, ...headers },
+    body: JSON.stringify({ type: 'about:blank', title, status, detail, ...more }),
+  };
 }

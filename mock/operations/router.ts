@@ -111,7 +111,7 @@ export function refuseRoute(
   }
 }
 
-/** What a path that leads nowhere may have meant: a model without the base, or with a slash at the end. */
+/** Returns the path that an unknown path might mean: with the base, or without a slash at the end. */
 function hintAt(path: string, base: string, models: readonly string[]): string {
   const names = path.split('/').map(decode).filter(Boolean);
   const at = names.findIndex((name) => models.includes(name));

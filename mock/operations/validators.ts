@@ -9,19 +9,19 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Violation } from '../engine/violation.ts';
 import { describeErrors } from './messages.ts';
 
-/** All that is wrong with a value. */
+/** Returns the violations of a value. */
 type Validate = (value: unknown) => Violation[];
-
-/** Checks the body of a create or an update by the document's own schema. */
-export type ValidateBody = (model: Model, operation: 'create' | 'update', body: unknown) => Violation[];
 
 type Documented = { readonly paths: object; readonly components: object };
 
-/** Each schema of a body is compiled when it is first used: all of them take longer than all else of a start. */
-export function createBodyValidator(document: () => Documented, { base }: Catalogue): ValidateBody {
+/**
+ * Returns a function that checks the body of a create or an update by its schema in the document. It compiles a schema
+ * on its first use, because compiling all of them takes longer than the rest of a start.
+ */
+export function createBodyValidator(document: () => Documented, { base }: Catalogue) {
   let ajv: Ajv2020 | undefined;
   const validators = { create: new Map<Model, Validate>(), update: new Map<Model, Validate>() };
-  return (model, operation, body) => {
+  return (model: Model, operation: 'create' | 'update', body: unknown): Violation[] => {
     const known = validators[operation];
     const validate = known.get(model) ?? compile(model, operation);
     known.set(model, validate);
@@ -54,11 +54,11 @@ function member(value: object, name: string): object {
   throw new TypeError(`The document lacks ${name}.`);
 }
 
-/** Compiled once in a process, by the text of the schema: the values of all mocks have few schemas. */
+/** The compiled schemas of values in all mocks of the process, by the text of the schema. */
 const ofSchema = new Map<string, Validate>();
 let ofValues: Ajv2020 | undefined;
 
-/** Checks single values as they look on the wire under a profile; each schema is compiled when it is first used. */
+/** Returns a function that checks a value in its wire form. It compiles a schema on its first use. */
 export function createValueValidators(profile: Profile): (field: Field, value: unknown) => Violation[] {
   const ofField = new WeakMap<Field, Validate>();
   return (field, value) => {
@@ -82,15 +82,15 @@ function createValidator(): Ajv2020 {
     verbose: true,
     strict: true,
     allowUnionTypes: true,
-    // A body without a field named like a method of all objects lacks that field.
+    // Otherwise, each body would have fields such as `toString`.
     ownProperties: true,
-    // The schemas are our own, and the document's are held against the meta-schema when it is generated.
+    // The kit generates all schemas, and checks them then.
     meta: false,
     validateSchema: false,
     code: { optimize: false },
   });
   ajv.addVocabulary(['components', ...EXTENSIONS]);
-  // JSON numbers beyond this are not the ones that were sent.
+  // A larger JSON number is no longer the one that was sent.
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   return ajv;
 }

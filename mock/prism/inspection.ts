@@ -1,17 +1,17 @@
 import type { Headers } from '../http/http.ts';
 import { createPrism, PROXY_MODE, type PrismDiagnostic, type PrismEndpoint } from './prism.ts';
 
-/** What Prism finds wrong with an exchange, as its `sl-violations` header has it. */
+/** A violation that Prism finds, in the form of its header `sl-violations`. */
 export type ContractViolation = {
-  /** `request` or `response`, the part, and the place in it, such as `body`, `lines`, `0`, `units`. */
+  /** `request` or `response`, the part, and the pointer in it, such as `body`, `lines`, `0`, `units`. */
   readonly location: readonly string[];
   readonly severity: 'Error' | 'Warning' | 'Information' | 'Hint';
-  /** A keyword of JSON Schema or a status; absent where Prism has none. */
+  /** A keyword of JSON Schema, or a status; absent if Prism has none. */
   readonly code?: string | number;
   readonly message: string;
 };
 
-/** A request as its body reads; without an endpoint it is not in the document. */
+/** A request with the value of its body. Without an endpoint, it is not in the document. */
 export type InspectedRequest = {
   readonly endpoint?: PrismEndpoint & { readonly method: 'get' | 'post' | 'delete' };
   readonly path: string;
@@ -20,13 +20,13 @@ export type InspectedRequest = {
   readonly body: unknown;
 };
 
-/** What is wrong with an exchange. `forward` is asked at most once; rejects only when it does. */
+/** Returns the violations of an exchange. Calls `forward` at most once, and rejects only if it does. */
 export type Inspect = (
   request: InspectedRequest,
   forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
 ) => Promise<ContractViolation[]>;
 
-/** Prism's proxy mode with its own checks of both directions; what is forwarded, and how, is the caller's. */
+/** Runs Prism's proxy mode, which checks both directions. The caller forwards. */
 export async function createInspect(document: () => object): Promise<Inspect> {
   const prism = await createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, CONFIG);
   return async ({ body, endpoint, headers, path, query }, forward) => {
@@ -61,7 +61,7 @@ export async function createInspect(document: () => object): Promise<Inspect> {
 
 const CONFIG = {
   ...PROXY_MODE,
-  // Whatever is wrong is reported and not refused, and unknown paths are forwarded too.
+  // Reports violations and forwards all requests, even those with an unknown path.
   errors: false,
   validateRequest: true,
   validateResponse: true,

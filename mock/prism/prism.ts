@@ -10,7 +10,7 @@ import type { Headers } from '../http/http.ts';
 import type { Refusal, Reply } from '../operations/reply.ts';
 import type { Endpoint } from '../operations/router.ts';
 
-// "Proxy" is the mode that calls `forward`; the upstream is never contacted, but has to be a URL.
+// In the mode "proxy", Prism calls `forward`. It never contacts the upstream, which must be a URL.
 export const PROXY_MODE = {
   isProxy: true,
   upstream: new URL('http://engine.invalid'),
@@ -42,7 +42,7 @@ const NOT_LOADED = {
   mock: notLoaded,
 };
 
-// Prism writes one or two lines for every request. This logger is its own child and costs nothing.
+// Prism logs one or two lines per request. This logger ignores them.
 const ignore = () => undefined;
 
 const levels = ['trace', 'debug', 'info', 'success', 'warn', 'error', 'fatal'];
@@ -55,38 +55,38 @@ const PARTS = /([\w-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s,;]+)))?/g;
 
 const LONGEST_DELAY = 600_000;
 
-/** A request to an operation, read and checked. */
+/** A checked request to an operation. */
 export type CheckedRequest = {
   readonly endpoint: Endpoint;
   readonly path: string;
   readonly headers: Headers;
   readonly violations: readonly Violation[];
-  /** Whether nothing at all is wrong with it. */
+  /** Whether the request has no error. */
   readonly isValid: boolean;
-  /** Does what is asked, or refuses it for its violations. */
+  /** Runs the operation, or refuses the request because of its violations. */
   forward(): Promise<Reply>;
 };
 
 /**
- * Prism's pipeline over our own parts. It takes a checked request to an example where one is preferred, else forward. It
- * rejects only when `forward` does.
+ * Creates Prism's pipeline with the kit's parts. It answers a checked request with the preferred example, or forwards
+ * it. It rejects only if `forward` does.
  */
 export async function createPipeline(
   document: () => object,
   writeRefusal: (refusal: Refusal) => Reply,
-  /** What is made of an answer that Prism gives itself. */
+  /** Changes a response that Prism generates. */
   finish: (example: Reply, endpoint: Endpoint) => Reply,
 ): Promise<(request: CheckedRequest) => Promise<Reply>> {
   const prism = await createPrism<Reply>(document, CONFIG);
   return async ({ endpoint, forward, headers, isValid, path, violations }) => {
     const preference = readPreference(headers.prefer);
     if (preference === 'malformed') return writeRefusal(MALFORMED);
-    // A request that is wrong gets the answer it deserves, whatever it prefers.
+    // An invalid request gets its refusal, even if it prefers an example.
     const wantsExample = preference !== undefined && isValid;
     const request = {
       method: endpoint.method,
       url: { path },
-      // Only the examples look at them.
+      // Only examples use the headers.
       headers: wantsExample ? { ...headers } : {},
       endpoint,
       forward,
@@ -101,7 +101,7 @@ export async function createPipeline(
       return finish({ status: statusCode, headers: documented, body: toText(body) }, endpoint);
     } catch (error) {
       const refusal = refusalOf(error);
-      // A status that the document does not have is wanted all the same.
+      // The request can also ask for a status that the document does not have.
       const status = wantsExample ? preference.code : undefined;
       return writeRefusal(status === undefined ? refusal : { status, detail: asPreferred(status) });
     }
@@ -112,12 +112,12 @@ const CONFIG = {
   ...PROXY_MODE,
   errors: true,
   validateRequest: true,
-  // What the engine answers is made from the same catalogue as the document; a check of it is the suite's work.
+  // The suite checks responses. The engine and the document come from the same catalogue.
   validateResponse: false,
   checkSecurity: false,
 };
 
-/** There is nothing that Prism could refuse: it forwards the request at once. */
+/** For a request without violations, which Prism forwards at once. */
 const WITHOUT_VIOLATIONS = { ...CONFIG, errors: false };
 
 const MALFORMED: Refusal = {
@@ -139,30 +139,30 @@ function toText(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** Prism's own errors carry a status: an undocumented `Prefer: code`, say. Others are no fault of the client. */
+/** Returns the refusal for an error of Prism with a status, such as an undocumented `Prefer: code`. Throws others. */
 function refusalOf(error: unknown): Refusal {
   const { detail, message, status } = error as Error & { status?: unknown; detail?: unknown };
   if (typeof status !== 'number') throw error;
   return { status, detail: `${message}. ${detail}` };
 }
 
-/** Where the document has an operation. */
+/** The method and path of an operation in the document. */
 export type PrismEndpoint = { readonly method: string; readonly template: string };
 
-/** What Prism finds wrong with one side of an exchange. */
+/** A violation that Prism finds in one side of an exchange. */
 export type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
 
-/** A request on its way through the pipeline. */
+/** A request in the pipeline. */
 type PrismRequest<Output> = IHttpRequest & {
-  /** Absent for what is not in the document. */
+  /** Absent if the document does not have the operation. */
   readonly endpoint?: PrismEndpoint | undefined;
-  /** What is wrong with the request, where Prism is not to find out itself. */
+  /** The violations of the request, if Prism does not check it itself. */
   readonly diagnostics?: readonly PrismDiagnostic[];
   /** Called once, after the check. */
   forward(): Promise<Output>;
 };
 
-/** `output` is what `forward` gave, or an example of Prism's own. Rejects with the errors of either. */
+/** `output` is the result of `forward`, or an example of Prism. Rejects with the errors of either. */
 type Prism<Output> = (
   request: PrismRequest<Output>,
   config?: IHttpConfig,
@@ -172,19 +172,19 @@ type Prism<Output> = (
 }>;
 
 /**
- * Prism for a document. Most requests need its pipeline alone, which loads in an eighth of the time; its own checks and
- * examples, and its form of the document, are loaded when a request first needs them.
+ * Creates Prism for a document. Most requests need only its pipeline, which loads in an eighth of the time. Its checks,
+ * its examples, and its form of the document are loaded when a request first needs them.
  */
 export async function createPrism<Output>(
   document: () => object,
   config: IHttpProxyConfig,
 ): Promise<Prism<Output>> {
-  // Prism hands on the very request that it is given.
+  // Prism passes on the same request object.
   const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;
   const parts: Pick<PrismHttpComponents, 'route' | 'forward' | 'logger'> & Partial<PrismHttpComponents> = {
     logger,
     route: ({ input }) => own(input).operation,
-    // Prism wants a function of a logger that gives a function that gives a promise of an Either.
+    // Prism expects a function of a logger. It returns a function that returns a promise of an Either.
     forward:
       ({ data }) =>
       () =>
@@ -192,16 +192,16 @@ export async function createPrism<Output>(
         right((await own(data).forward()) as IHttpResponse),
   };
   if (!config.validateResponse) parts.validateInput = reportDiagnostics;
-  // Beside it stands a logger that takes as long to load, and that nobody asks.
+  // The package's entry also loads an unused logger, which takes as long.
   const { factory } = await import('@stoplight/prism-core/dist/factory.js');
-  // With defaults Prism would look for what is missing at each request, and write it into what it is given.
+  // With defaults, Prism would complete the config of each request.
   const pipeline = factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>({} as IHttpConfig, {
     ...NOT_LOADED,
     ...parts,
   });
   let whole: ReturnType<typeof loadWhole> | undefined;
   return async (request, chosen) => {
-    // Only examples and Prism's own checks look at the operation.
+    // Only examples and Prism's checks use the operation.
     const isLookedAt = config.validateResponse || chosen?.isProxy === false;
     const [instance, operation] = isLookedAt
       ? await find(request.endpoint)
@@ -223,7 +223,7 @@ export async function createPrism<Output>(
 
   async function loadWhole() {
     const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
-    // Prism resolves references in place and makes objects shared: it gets a copy.
+    // A copy, because Prism resolves references in place.
     const operations = await getHttpOperationsFromSpec(structuredClone(document()));
     return {
       instance: createInstance(config, parts),
@@ -234,18 +234,18 @@ export async function createPrism<Output>(
 
 type Operation = Parameters<PrismHttpComponents['validateInput']>[0]['resource'];
 
-/** Where Prism takes a request to. */
+/** The result of Prism's router. */
 type Routed = { readonly operation: ReturnType<PrismHttpComponents['route']> };
 
 /**
- * Prism forwards at once what is for no operation that it knows, and takes half as long for it. So it is told of one only
- * where it has violations to refuse the request for.
+ * Returns an operation only for a request with violations. Prism forwards a request without a known operation at once,
+ * which takes half as long.
  */
 function operationFor({ diagnostics = [] }: PrismRequest<unknown>): Routed['operation'] {
   return diagnostics.length > 0 ? KNOWN : UNKNOWN;
 }
 
-/** Which documented answer is wanted, in the names that Prism gives to it. */
+/** The preferred documented response, with Prism's names. */
 type Preference = {
   readonly dynamic: boolean;
   readonly mediaTypes: string[];
@@ -255,8 +255,8 @@ type Preference = {
 };
 
 /**
- * Reads a Prefer header (RFC 7240) as users know it from Prism: `code`, `example`, `dynamic`, `seed`. Undefined
- * when it asks for none of them.
+ * Reads a Prefer header (RFC 7240) with Prism's preferences: `code`, `example`, `dynamic`, `seed`. Returns undefined
+ * for none of them.
  */
 function readPreference(header: string | undefined): Preference | 'malformed' | undefined {
   if (header === undefined) return undefined;
@@ -270,7 +270,7 @@ function readPreference(header: string | undefined): Preference | 'malformed' | 
   if (code === undefined && example === undefined && !dynamic) return undefined;
   return {
     dynamic,
-    // Without these `Accept: application/json` would turn a 404 of application/problem+json into a 200.
+    // Otherwise, `Accept: application/json` would turn a 404 of application/problem+json into a 200.
     mediaTypes: ['application/json', 'application/problem+json', '*/*'],
     ...(code === undefined ? {} : { code: Number(code) }),
     ...(example === undefined ? {} : { exampleKey: example }),
@@ -278,7 +278,7 @@ function readPreference(header: string | undefined): Preference | 'malformed' | 
   };
 }
 
-/** The fault that a Prefer header asks for: `delay=800` in milliseconds, `drop` or `drop=after`, `drop=mid-body`. */
+/** Returns the fault in a Prefer header: `delay=800` in milliseconds, `drop`, `drop=after`, or `drop=mid-body`. */
 export function readFaultPreference(
   header: string,
 ): { readonly delay?: number; readonly drop?: 'before' | 'after' | 'mid-body' } | undefined {

@@ -10,7 +10,7 @@ const SPACE = /[ \t\n\r]*/y;
 
 const WORD = /[^ \t\n\r"{}[\],:]*/y;
 
-/** A body as far as it can be read; `malformed` and `unread` say why it can't. */
+/** The value of a body, or the reason why it is malformed or can't be read. */
 export type Content =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'malformed'; readonly detail: string }
@@ -39,7 +39,7 @@ export function readValue(content: Content): unknown {
   return content.kind === 'value' ? content.value : undefined;
 }
 
-/** Reads a body by its headers: JSON as its value, all else as text, nothing as undefined. */
+/** Reads a body by its headers. Returns the value of JSON, any other body as a string, and undefined for none. */
 export async function readContent(
   bytes: Uint8Array | undefined,
   headers: Readonly<Record<string, string>>,
@@ -74,7 +74,7 @@ function placeOf(text: string, index: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
-/** All of a stream when it has at most `limit` bytes; else the stream, from its beginning. Rejects when it breaks. */
+/** Returns the bytes of a stream, or the stream itself if it has more than `limit`. Rejects if it breaks. */
 export async function readUpTo(stream: Readable, limit: number): Promise<Buffer | Readable> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -91,9 +91,9 @@ export async function readUpTo(stream: Readable, limit: number): Promise<Buffer 
 type Wanted = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'more';
 
 /**
- * Where a text stops being JSON, as its index; the length when only its end is missing. V8 says this of some faults
- * alone, and of the others shows what stands around them, which may be a secret. Written by hand because jsonc-parser
- * calls itself for every level: a text of 100,000 brackets ends its stack.
+ * Returns the index of the first error in JSON; the length if only its end is missing. V8 reports the index only for
+ * some errors, and shows the text around others, which can be a secret. jsonc-parser is recursive, so 100,000 brackets
+ * exceed its stack.
  */
 export function findJsonFault(text: string): number {
   const closers: ('}' | ']')[] = [];
@@ -133,7 +133,7 @@ function follow(token: string, wanted: Wanted, closers: ('}' | ']')[]): Wanted |
   return wanted.startsWith('name') && token.startsWith('"') ? ':' : undefined;
 }
 
-/** The end of a mark, a text in quotes, or a word of anything else. */
+/** Returns the end of a mark, a quoted string, or any other word. */
 function tokenEnd(text: string, start: number): number {
   if (MARKS.includes(text.charAt(start))) return start + 1;
   if (text[start] !== '"') return endOf(WORD, text, start);

@@ -23,7 +23,7 @@ async function violationsOf(check: CheckExchange, method: string, target: string
 describe('every operation of the document', () => {
   const profile = createProfile({}, catalogue);
   const { components, paths } = generateDocument({ catalogue, profile, references });
-  const checking = createExchangeCheck({ catalogue, profile, references, bodyLimit: 1000 });
+  const checking = createExchangeCheck({ catalogue, profile, references }, 1000);
   test.each([...catalogue.models.values()].map((model) => [model.name, model] as const))(
     'takes a record of %s as answer and nothing else',
     async (name, model) => {

@@ -13,39 +13,28 @@ import { type ContractViolation, createInspect, type InspectedRequest } from '..
 import { type Content, isMediaType, readContent, readValue } from './content.ts';
 import type { Forwarded } from './forward.ts';
 
-export type ExchangeCheckOptions = Contract & {
-  /** The longest body that is decoded, in bytes. */
-  readonly bodyLimit: number;
-};
-
-/** An exchange with all that is wrong with it. */
-type Checked = {
-  readonly forwarded: Forwarded;
-  /** Absent if the document does not have the operation. */
-  readonly operation?: string;
-  readonly violations: readonly ContractViolation[];
-};
-
 /** Forwards a request once, even an invalid one. Reads the response if the document has the operation. */
 export type CheckExchange = (
   request: MockRequest,
   forward: (held: boolean) => Promise<Forwarded>,
-) => Promise<Checked>;
-
-type Prepared = {
-  readonly read: Pick<InspectedRequest, 'body' | 'headers'>;
+) => Promise<{
+  readonly forwarded: Forwarded;
+  /** Absent if the document does not have the operation. */
+  readonly operation?: string;
   readonly violations: readonly ContractViolation[];
-  /** Prism is not asked about the body, which it would not read as it is meant. */
-  readonly settled: boolean;
-};
+}>;
 
 const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 /** Checks both directions with Prism, and what Prism leaves out or gets wrong without it. */
-export async function createExchangeCheck(options: ExchangeCheckOptions): Promise<CheckExchange> {
-  const { catalogue, profile, bodyLimit } = options;
+export async function createExchangeCheck(
+  contract: Contract,
+  /** The longest body that is decoded, in bytes. */
+  bodyLimit: number,
+): Promise<CheckExchange> {
+  const { catalogue, profile } = contract;
   // A status that the profile does not name is reported as such.
-  const document = deferDocument(options);
+  const document = deferDocument(contract);
   const inspect = await createInspect(() => withNamedStatuses(document()));
   const route = createRouter(catalogue);
   const readSentBody = createSentBodyReader(catalogue, profile);
@@ -102,7 +91,12 @@ export async function createExchangeCheck(options: ExchangeCheckOptions): Promis
     length: number,
     headers: MockRequest['headers'],
     { model, operation }: Endpoint,
-  ): Prepared {
+  ): {
+    readonly read: Pick<InspectedRequest, 'body' | 'headers'>;
+    readonly violations: readonly ContractViolation[];
+    /** Prism is not asked about the body, which it would not read as it is meant. */
+    readonly settled: boolean;
+  } {
     const { 'content-type': given, 'content-length': _, ...others } = headers;
     // Prism throws at a type that it can't read, and lets a body pass that has none.
     const type = given !== undefined && isMediaType(given) ? given : 'application/octet-stream';
@@ -147,9 +141,6 @@ function describeContent(side: 'request' | 'response', content: Content): Contra
   return [{ location, severity: 'Warning', message: `${body} was not checked: ${content.detail}` }];
 }
 
-/** A body to check against the schema of the document, and the violations that the schema does not cover. */
-type SentBody = { readonly body: unknown; readonly violations: readonly ContractViolation[] };
-
 /**
  * Prepares the body of a create or update for Prism, which knows no readonly fields of a body, does not name the
  * unknown ones, and reads no lists of objects from forms.
@@ -157,7 +148,11 @@ type SentBody = { readonly body: unknown; readonly violations: readonly Contract
 function createSentBodyReader(
   catalogue: Catalogue,
   profile: Profile,
-): (model: Model, operation: 'create' | 'update', value: unknown) => SentBody {
+): (
+  model: Model,
+  operation: 'create' | 'update',
+  value: unknown,
+) => { readonly body: unknown; readonly violations: readonly ContractViolation[] } {
   const index = indexFields(catalogue);
   const isForm = profile['request.encoding'] === 'form';
   return (model, operation, value) => {

@@ -7,33 +7,31 @@ import {
   splitTarget,
   type WhenDone,
 } from '../http/http.ts';
-import { problemOf } from '../operations/reply.ts';
+import { problem } from '../operations/reply.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
 import { withoutHopByHop } from './hop-by-hop.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
-/** An answer on its way back: as the client gets it, and as it reads. */
+/** A response for the client, with its content for the check. */
 export type Forwarded = {
   readonly reply: ServedReply;
-  /** As Prism reads them: one value each, and no media type that it can't read. */
+  /** The headers for Prism: one value each, and no media type that Prism can't read. */
   readonly headers: Headers;
   readonly content: Content;
-  /** Why there is no complete answer of the service; the reply is then the proxy's own. */
+  /** Why there is no complete response of the service. The proxy then responds itself. */
   readonly failure?: string;
 };
 
-/**
- * Forwards a request and returns the response. Reads the body only if `held` is true. A failed connection is a
- * response, too, so it rejects only because of a bug.
- */
-export type Forward = (request: MockRequest, held: boolean, whenDone: WhenDone) => Promise<Forwarded>;
-
 const NOTHING: Content = { kind: 'value', value: undefined };
 
-export function createForward(upstream: Upstream, bodyLimit: number): Forward {
-  // By its own name in Via a proxy knows a request that goes round (RFC 9110, 7.6.3).
+/**
+ * Returns a function that forwards a request and returns the response. It reads the body only if `held` is true. A
+ * failed connection is a response, too, so it rejects only because of a bug.
+ */
+export function createForward(upstream: Upstream, bodyLimit: number) {
+  // By its name in Via, the proxy recognizes a request that returns to it (RFC 9110, 7.6.3).
   const name = `record-model-${randomBytes(8).toString('hex')}`;
-  return async (request, held, whenDone) => {
+  return async (request: MockRequest, held: boolean, whenDone: WhenDone): Promise<Forwarded> => {
     const [path, search] = splitTarget(request.target);
     if (!path.startsWith('/')) return fail(400, `The request target must be a path, but is ${path}.`);
     const { method, body } = request;
@@ -73,14 +71,14 @@ export function createForward(upstream: Upstream, bodyLimit: number): Forward {
   }
 }
 
-/** The answer with its body still to come, however long that takes. */
+/** Returns a response whose body is still to come. */
 function stream({ body, headers: received, status }: UpstreamAnswer, content: Content): Forwarded {
   const entries = Object.entries(withoutHopByHop(received));
   const headers = Object.fromEntries(entries.map(([name, values]) => [name, aloneOrAll([...values])]));
   return { reply: { status, headers, body }, headers: flatten(entries), content };
 }
 
-/** For Prism, which throws at a media type that it can't read and reports one that is missing. */
+/** Returns headers for Prism, which throws at a media type that it can't read, and reports a missing one. */
 function flatten(entries: readonly (readonly [string, readonly string[]])[]): Record<string, string> {
   const { 'content-type': type, ...others } = Object.fromEntries(
     entries.map(([name, values]) => [name, values.join(', ')]),
@@ -90,13 +88,4 @@ function flatten(entries: readonly (readonly [string, readonly string[]])[]): Re
 
 function fail(status: number, detail: string): Forwarded {
   return { reply: problem(status, detail), headers: {}, content: NOTHING, failure: detail };
-}
-
-/** An answer of the proxy itself, always in the form of RFC 9457: the service may have another. */
-export function problem(status: number, detail: string): ServedReply {
-  return {
-    status,
-    headers: { 'content-type': 'application/problem+json' },
-    body: JSON.stringify(problemOf(status, detail)),
-  };
 }

@@ -14,7 +14,7 @@ export type ProxyTotals = {
   /** Exchanges with at least one violation of severity Error on that side. */
   readonly request: number;
   readonly response: number;
-  /** Exchanges without a complete answer of the service. */
+  /** Exchanges without a complete response of the service. */
   readonly failed: number;
 };
 
@@ -32,19 +32,15 @@ type Counted = {
   kinds: Map<string, { -readonly [Name in keyof ViolationKind]: ViolationKind[Name] }>;
 };
 
-/** A service can make up names of fields without end. */
+/** Maximum number of kinds, because a service can return any number of unknown fields. */
 const MOST_KINDS = 1000;
 
-/** Counts exchanges as they pass by. */
-export function createProxyCounter(): {
-  add(exchange: ProxyExchange): void;
-  totals(): ProxyTotals;
-  summary(): ProxySummary;
-} {
+/** Counts exchanges and their violations. */
+export function createProxyCounter() {
   const operations = new Map<string | undefined, Counted>();
   const totals = { exchanges: 0, request: 0, response: 0, failed: 0 };
   let kinds = 0;
-  return { add, totals: () => ({ ...totals }), summary };
+  return { add, totals: (): ProxyTotals => ({ ...totals }), summary };
 
   function add({ failure, operation, violations }: ProxyExchange): void {
     totals.exchanges++;
@@ -61,7 +57,7 @@ export function createProxyCounter(): {
   function count(counted: Counted, { location, message, severity }: ContractViolation): void {
     const general = location.map((name) => (/^\d+$/.test(name) ? '*' : name));
     const place = general.join('.');
-    // Prism names the place in its message too, from below `request.body` on.
+    // Prism's message repeats the part of the place below `request.body`.
     const [at, everywhere] = [location.slice(2).join('.'), general.slice(2).join('.')];
     const said = at === '' ? message : message.replace(at, () => everywhere);
     const key = `${severity} ${place} ${said}`;

@@ -7,49 +7,42 @@ import {
   splitTarget,
   type WhenDone,
 } from '../http/http.ts';
-import type { Served } from '../http/server.ts';
+import { problem } from '../operations/reply.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
 import { createExchangeCheck } from './exchange-check.ts';
-import { createForward, problem } from './forward.ts';
+import { createForward } from './forward.ts';
 import { createUpstream, type UpstreamOptions } from './upstream.ts';
 
-// Where Prism cuts it too: many clients and servers take 8 KiB of headers.
+// Prism has the same limit, because many clients and servers accept 8 KiB of headers.
 const LONGEST = 8 * 1024 - 100;
 
 const LOCAL = /^https?:\/\/(localhost|[\w.-]+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
-/** One exchange that passed by. */
+/** A forwarded exchange. */
 export type ProxyExchange = {
   readonly method: string;
-  /** Without the query, which may hold secrets. */
+  /** Without the query, which can contain secrets. */
   readonly path: string;
   /** The `operationId` in the document; absent if the document does not have it. */
   readonly operation?: string;
-  /** As the client gets it. */
+  /** The status for the client. */
   readonly status: number;
   readonly violations: readonly ContractViolation[];
-  /** Why there is no complete answer of the service; the status is then the proxy's own. */
+  /** Why there is no complete response of the service. The status is then that of the proxy. */
   readonly failure?: string;
 };
 
 export type ProxyOptions = Contract &
   UpstreamOptions & {
-    /** Where the service is, such as `https://api.example.com`. */
+    /** The URL of the service, such as `https://api.example.com`. */
     readonly upstream: string;
-    /** Told of every exchange, before its answer is forwarded. */
+    /** Called for each exchange, before the client gets the response. */
     readonly onExchange?: (exchange: ProxyExchange) => void;
-    /** Told of mistakes in the proxy itself, each of which is answered with 500. */
+    /** Called for each error of the proxy itself. The client gets a 500. */
     readonly onError?: (error: unknown) => void;
-    /** The longest body that is held for a check, in bytes; 16 MiB when absent. A longer answer passes unchecked. */
+    /** Maximum length of a body to check, in bytes; 16 MiB when absent. A longer response passes unchecked. */
     readonly bodyLimit?: number;
   };
-
-export type ContractProxy = Pick<Served, 'handle' | 'bodyLimit'> & {
-  /** The address that requests are forwarded to, without its last slash. */
-  readonly upstream: string;
-  /** Waits for the running exchanges, calls `onExchange` for each, and closes the connections to the service. */
-  close(): Promise<void>;
-};
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -59,11 +52,11 @@ const MEBIBYTE = 1024 * 1024;
  * forwards, because Prism follows redirects, mocks a 501, and rewrites bodies. Throws UsageError for an invalid
  * address.
  */
-export async function createProxy(options: ProxyOptions): Promise<ContractProxy> {
+export async function createProxy(options: ProxyOptions) {
   const { bodyLimit = 16 * MEBIBYTE } = options;
   const upstream = createUpstream(options.upstream, options);
   const forward = createForward(upstream, bodyLimit);
-  const check = await createExchangeCheck({ ...options, bodyLimit });
+  const check = await createExchangeCheck(options, bodyLimit);
   const underWay = new Set<Promise<ServedReply>>();
   return { handle, bodyLimit, upstream: upstream.url, close };
 
@@ -73,6 +66,7 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
     return handled.finally(() => underWay.delete(handled));
   }
 
+  /** Waits for the running exchanges, calls `onExchange` for each, and closes the connections to the service. */
   async function close(): Promise<void> {
     await Promise.all(underWay);
     upstream.close();
@@ -112,10 +106,10 @@ export async function createProxy(options: ProxyOptions): Promise<ContractProxy>
   }
 }
 
-/** The value of the `sl-violations` header as users know it from Prism; undefined when nothing is wrong. */
+/** Returns the value of the header `sl-violations`, in Prism's form; undefined without violations. */
 function formatViolations(violations: readonly ContractViolation[]): string | undefined {
   if (violations.length === 0) return undefined;
-  // A header is Latin-1 at most; JSON means the same with everything beyond ASCII escaped.
+  // A header can't contain other characters. In JSON, they can be escaped.
   const value = JSON.stringify(violations).replace(
     /[^\x20-\x7e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -4,7 +4,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import type { WhenDone } from '../http/http.ts';
 import { withoutHopByHop } from './hop-by-hop.ts';
 
-/** How often it is looked at in a timeout, and one look more until it counts as idle. */
+/** The number of checks per timeout. One more check without progress counts as idle. */
 const LOOKS = 2;
 
 export type UpstreamRequest = {
@@ -15,10 +15,10 @@ export type UpstreamRequest = {
   readonly body?: Uint8Array | undefined;
 };
 
-/** An answer, whose body is still to come. */
+/** A response whose body is still to come. */
 export type UpstreamAnswer = {
   readonly status: number;
-  /** Names in small letters. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly body: Readable;
 };
@@ -31,35 +31,21 @@ export type UpstreamOptions = {
   readonly timeout?: number;
   /** Proxies by the names of environment variables: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
-  /** Takes any certificate. */
+  /** Whether any certificate is accepted. */
   readonly insecure?: boolean;
 };
 
-/** The service that requests are forwarded to, and no other. */
-export type Upstream = {
-  readonly url: string;
-  /**
-   * Sends a request as it is; the answer begins with its headers, and breaks when the service falls silent. Redirects
-   * are answers. Rejects when there is none. A request that is done with on the other side is given up.
-   */
-  send(request: UpstreamRequest, whenDone: WhenDone): Promise<UpstreamAnswer>;
-  /**
-   * In words and as a status of a gateway (RFC 9110, 15.6.3 and 15.6.5), why no complete answer came; 499 where the
-   * client did not wait for it. Throws what is no fault of a connection.
-   */
-  explain(error: unknown): { readonly status: 499 | 502 | 504; readonly detail: string };
-  close(): void;
-};
+export type Upstream = ReturnType<typeof createUpstream>;
 
 const MINUTE = 60_000;
-// Services may send more headers than Node takes on its own.
+// Services can send more headers than Node's default limit.
 const MOST_HEADERS = 64 * 1024;
 const PIECE = 64 * 1024;
-/** Asking again changes nothing (RFC 9110, 9.2.1). */
+/** Safe methods, which can be sent again (RFC 9110, 9.2.1). */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Throws UsageError for an invalid address of a service. */
-export function createUpstream(address: string, options: UpstreamOptions = {}): Upstream {
+/** Sends requests to one service. Throws UsageError for an invalid address. */
+export function createUpstream(address: string, options: UpstreamOptions = {}) {
   const url = parseAddress(address);
   const base = url.pathname.replace(/\/+$/, '');
   const { timeout = MINUTE } = options;
@@ -68,6 +54,10 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
   const agents = { kept: createAgent(options, 1), fresh: createAgent(options, 0) };
   return { url: url.origin + base, send, explain, close };
 
+  /**
+   * Sends a request unchanged. Resolves with the headers of the response, even of a redirect. Rejects if there is none.
+   * The body breaks if the service sends nothing for too long, or if the client disconnects.
+   */
   async function send(request: UpstreamRequest, whenDone: WhenDone): Promise<UpstreamAnswer> {
     if (!SAFE.includes(request.method)) return ask(request, whenDone, agents.fresh);
     return ask(request, whenDone, agents.kept).catch((error: NodeJS.ErrnoException) =>
@@ -121,6 +111,10 @@ export function createUpstream(address: string, options: UpstreamOptions = {}): 
     });
   }
 
+  /**
+   * Returns why there is no complete response, with the status of a gateway (RFC 9110, 15.6.3 and 15.6.5), or 499 if
+   * the client disconnected. Throws other errors.
+   */
   function explain(error: unknown): { status: 499 | 502 | 504; detail: string } {
     const { code, message } = error as NodeJS.ErrnoException;
     const way = 'Check the upstream URL of the proxy, and check that the service runs.';
@@ -156,7 +150,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The timeouts are the caller's: those of undici take a pause of this process for a silence of the service. */
+/** Creates an agent without timeouts, because undici's timeouts also expire during a pause of this process. */
 function createAgent({ insecure, proxyEnv }: UpstreamOptions, pipelining: 0 | 1): Agent | EnvHttpProxyAgent {
   const tls = insecure ? { rejectUnauthorized: false } : {};
   const shared = {
@@ -177,7 +171,7 @@ function createAgent({ insecure, proxyEnv }: UpstreamOptions, pipelining: 0 | 1)
   });
 }
 
-/** Tells of each piece that is sent. */
+/** Yields a body in pieces, and reports each. */
 function* inPieces(body: Uint8Array, onPiece: () => void): Generator<Uint8Array> {
   for (let from = 0; from < body.byteLength; from += PIECE) {
     onPiece();
@@ -185,7 +179,7 @@ function* inPieces(body: Uint8Array, onPiece: () => void): Generator<Uint8Array>
   }
 }
 
-/** Each header with all of its lines. */
+/** Returns each header with all its values. */
 function listed(headers: Readonly<Record<string, string | string[] | undefined>>): UpstreamAnswer['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value = []]) => [name, [value].flat()]));
 }
@@ -199,23 +193,16 @@ function outgoingHeaders(
   return length === '0' ? { ...kept, 'content-length': length } : kept;
 }
 
-/** Watches over something that has to go on. */
-type IdleWatch = {
-  /** It went on. */
-  refresh(): void;
-  stop(): void;
-};
-
 /**
  * Calls `onIdle` once after `timeout` milliseconds without progress, and at most half as many more. A response that
  * waits for a slow client is not idle. After a pause of this process, the timer is late and waiting data is not read
  * yet. So the watch needs several checks in a row without progress.
  */
-function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void): IdleWatch {
+function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void) {
   let quiet = 0;
   let looking: NodeJS.Immediate | undefined;
   const timer = setInterval(() => {
-    // After a pause timers come first, and then the bytes that had come in time.
+    // After a pause, timers run before the waiting data is read.
     looking = setImmediate(look);
   }, timeout / LOOKS);
   return { refresh, stop };

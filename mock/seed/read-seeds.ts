@@ -14,24 +14,6 @@ import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { createValueValidators } from '../operations/validators.ts';
 import { type FixtureRecord, type Fixtures, findDangling, numberRecords, type Seed } from './seed-record.ts';
 
-type Known = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
-  readonly relations: LineRelations;
-  /** Whether required fields that are missing are filled. */
-  readonly lenient?: boolean | undefined;
-  /** Whether links that lead nowhere are mistakes. */
-  readonly checkLinks?: boolean | undefined;
-  /** Generated records. Like those of the demo, the user can't correct them. */
-  readonly made?: ReadonlySet<FixtureRecord>;
-  /** Mistakes that were found before the records were read. */
-  readonly mistakes?: readonly string[];
-};
-
-/** Whether a record was checked before, and whether somebody can be asked to write it otherwise. */
-type Origin = { readonly isChecked: boolean; readonly isOfKit: boolean };
-
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
 
@@ -53,7 +35,23 @@ export class FixtureMistakes extends UsageError {
  * Reads fixtures, by model in the order of their ids. Those without an id get the next ones of their model. Throws
  * FixtureMistakes with all that is wrong: file, line, model, id and field.
  */
-export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
+export function readSeeds(
+  fixtures: Fixtures,
+  known: {
+    readonly catalogue: Catalogue;
+    readonly profile: Profile;
+    readonly references: References;
+    readonly relations: LineRelations;
+    /** Whether required fields that are missing are filled. */
+    readonly lenient?: boolean | undefined;
+    /** Whether links that lead nowhere are mistakes. */
+    readonly checkLinks?: boolean | undefined;
+    /** Generated records. Like those of the demo, the user can't correct them. */
+    readonly made?: ReadonlySet<FixtureRecord>;
+    /** Mistakes that were found before the records were read. */
+    readonly mistakes?: readonly string[];
+  },
+): Seed[] {
   const { catalogue, profile, references, relations } = known;
   const validate = createValueValidators(DEFAULT_PROFILE);
   const { asShown, fill, isDefault, replace } = createCoercion(profile);
@@ -145,7 +143,12 @@ export function readSeeds(fixtures: Fixtures, known: Known): Seed[] {
   }
 
   /** A fixture may be written in any form the default profile takes, such as a time with an offset. */
-  function readValue(field: Field, value: unknown, { at, id }: Seed, origin: Origin): Value | undefined {
+  function readValue(
+    field: Field,
+    value: unknown,
+    { at, id }: Seed,
+    origin: { readonly isChecked: boolean; readonly isOfKit: boolean },
+  ): Value | undefined {
     if (value === undefined || value === null) {
       if (!field.required || field.readonly) return undefined;
       if (known.lenient) return fill(field, id, firstLinked(field));
@@ -186,36 +189,29 @@ function isIds(value: unknown): value is number[] {
 }
 
 /** Converts values to those that the profile can show, so that a filter finds the shown values. */
-type Coercion = {
-  /** Whether values have the forms of the default profile. */
-  readonly isDefault: boolean;
-  /** The value as it comes back from its form on the wire, or why it has none. */
-  asShown(field: Field, value: Value): { readonly value: Value } | { readonly wrong: string };
-  /** The nearest that the profile has for a value that does not fit; undefined where the field stays unset. */
-  replace(field: Field, value: Value, id: number): Value | undefined;
-  /** A value for a required field without one: a link to `linked` where there is such a record, else a sample. */
-  fill(field: Field, id: number, linked: number | undefined): Value;
-};
-
-function createCoercion(profile: Profile): Coercion {
+function createCoercion(profile: Profile) {
   const validate = createValueValidators(profile);
   const longest = profile['limits.text'];
   return {
+    /** Whether values have the forms of the default profile. */
     isDefault: isDeepStrictEqual(formsOf(profile), formsOf(DEFAULT_PROFILE)),
-    asShown: (field, value) => {
+    /** Returns the value after a round trip through its wire form, or the reason why it has no wire form. */
+    asShown: (field: Field, value: Value): { value: Value } | { wrong: string } => {
       const { decode, encode } = WIRE_TYPES[field.type];
       const wire = encode(value, { field, profile });
       const [wrong] = validate(field, wire);
       if (wrong) return { wrong: `${wrong.pointer} ${wrong.message}` };
       return { value: decode(wire, { field, profile }) };
     },
-    replace: (field, value, id) => {
+    /** Returns the nearest valid value for one that does not fit; undefined if the field stays unset. */
+    replace: (field: Field, value: Value, id: number): Value | undefined => {
       if (isText(field) && longest !== 'none') return [...String(value)].slice(0, longest).join('').trimEnd();
       // A member of another list is as good; another model or address would be one that nothing is at.
       if (field.type !== 'select' && !field.required) return undefined;
       return WIRE_TYPES[field.type].sample(id, { field, profile });
     },
-    fill: (field, id, linked) => {
+    /** Returns a value for a required field without one: a link to `linked` if possible, else a sample. */
+    fill: (field: Field, id: number, linked: number | undefined): Value => {
       if (linked !== undefined && field.type === 'int') return linked;
       if (field.type === 'manyToMany') return linked === undefined ? [] : [linked];
       const sample = WIRE_TYPES[field.type].sample(id, { field, profile });

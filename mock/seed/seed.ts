@@ -8,17 +8,18 @@ import type { RecordSemantics } from '../engine/unit-of-work.ts';
 import type { Records } from '../store/store.ts';
 import type { Seed } from './seed-record.ts';
 
-export type SeedOptions = {
-  readonly semantics: RecordSemantics;
-  readonly records: Records;
-  /** The time of creation of a record without `created`, as a canonical datetime. */
-  readonly now: string;
-};
-
 /**
  * Stores seeds with their IDs, and fills in missing fields of the service. Returns the number of records.
  */
-export async function storeSeeds(seeds: readonly Seed[], options: SeedOptions): Promise<number> {
+export async function storeSeeds(
+  seeds: readonly Seed[],
+  options: {
+    readonly semantics: RecordSemantics;
+    readonly records: Records;
+    /** The time of creation of a record without `created`, as a canonical datetime. */
+    readonly now: string;
+  },
+): Promise<number> {
   const { semantics, records, now } = options;
   const { computed, profile, relations } = semantics;
   deleteLines(seeds, relations);

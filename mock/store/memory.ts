@@ -18,7 +18,7 @@ import {
   type Table,
 } from './table.ts';
 
-/** The session that a snapshot is made in. */
+/** The session that fills a snapshot. */
 const BEGINNING = '@beginning';
 const NOTHING: Tables = new Map();
 
@@ -70,7 +70,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     open: async (name, from) => sessions.get(name) ?? add(name, from),
     sessions: async () => [...sessions.keys()],
     drop: async (name) => drop(name),
-    // Between two transactions, so that no half of one is kept.
+    // Between two transactions, so that it saves no half of one.
     save: async (name, snapshot) => {
       const session = sessions.get(name);
       await session?.transaction(async () => save(name, session, snapshot));
@@ -97,7 +97,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
 }
 
 type MemorySession = SessionRecords & {
-  /** Stores what the work stores, which is not undone when it fails: the session is of no use then. */
+  /** Runs the first work of a session. If it fails, the session is unusable, because nothing undoes its writes. */
   fill(work: (records: Records) => Promise<void>): Promise<void>;
   /** Returns the current tables. The session then copies each table before it writes to it. */
   freeze(): Tables;
@@ -106,25 +106,17 @@ type MemorySession = SessionRecords & {
   end(): void;
 };
 
-type SessionParts = {
+/** The records of a session, which shares its tables until it writes to them. */
+function createSession(options: {
   readonly name: string;
   readonly from: string;
   readonly tables: Tables;
-  /** The snapshot that it began with, as it is now. */
+  /** Returns the current content of the snapshot that it began with. */
   readonly beginning: () => Tables | undefined;
   readonly layout: Layout;
   readonly keeper: Keeper | undefined;
-};
-
-/** The records of a session, which shares its tables until it writes to them. */
-function createSession({
-  beginning,
-  from,
-  layout,
-  keeper,
-  name,
-  tables: first,
-}: SessionParts): MemorySession {
+}): MemorySession {
+  const { beginning, from, layout, keeper, name, tables: first } = options;
   const tables = createOwnTables(first, layout);
   let isEnded = false;
   let last: Promise<unknown> = Promise.resolve();
@@ -227,19 +219,8 @@ function isSame(one: Tables, other: Tables | undefined): boolean {
   return one.size === other?.size && [...one].every(([model, table]) => other.get(model) === table);
 }
 
-/** The tables of a session, each of which is shared with a snapshot until it is written to. */
-type OwnTables = {
-  all(): Tables;
-  get(model: string): Table | undefined;
-  /** The table of a model to write to: a copy where it is shared, a new one where there is none. */
-  own(model: string): Table;
-  /** Replaces a table by one that only this session uses; by an empty one if `table` is absent. */
-  set(model: string, table?: Table): void;
-  /** Tables that others have too. */
-  share(tables: Tables): Tables;
-};
-
-function createOwnTables(beginning: Tables, layout: Layout): OwnTables {
+/** Keeps the tables of a session, each of which is shared with a snapshot until the session writes to it. */
+function createOwnTables(beginning: Tables, layout: Layout) {
   let tables = beginning;
   /** The list of tables that only this session uses. Until the first write, the session uses that of the snapshot. */
   let ownList: Map<string, Table> | undefined;
@@ -252,16 +233,19 @@ function createOwnTables(beginning: Tables, layout: Layout): OwnTables {
   };
   return {
     all: () => tables,
-    get: (model) => tables.get(model),
-    own: (model) => {
+    get: (model: string) => tables.get(model),
+    /** Returns the table of a model to write to: a copy of a shared one, or a new one. */
+    own: (model: string) => {
       const known = tables.get(model);
       if (known?.owner === owner) return known;
       const table = known ? copyTable(known, owner) : make(model);
       set(model, table);
       return table;
     },
+    /** Replaces a table with one that only this session uses; with an empty one if `table` is absent. */
     set,
-    share: (shared) => {
+    /** Replaces all tables with shared ones. */
+    share: (shared: Tables) => {
       owner = {};
       ownList = undefined;
       tables = shared;

@@ -4,14 +4,6 @@ import { createMemoryStore } from './memory.ts';
 import { isPostgres } from './place.ts';
 import type { Layout, Store } from './store.ts';
 
-export type StoreOptions = {
-  readonly layout: Layout;
-  /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
-  readonly sync?: 'normal' | 'full' | undefined;
-  /** Whether a file, or the tables in a database, have to be there already. */
-  readonly mustExist?: boolean;
-};
-
 /**
  * Opens the store at a place: in memory when none is given, or the path of a SQLite file, which is made when there is
  * none, or the address of a PostgreSQL database. Only what is asked for is loaded. Throws UsageError for one that can't
@@ -19,8 +11,15 @@ export type StoreOptions = {
  */
 export async function openStore(
   place: string | undefined,
-  { layout, mustExist, sync }: StoreOptions,
+  options: {
+    readonly layout: Layout;
+    /** When a write lasts: once the process may die (`normal`), or once the power may fail too (`full`). */
+    readonly sync?: 'normal' | 'full' | undefined;
+    /** Whether a file, or the tables in a database, have to be there already. */
+    readonly mustExist?: boolean;
+  },
 ): Promise<Store> {
+  const { layout, mustExist, sync } = options;
   if (place === undefined) return createMemoryStore(layout);
   if (isPostgres(place)) {
     if (sync !== undefined)

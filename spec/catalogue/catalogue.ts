@@ -117,13 +117,7 @@ function listYaml(directory: string): string[] {
   }
 }
 
-type Interface = Pick<Catalogue, 'title' | 'version' | 'base' | 'sections'> & {
-  common: [Field, Place][];
-  /** The names of areas in the order of the source. */
-  areas: readonly Place[];
-};
-
-function readInterface(file: Place): Interface {
+function readInterface(file: Place) {
   const parts = readParts(file);
   const text = (name: string) => parts.get(name)?.text() ?? file.fail(`${name} is missing. Add a string.`);
   const base = text('base');
@@ -137,6 +131,7 @@ function readInterface(file: Place): Interface {
   const id = common.find(([field]) => field.name === 'id')?.[0];
   if (id?.type !== 'int' || !id.readonly)
     file.fail('common has no `id: int ro`. Add it, because requests address records by id.');
+  // In the order of the source.
   const areas = parts.get('areas')?.items() ?? [];
   const sections = parts.get('sections')?.value === true;
   return { title: text('title'), version: text('version'), base, sections, common, areas };

@@ -1,19 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mkdirSync, truncateSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { complaintOf } from '../../testing/input-files/complaint.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
 import { readYaml, readYamlFile } from './yaml-file.ts';
 
-let directory = '';
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'yaml-file-'));
-});
-
-afterEach(() => {
-  rmSync(directory, { recursive: true });
-});
+const { path, write } = useDirectory();
 
 describe('a place', () => {
   test('knows its value, file and line', () => {
@@ -105,14 +96,14 @@ describe('a text is refused', () => {
 
 describe('a file is refused', () => {
   test('when it is not there', () => {
-    expect(complaintOf(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(
+    expect(complaintOf(() => readYamlFile(path('a.yaml')))).toMatch(
       /a\.yaml can't be read because there is no such file or directory\. Name a YAML file\.$/,
     );
   });
 
   test('when it is a directory', () => {
-    mkdirSync(join(directory, 'a.yaml'));
-    expect(complaintOf(() => readYamlFile(join(directory, 'a.yaml')))).toMatch(
+    mkdirSync(path('a.yaml'));
+    expect(complaintOf(() => readYamlFile(path('a.yaml')))).toMatch(
       /a\.yaml is not a regular file\. Name a YAML file\./,
     );
   });
@@ -124,17 +115,14 @@ describe('a file is refused', () => {
   });
 
   test('when it is larger than 8 MiB', () => {
-    const path = join(directory, 'a.yaml');
-    writeFileSync(path, '');
-    truncateSync(path, 8 * 1024 * 1024 + 1);
-    expect(complaintOf(() => readYamlFile(path))).toMatch(
+    const file = write('a.yaml', '');
+    truncateSync(file, 8 * 1024 * 1024 + 1);
+    expect(complaintOf(() => readYamlFile(file))).toMatch(
       /a\.yaml is too large: it has 8388609 bytes, and the limit is 8388608\. Check that it is the file you meant\.$/,
     );
   });
 
   test('with a line where its content is wrong', () => {
-    const path = join(directory, 'a.yaml');
-    writeFileSync(path, 'a: 1\nb: {');
-    expect(complaintOf(() => readYamlFile(path))).toMatch(/a\.yaml:2: /);
+    expect(complaintOf(() => readYamlFile(write('a.yaml', 'a: 1\nb: {')))).toMatch(/a\.yaml:2: /);
   });
 });

@@ -6,157 +6,100 @@ import { createProfile, loadProfile } from './profile.ts';
 const catalogue = loadCatalogue();
 const { complaint, path } = useProfileFile();
 
+const NOT_A_POINTER =
+  ' must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is';
+const OVERLAP = '") overlap. Use separate places, such as /total and /items.';
+
 describe('a profile is refused, with file and line,', () => {
-  test.each<[string, string, string]>([
+  test.each<[string, string]>([
+    ['delte: { effect: remove }', 'p.yaml:1: Unknown setting "delte". Did you mean "delete"?'],
+    ['delete:\n  efect: remove', 'p.yaml:2: Unknown setting "delete.efect". Did you mean "delete.effect"?'],
+    ['delete.efect: remove', 'Unknown setting "delete.efect". Did you mean "delete.effect"?'],
     [
-      'for an unknown group',
-      'delte: { effect: remove }',
-      'p.yaml:1: Unknown setting "delte". Did you mean "delete"?',
-    ],
-    [
-      'for an unknown group, with the likely one',
-      'delte: {}',
-      'Unknown setting "delte". Did you mean "delete"?',
-    ],
-    [
-      'for an unknown setting',
-      'delete:\n  efect: remove',
-      'p.yaml:2: Unknown setting "delete.efect". Did you mean "delete.effect"?',
-    ],
-    [
-      'for an unknown setting, with the likely one',
-      'delete: { efect: remove }',
-      'Unknown setting "delete.efect". Did you mean "delete.effect"?',
-    ],
-    [
-      'for an unknown dotted setting',
-      'delete.efect: remove',
-      'Unknown setting "delete.efect". Did you mean "delete.effect"?',
-    ],
-    [
-      'for a setting below a setting',
       'delete.effect: { mark: true }',
       'Unknown value {"mark":true} for delete.effect. Use "mark" or "remove".',
     ],
-    ['for a group that is no mapping', 'delete: remove', 'p.yaml:1: Expected a mapping, but found "remove".'],
-    ['for a list', '- delete', 'p.yaml:1: Expected a mapping, but found a list.'],
+    ['delete: remove', 'p.yaml:1: Expected a mapping, but found "remove".'],
+    ['- delete', 'p.yaml:1: Expected a mapping, but found a list.'],
     [
-      'for a setting in both notations',
       'delete.effect: mark\ndelete: { effect: remove }',
       'p.yaml:2: delete.effect is given twice. Remove one of them.',
     ],
+    ['\ndelete.effect: soft', 'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark" or "remove".'],
+    ['types.duration: iso8061', 'Unknown value "iso8061" for types.duration. Did you mean "iso8601"?'],
+    ['delete.readable: "false"', 'Unknown value "false" for delete.readable. Did you mean false?'],
+    ['response.record: data', `response.record${NOT_A_POINTER} "data".`],
+    ['response.record: /data/', `response.record${NOT_A_POINTER} "/data/".`],
+    ['response.record: /__proto__', `response.record${NOT_A_POINTER} "/__proto__".`],
+    ['response.records: /{modelS}', `response.records${NOT_A_POINTER} "/{modelS}".`],
+    ['response.record: /{model}{model}', `response.record${NOT_A_POINTER} "/`],
+    ['response: { total: pointer, records: "/{models}", totalPointer: /brands }', OVERLAP],
+    [`response.record: ${'/a'.repeat(9)}`, `response.record${NOT_A_POINTER} "/`],
+    ['response.records: [data]', `response.records${NOT_A_POINTER} ["data"].`],
     [
-      'for a wrong option',
-      '\ndelete.effect: soft',
-      'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark" or "remove".',
-    ],
-    [
-      'for an option misspelled',
-      'types.duration: iso8061',
-      'Unknown value "iso8061" for types.duration. Did you mean "iso8601"?',
-    ],
-    [
-      'for a text in place of a truth value',
-      'delete.readable: "false"',
-      'Unknown value "false" for delete.readable. Did you mean false?',
-    ],
-    [
-      'for a pointer without a slash',
-      'response.record: data',
-      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "data".',
-    ],
-    [
-      'for a pointer that ends with a slash',
-      'response.record: /data/',
-      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/data/".',
-    ],
-    [
-      'for a pointer to the prototype',
-      'response.record: /__proto__',
-      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/__proto__".',
-    ],
-    [
-      'for a name of the model in no form',
-      'response.records: /{modelS}',
-      'response.records must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/{modelS}".',
-    ],
-    [
-      'for the name of the model twice',
-      'response.record: /{model}{model}',
-      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/',
-    ],
-    [
-      'for a total where the records of a model are',
-      'response: { total: pointer, records: "/{models}", totalPointer: /brands }',
-      '") overlap. Use separate places, such as /total and /items.',
-    ],
-    [
-      'for a pointer beyond all measure',
-      `response.record: ${'/a'.repeat(9)}`,
-      'response.record must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/',
-    ],
-    [
-      'for a pointer that is no text',
-      'response.records: [data]',
-      'response.records must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is ["data"].',
-    ],
-    [
-      'for a name with a blank',
       'list.sortParameter: order by',
       'list.sortParameter must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "order by".',
     ],
     [
-      'for a name that breaks a header',
       'auth.header: "X-Key\\r\\nHost"',
       'auth.header must be a name of letters, digits, -, and _, but is "X-Key\\r\\nHost".',
     ],
+    ['version.name: ""', 'version.name must be a name of letters, digits, -, and _, but is "".'],
     [
-      'for an empty name',
-      'version.name: ""',
-      'version.name must be a name of letters, digits, -, and _, but is "".',
-    ],
-    [
-      'for a name beyond all measure',
       `version.name: ${'a'.repeat(65)}`,
       'version.name must be a name of letters, digits, -, and _, but is "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".',
     ],
     [
-      'for a total in a body that is the list',
       'response.total: pointer',
       'response.totalPointer ("/total") and response.records ("") overlap. Use separate places, such as /total and /items.',
     ],
+    ['response: { total: pointer, records: /a, totalPointer: /a/total }', OVERLAP],
+    ['response: { total: pointer, records: /total/a }', OVERLAP],
+    ['response: { total: pointer, records: /total }', OVERLAP],
     [
-      'for a total within the list',
-      'response: { total: pointer, records: /a, totalPointer: /a/total }',
-      '") overlap. Use separate places, such as /total and /items.',
-    ],
-    [
-      'for a list within the total',
-      'response: { total: pointer, records: /total/a }',
-      '") overlap. Use separate places, such as /total and /items.',
-    ],
-    [
-      'for a total that is the list',
-      'response: { total: pointer, records: /total }',
-      '") overlap. Use separate places, such as /total and /items.',
-    ],
-    [
-      'for a setting of the prototype',
       '__proto__: { polluted: true }',
       'Unknown setting "__proto__". Use one of 12 names, such as "errors", "version", "response", "status", or "delete".',
     ],
     [
-      'for a setting like a member of every object',
       'constructor: {}',
       'Unknown setting "constructor". Use one of 12 names, such as "status", "errors", "list", "auth", or "version".',
     ],
     [
-      'for a group like a member of every object',
       'delete: { constructor: {} }',
       'Unknown setting "delete.constructor". Use "delete.effect", "delete.answer", "delete.readable", or "delete.listed".',
     ],
-    ['for a value without end', 'limits.text: &x [*x]', 'p.yaml:1: The alias *x contains itself. Remove it.'],
-  ])('%s', (_name, text, expected) => {
+    ['limits.text: &x [*x]', 'p.yaml:1: The alias *x contains itself. Remove it.'],
+    ['status.created: 400', 'status.created must be a whole number from 200 to 299, but is 400.'],
+    ['status.invalid: 200', 'status.invalid must be a whole number from 400 to 499, but is 200.'],
+    [
+      'status.invalid: 401',
+      `status.invalid can't be 401 because 401, 403, and 429 describe the client, not the request. Use another status from 400 to 499.`,
+    ],
+    ['status.invalid: 501', 'status.invalid must be a whole number from 400 to 499, but is 501.'],
+    ['status.invalid: 500', 'status.invalid must be a whole number from 400 to 499, but is 500.'],
+    ['status.deleted: "204"', 'status.deleted must be a whole number from 200 to 299, but is "204".'],
+    [
+      'status.created: 204',
+      `status.created can't be 204 because that status has no body, and section 4 returns the record. Use another status from 200 to 299.`,
+    ],
+    [
+      'status: { updated: 205 }',
+      `status.updated can't be 205 because that status has no body, and section 4 returns the record. Use another status from 200 to 299.`,
+    ],
+    ['list.defaultSize: 0', 'list.defaultSize must be a whole number from 1 to 100000, but is 0.'],
+    ['list.maxSize: 1.5', 'list.maxSize must be a whole number from 1 to 100000, but is 1.5.'],
+    ['list.maxSize: .inf', 'list.maxSize must be a whole number from 1 to 100000, but is null.'],
+    [
+      'list: { defaultSize: 20, maxSize: 10 }',
+      'list.defaultSize must be at most list.maxSize (10), but is 20.',
+    ],
+    ['list.maxSize: 10', 'list.defaultSize must be at most list.maxSize (10), but is 100.'],
+    [
+      'limits.text: unlimited',
+      'limits.text must be none, or a whole number from 1 to 1000000, but is "unlimited".',
+    ],
+    ['limits.rate: 0', 'limits.rate must be none, or a whole number from 1 to 1000000, but is 0.'],
+  ])('for %j', (text, expected) => {
     expect(complaint(text)).toContain(expected);
   });
 

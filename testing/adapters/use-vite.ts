@@ -1,13 +1,10 @@
 import { createLogger, createServer, type InlineConfig } from 'vite';
-import { afterEach } from 'vitest';
 import { recordModelMock, type ViteMockOptions } from '../../mock/adapters/vite.ts';
+import { useClosing } from '../closing.ts';
 
 /** Dev servers of Vite with the mock, which are closed after each test of the file. */
 export function useVite() {
-  const closing: { close(): Promise<void> }[] = [];
-  afterEach(async () => {
-    for (const server of closing.splice(0)) await server.close();
-  });
+  const closing = useClosing();
   return { closing, serve };
 
   /** Starts a dev server on a free port. */
@@ -22,7 +19,7 @@ export function useVite() {
       ...more,
       server: { host: '127.0.0.1', port: 0, ws: false, allowedHosts: true, ...more.server },
     });
-    closing.push(vite);
+    closing(vite);
     await vite.listen();
     const origin = () => new URL(vite.resolvedUrls?.local[0] ?? '').origin;
     return { vite, log, origin, port: () => Number(new URL(origin()).port) };

@@ -5,7 +5,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 
-/** What a consumer is tried with: some models of a contract, their document in one version, a directory of its own. */
+/** The input of a trial: some models of a contract, their document in one version, and a directory. */
 export type Trial = {
   readonly contract: Contract;
   /** The models of the document, with the lines in them. */
@@ -17,16 +17,16 @@ export type Trial = {
   readonly directory: string;
 };
 
-/** What came of it: how much went well or wrong, and what was wrong. */
+/** The result of a trial: a count, and the errors. */
 export type Outcome = { readonly count: number; readonly faults: readonly string[] };
 
-/** A tool that others own, and how it is tried. Every trial is by effect, never by an exit code alone. */
+/** A third-party tool and its trial. A trial checks effects, not only exit codes. */
 export type Consumer = {
   readonly name: string;
-  /** What is done with it, and what is counted. */
+  /** The action and the unit of the count. */
   readonly done: string;
   readonly versions: readonly OpenApiVersion[];
-  /** Among the packages of every install, or light; others are tried by the whole command alone. */
+  /** Whether the tool is installed by default, or light. Only the complete command tries others. */
   readonly isQuick: boolean;
   /** Whether it can be tried under a profile; any by default. */
   takes?(profile: Profile): boolean;

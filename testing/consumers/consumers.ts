@@ -128,7 +128,7 @@ function modelsOf(number: number): string[] {
   return [...whole.catalogue.models.keys()].filter((_, index) => isWhole || index % share === number % share);
 }
 
-/** What was counted for each version, such as `262/262`, with a mark where there were faults. */
+/** Returns the count for each version, such as `262/262`, and marks errors. */
 async function tryWith(consumer: Consumer, number: number): Promise<string> {
   const { contract, names, versions } = trials[number] as (typeof trials)[number];
   if (consumer.takes?.(contract.profile) === false) return '–';

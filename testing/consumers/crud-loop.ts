@@ -11,7 +11,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { credentialsOf } from '../profile/learning.ts';
 import type { Outcome } from './consumer.ts';
 
-/** What a loop needs: the contract with its document, and the address of a service that has the demo records. */
+/** The input of a loop: a contract with its document, and the URL of a service with the demo records. */
 export type Loop = {
   readonly contract: Contract;
   readonly document: ContractDocument;
@@ -49,7 +49,7 @@ export async function loopModel(model: Model, { contract, document, url }: Loop)
     if (fetched && can('update')) await ask('update', id, sendable(fetched));
   }
 
-  /** All of a record, or all that the profile does not refuse. A form has no null: what is unset is left out. */
+  /** Returns a record without the fields that the profile refuses. A form omits null. */
   function sendable(record: RecordValues, of: Model = model): RecordValues {
     const fields = new Map(of.fields.map((field) => [field.name, field]));
     const kept = Object.entries(record).flatMap(([name, value]): [string, Value][] => {
@@ -86,13 +86,13 @@ export async function loopModel(model: Model, { contract, document, url }: Loop)
   }
 }
 
-/** What stands after the path of every request: the version, where it is asked for there. */
+/** Returns the query of each request: the version, if the profile requires it there. */
 export function queryOf({ catalogue, profile }: Contract): string {
   const name = encodeURIComponent(profile['version.name']);
   return profile['version.in'] === 'query' ? `?${name}=${catalogue.version}` : '';
 }
 
-/** The headers of every request: who asks (the mock takes any in the right form), and the version. */
+/** Returns the headers of each request: credentials, which can be any, and the version. */
 export function headersOf({ catalogue, profile }: Contract): Readonly<Record<string, string>> {
   const version = profile['version.in'] === 'header' ? { [profile['version.name']]: catalogue.version } : {};
   return { ...credentialsOf(profile), ...version };

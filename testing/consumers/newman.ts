@@ -17,7 +17,7 @@ type Report = {
   };
 };
 
-/** Sends the collection of the contract to the mock with the demo records, as it is imported, with newman. */
+/** Sends the exported collection, without changes, with newman to a mock with the demo records. */
 export async function sendWithNewman({ contract, models, records, directory }: Trial): Promise<Outcome> {
   const [collection, report] = ['collection.json', 'report.json'].map((name) => join(directory, name));
   await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
@@ -25,7 +25,7 @@ export async function sendWithNewman({ contract, models, records, directory }: T
   const options = { records, servers: [url], selection: selectionOf(models) };
   writeFileSync(`${collection}`, await exportContract('postman', contract, options));
   const flags = ['--reporters', 'json', '--reporter-json-export', `${report}`];
-  // It ends with 1 when something failed, which the report tells.
+  // Newman exits with 1 after a failure, and the report has the failures.
   const newman = toolPath('newman/bin/newman.js');
   await promisify(execFile)(process.execPath, [newman, 'run', `${collection}`, ...flags]).catch(() => {});
   const { run }: Report = JSON.parse(readFileSync(`${report}`, 'utf8'));

@@ -18,7 +18,7 @@ type Language = {
   readonly done: string;
   readonly isThere: () => boolean;
   takes?(profile: Profile): boolean;
-  /** What is wrong with the client in a directory. */
+  /** Returns the errors of the client in a directory. */
   check(client: string, trial: Trial): Promise<string[]>;
 };
 
@@ -34,7 +34,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   },
   go: {
     generator: 'go-experimental',
-    // The constants of all value lists stand in one package.
+    // All value lists have their constants in one package.
     options: 'enumClassPrefix=true',
     done: 'compiled',
     isThere: () =>
@@ -106,8 +106,8 @@ async function generate(language: Language, trial: Trial): Promise<Outcome> {
 }
 
 /**
- * A list that may be null has null among its values, as OpenAPI 3.0 wants. This release makes a member of an enum of it;
- * later ones leave it out, and so does this.
+ * A list that may be null has null among its values, as OpenAPI 3.0 wants. This release makes a member of an enum of
+ * it; later ones leave it out, and so does this.
  */
 function withoutNullMembers(key: string, value: unknown): unknown {
   return key === 'enum' && Array.isArray(value) ? value.filter((one) => one !== null) : value;

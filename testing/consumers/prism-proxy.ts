@@ -15,7 +15,7 @@ export async function startPrismProxy(document: ContractDocument, upstream: stri
   const file = join(directory, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
   const command = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
-  // One process, whatever the environment says, so that it ends when it is told to.
+  // One process, so that it ends when the test stops it.
   const flags = ['--errors', '--port', '0', '--multiprocess', 'false'];
   const prism = spawn(process.execPath, [command, 'proxy', file, upstream, ...flags]);
   const ended = new Promise<void>((resolve) => prism.once('exit', () => resolve()));

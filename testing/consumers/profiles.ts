@@ -2,7 +2,7 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { coverProfiles } from '../profile/profile-cover.ts';
 
-/** The default profile, and others as far from it and from each other as there are. */
+/** Returns the default profile, and the profiles that differ most from it and from each other. */
 export function farProfiles({ catalogue, profile }: Contract, count: number): Profile[] {
   const cover = coverProfiles(catalogue);
   const chosen = [profile];

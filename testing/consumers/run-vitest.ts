@@ -14,7 +14,7 @@ type Result = {
   readonly failureMessages: readonly string[];
 };
 
-/** What vitest says of one file. */
+/** The report of vitest on one file. */
 type FileRun = {
   /** Why it could not be collected. */
   readonly message: string;
@@ -38,7 +38,7 @@ export async function runVitest(files: Readonly<Record<string, object>>, ...flag
     );
   const report = join(directory, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`, '--no-color'];
-  // What the files load is loaded once for all of them.
+  // All files share the loaded modules.
   const shared = ['--globals=false', '--no-isolate', '--maxWorkers=1'];
   // The packages are those of the kit, since the directory has none.
   const child = spawn(

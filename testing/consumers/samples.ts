@@ -10,7 +10,7 @@ import { type Outcome, selectionOf, type Trial } from './consumer.ts';
 import { headersOf, queryOf } from './crud-loop.ts';
 import { toolPath } from './tools.ts';
 
-/** Ajv in its strict mode, with the exported schemas: all records that the mock lists have to be valid. */
+/** Uses Ajv in strict mode with the exported schemas: all records that the mock lists must be valid. */
 export async function readWithSchemas({ contract, models, records }: Trial): Promise<Outcome> {
   const { catalogue, profile } = contract;
   const schemas = await exportContract('schemas', contract, { selection: selectionOf(models) });
@@ -33,7 +33,7 @@ export async function readWithSchemas({ contract, models, records }: Trial): Pro
   return { count, faults };
 }
 
-/** openapi-sampler, as Redoc has it: what it draws from each schema has to be valid. */
+/** Uses openapi-sampler, like Redoc: the sample of each schema must be valid. */
 export async function drawSamples({ document, openapi }: Trial): Promise<Outcome> {
   const { sample } = await import(toolPath('openapi-sampler/dist/openapi-sampler.js'));
   const options = { strict: false, formats: { int32: true, int64: true, double: true } } as const;

@@ -12,7 +12,7 @@ export function toolPath(name: string): string {
   return join(TOOLS, 'node_modules', name);
 }
 
-/** Installs the tools where they are missing; for a sample newman alone. */
+/** Installs missing tools; only newman for a sample. */
 export function installTools(isSample: boolean): void {
   if (existsSync(toolPath(isSample ? 'newman' : 'redoc'))) return;
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
@@ -22,7 +22,7 @@ export function installTools(isSample: boolean): void {
   });
 }
 
-/** What a program says of itself, or undefined where the machine does not have it. */
+/** Returns the version text of a program; undefined if it is not installed. */
 export function findProgram(...command: [string, ...string[]]): string | undefined {
   try {
     const [program, ...words] = command;
@@ -48,7 +48,7 @@ export async function complaintsOf(
   );
 }
 
-/** What a strict compiler says of TypeScript. */
+/** Returns the errors of a strict TypeScript compiler. */
 export function compileTypeScript(
   directory: string,
   files: readonly string[],

@@ -18,7 +18,7 @@ export function fixturesSchema(): Schema {
   };
 }
 
-/** What is required may be missing: `--lenient` fills it. */
+/** Required fields can be missing, because `--lenient` fills them. */
 function listOf({ fields }: Model): Schema {
   const properties = Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
   return { type: 'array', items: { type: 'object', additionalProperties: false, properties } };

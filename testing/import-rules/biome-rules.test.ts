@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 const PLUGIN = 'testing/import-rules/no-process-exit.grit';
 
-/** What is wrong in a file: a rule of Biome, or `plugin`. */
+/** The finding in a file: a rule of Biome, or `plugin`. */
 type Planted = readonly [path: string, code: string, rule: string];
 
 const WRONG: readonly Planted[] = [

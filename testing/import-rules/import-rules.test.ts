@@ -14,7 +14,7 @@ const FORMS: readonly ((to: string) => string)[] = [
   (to) => `export type X = import('${to}').X;`,
 ];
 
-/** What is wrong with a file that imports another one in some way. */
+/** Returns the errors of a file with an import. */
 function breachesOf(from: string, to: string, form = (path: string) => `import '${path}';`): string {
   const up = from.replace(/[^/]+/g, '..').slice(3);
   const lines = findBreaches(

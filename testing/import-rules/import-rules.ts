@@ -10,7 +10,7 @@ export type ImportRules = {
   readonly parts: Readonly<Record<string, readonly string[]>>;
   /** The folders that may import a package, by the beginning of its name. */
   readonly packages: Readonly<Record<string, readonly string[]>>;
-  /** The files of each folder that others may import beside its door. */
+  /** The files of each folder that others can import, in addition to its entry file. */
   readonly rooms: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -35,7 +35,7 @@ export function findBreaches(files: Files, rules: ImportRules): string[] {
   ];
 }
 
-/** What a file imports in any way, types too: paths from the root, or names of packages. */
+/** Returns all imports of a file, also of types: paths from the root, or names of packages. */
 function importsOf(path: string, text: string): string[] {
   const found: unknown[] = [];
   const note = ({ source }: { source: unknown }) => found.push(source);
@@ -68,7 +68,7 @@ function partBreaches({ from, to }: Import, { parts }: ImportRules): string[] {
   return [`${from} imports ${to}; expected nothing of ${partOf(to)} there: ${DOCUMENTED}`];
 }
 
-/** Each room that an import enters has to show the file. */
+/** Each folder on the path of an import must list the file. */
 function doorBreaches({ from, to }: Import, { rooms }: ImportRules): string[] {
   return roomsOf(to)
     .filter((room) => !isIn(from, room) && !publicFiles(room, rooms).includes(to))
@@ -78,7 +78,7 @@ function doorBreaches({ from, to }: Import, { rooms }: ImportRules): string[] {
     );
 }
 
-/** The list names every folder with code, and no file that is not there or that nobody needs. */
+/** The list names each folder with code, and no missing or unused file. */
 function listBreaches(files: Files, own: readonly Import[], { rooms }: ImportRules): string[] {
   const folders = new Set([...files.keys()].map((path) => posix.dirname(path)));
   const missing = [...folders].filter((folder) => folder !== '.' && rooms[folder] === undefined);
@@ -95,7 +95,9 @@ function listBreaches(files: Files, own: readonly Import[], { rooms }: ImportRul
   ];
 }
 
-/** The folders around a file, from the inside out; what lies in a part directly is a room, a part as a whole is none. */
+/**
+ * The folders around a file, from the inside out; what lies in a part directly is a room, a part as a whole is none.
+ */
 function roomsOf(path: string): string[] {
   const inner = posix.dirname(path);
   const around = inner.split('/').map((_, index, names) => names.slice(0, index + 1).join('/'));

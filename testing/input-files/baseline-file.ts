@@ -1,7 +1,7 @@
 import { type KnownFailure, loadBaseline } from '../../conformance/results/baseline.ts';
 import { useDirectory } from '../temporary-directory.ts';
 
-/** A case that a reference service may be told to fail. */
+/** A case that a reference service can fail. */
 export const PUT = 'absent.put:brand';
 
 /** A row about it. */
@@ -12,7 +12,7 @@ export const known = (change: Partial<KnownFailure> = {}): KnownFailure => ({
   ...change,
 });
 
-/** What a person makes of a baseline that was written. */
+/** Returns a written baseline with reasons. */
 export function explained(text: string): string {
   return text.replaceAll('reason: ""', 'reason: a person knows');
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 
-/** What a user is told about a mistake; any other error is thrown on. */
+/** Returns the message of a UsageError. Throws any other error. */
 export function complaintOf(read: () => unknown): string {
   try {
     read();

@@ -12,7 +12,7 @@ export function useProfileFile() {
   return { load, complaint: (text: string) => complaintOf(() => load(text)), path: directory.path };
 }
 
-/** What a profile says that the default does not. */
+/** Returns the settings of a profile that differ from the default. */
 export const changes = (profile: Profile) =>
   Object.fromEntries(
     SETTINGS.filter(({ name }) => profile[name] !== DEFAULT_PROFILE[name]).map(({ name }) => [

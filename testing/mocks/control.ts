@@ -14,7 +14,7 @@ export type ControlAnswer<Body = ControlBody> = {
 export type StartedMock = AsyncDisposable & {
   readonly mock: Mock;
   readonly url: string;
-  /** Sends JSON over a socket of its own; node's own client, so that any Host and Origin can be sent. */
+  /** Sends JSON with Node's client on a new socket, so that tests can send any Host and Origin. */
   ask<Body = ControlBody>(
     method: string,
     path: string,

@@ -38,7 +38,7 @@ export type Answer = {
   readonly body: unknown;
 };
 
-/** A mock for tests: its clock stands still until it is moved. */
+/** Creates a mock whose clock is stopped until a test moves it. */
 export type Asked = {
   readonly mock: Mock;
   readonly profile: Profile;

@@ -20,7 +20,7 @@ import { PROGRAM } from './program.ts';
 const LONGEST_PACK = 300_000;
 export const ROOT = join(import.meta.dirname, '../..');
 export const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** Where the package stands in the project of a user. */
+/** The location of the package in the project of a user. */
 export const INSTALLED = 'node_modules/record-model-contract';
 export const run = promisify(execFile);
 

@@ -9,7 +9,7 @@ import {
   workingValues,
 } from '../../spec/profile/profile.ts';
 
-/** What a service with a profile does not show, and why. */
+/** The settings that a service does not show, with the reasons. */
 export type Hidden = {
   readonly settings: readonly SettingName[];
   readonly when: (profile: Profile) => boolean;
@@ -107,7 +107,9 @@ function isRight(name: SettingName, finding: Finding | undefined, profile: Profi
   return isDeepStrictEqual(known, learned);
 }
 
-/** The order of a list means nothing. The models of fkModel show only where a list refuses to be filtered by another. */
+/**
+ * The order of a list means nothing. The models of fkModel show only where a list refuses to be filtered by another.
+ */
 function hasLists(learned: unknown, profile: Profile, wrote: boolean): boolean {
   const found = new Map<string, readonly unknown[]>(Object.entries(learned ?? {}));
   return Object.keys(profile.values).every((key) => {

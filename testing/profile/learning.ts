@@ -24,10 +24,10 @@ export function farProfiles(): readonly Profile[] {
   return far;
 }
 
-/** What learning gave, and every request it sent. */
+/** The result of learning, and all requests it sent. */
 export type Observed = { readonly learned: Learned; readonly sent: readonly TargetRequest[] };
 
-/** Learns the profile of whatever is at the address of the target. */
+/** Learns the profile of the service at the URL of the target. */
 export async function observe(options: TargetOptions, more: Partial<LearnOptions> = {}): Promise<Observed> {
   const target = createTarget(options);
   const sent: TargetRequest[] = [];
@@ -46,7 +46,7 @@ export async function observe(options: TargetOptions, more: Partial<LearnOptions
   }
 }
 
-/** Learns the profile of a mock that speaks one. */
+/** Learns the profile of a mock with a profile. */
 export async function observeMock(
   profile: Profile,
   fixtures: 'demo' | 'none',

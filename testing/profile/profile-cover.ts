@@ -2,7 +2,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile, SETTINGS } from '../../spec/profile/profile.ts';
 
-/** Answers at the edge of what a profile may say. */
+/** Extreme values of settings. */
 const EDGES: readonly Readonly<Record<string, unknown>>[] = [
   { 'status.deleted': 205 },
   { 'list.offsetParameter': 'start' },
@@ -69,7 +69,7 @@ function toProfile(row: Row, catalogue: Catalogue): Profile | undefined {
     SETTINGS[setting]?.variants[variant],
   ]);
   const given = Object.fromEntries(settings) as Record<string, unknown>;
-  // What is not chosen yet must not stand in the way of what is.
+  // Settings that are not chosen yet must not conflict with chosen ones.
   if (given['list.maxSize'] !== undefined) given['list.defaultSize'] ??= 1;
   if (given['response.total'] === 'pointer') given['response.records'] ??= '/records';
   try {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach } from 'vitest';
 import type { LearnOptions } from '../../conformance/learn/learn.ts';
 import type { TargetOptions } from '../../conformance/target/target.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE, type Profile, type SettingName } from '../../spec/profile/profile.ts';
+import { useClosing } from '../closing.ts';
 import { demo } from '../demo.ts';
-import { type Served, serve } from '../services/http-server.ts';
+import { serve } from '../services/http-server.ts';
 import { catalogue, observe, references } from './learning.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
@@ -18,16 +18,9 @@ export const recordsOf = (ids: readonly (number | string)[]) =>
   ids.map((id) => ({ id, created: '2025-10-22T09:30:00Z', deleted: false }));
 export const unknownRecord = (url: URL) => /\/\d{6,}$/.test(url.pathname);
 
-/** Services that are strange in one respect or in all; what is open is closed after each test of the file. */
+/** Starts services with unusual behavior, and closes them after each test of the file. */
 export function useStrangeService() {
-  const open: Served[] = [];
-  afterEach(async () => {
-    for (const server of open.splice(0)) await server.close();
-  });
-  const closing = (served: Served): Served => {
-    open.push(served);
-    return served;
-  };
+  const closing = useClosing();
   return { closing, learn, mockBehind, start };
 
   /** A service of a few lines. */
@@ -45,7 +38,7 @@ export function useStrangeService() {
     return served.url;
   }
 
-  /** What is learned of such a service without writing, unless the options say so. */
+  /** Learns the profile of such a service, without writing by default. */
   async function learn(answering: Answering, more: Partial<LearnOptions & TargetOptions> = {}) {
     const baseUrl = await start(answering);
     const { learned, sent } = await observe({ baseUrl, timeout: 2000, ...more }, { write: false, ...more });

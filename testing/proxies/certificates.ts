@@ -1,4 +1,4 @@
-/** A key that protects nothing, and what it signed for itself; only tests serve with it. */
+/** A key and its self-signed certificate, only for tests. */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgErh35ieP6sAuqK6V
 2KAH6F5Cg9VyTFCafqV1Gw0P35ahRANCAAR4AyysqPhKjCS3ilMrCcSxALV8L4cw

@@ -9,7 +9,7 @@ export type Answered = {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** What the `sl-violations` header holds. */
+  /** The violations in the header `sl-violations`. */
   readonly said: readonly { location: string[]; severity: string; message: string }[];
 };
 
@@ -25,7 +25,7 @@ export type StartedProxy = {
   ): Promise<Answered>;
 };
 
-/** What the service may answer about the warehouse with the id 1. */
+/** A valid warehouse with ID 1. */
 export const WAREHOUSE_1 = {
   id: 1,
   created: '2025-10-22T09:30:00Z',
@@ -37,7 +37,7 @@ export const WAREHOUSE_1 = {
   comments: null,
 };
 
-/** What the proxy has said of all exchanges, a line each. */
+/** Returns one line for each reported violation. */
 export function told({ exchanges }: StartedProxy): string[] {
   return exchanges.flatMap(({ violations }) =>
     violations.map(({ location, message, severity }) => `${severity} ${location.join('.')}: ${message}`),
@@ -51,7 +51,7 @@ export async function stopAll(): Promise<void> {
   for (const stop of stops.splice(0).toReversed()) await stop();
 }
 
-/** A service of a test's own making; resolves with its address. */
+/** Starts a service with a listener, and returns its URL. */
 export async function serve(answer: RequestListener): Promise<string> {
   const { close, url } = await serveHere(answer);
   stops.push(close);
@@ -65,7 +65,7 @@ export function serveJson(status: number, body: unknown): Promise<string> {
   });
 }
 
-/** A proxy in front of a mock that speaks the same profile, or that of `spoken`. */
+/** Starts a proxy in front of a mock with the same profile, or with the settings `spoken`. */
 export async function startBeforeMock(
   settings: Record<string, unknown> = {},
   spoken = settings,

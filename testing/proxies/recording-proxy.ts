@@ -40,7 +40,7 @@ export async function startRecordingProxy(
       return response.end(typeof body === 'string' ? body : JSON.stringify(body));
     }
     if (behind === undefined) return response.writeHead(404).end();
-    // As a proxy it is asked for whole addresses, whatever their host.
+    // As a proxy, it gets complete URLs with any host.
     const onward = forward(behind + path.replace(/^http:\/\/[^/]+/, ''), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);

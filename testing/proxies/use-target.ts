@@ -1,25 +1,18 @@
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
 import type { Exchange } from '../../conformance/target/exchange.ts';
 import { NoAnswer } from '../../conformance/target/no-answer.ts';
 import { createTarget, type TargetOptions, type TargetRequest } from '../../conformance/target/target.ts';
+import { useClosing } from '../closing.ts';
 import { serve } from '../services/http-server.ts';
 import { type Asked, type RecordingProxy, type Reply, startRecordingProxy } from './recording-proxy.ts';
 
 export const BRAND: TargetRequest = { method: 'GET', path: '/api/model/brand' };
 export const NEW_BRAND: TargetRequest = { ...BRAND, method: 'POST', body: '{"name":"x"}' };
 
-/** Targets, and services of a few lines for them to talk to; what is open is closed after each test of the file. */
+/** Creates targets, and small services for them, and closes them after each test of the file. */
 export function useTarget() {
-  const open: { close(): unknown }[] = [];
-  afterEach(async () => {
-    for (const one of open.splice(0).reverse()) await one.close();
-  });
-  const closing = <T extends { close(): unknown }>(one: T): T => {
-    open.push(one);
-    return one;
-  };
+  const closing = useClosing();
   return { closing, target, recorder, listen, listenRaw };
 
   function target(baseUrl: string, more: Partial<TargetOptions> = {}) {
@@ -39,7 +32,7 @@ export function useTarget() {
     return closing(await serve(listener)).url;
   }
 
-  /** A server that says whatever bytes it is told to, once it was asked something. */
+  /** Starts a server that calls `speak` at the first bytes of each connection. */
   async function listenRaw(speak: (socket: Socket) => void): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createRawServer((socket) => {
@@ -58,7 +51,7 @@ export function useTarget() {
   }
 }
 
-/** What a request without an answer is refused with. */
+/** Returns the NoAnswer of a request. */
 export async function failureOf(answer: Promise<unknown>): Promise<NoAnswer> {
   const error = await answer.then(
     () => undefined,

@@ -1,6 +1,6 @@
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Three ways to speak that differ in nearly every setting, as settings of a profile by their dotted names. */
+/** Three profiles that differ in nearly all settings, by dotted names. */
 export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Settings>> = {
   default: {},
   legacy: {

@@ -1,14 +1,14 @@
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { completeList, type Profile } from '../../spec/profile/profile.ts';
 
-/** What is kept and shown for a value as it was sent; undefined when it is not of the type. */
+/** Returns the stored form of a sent value; undefined if it does not have the type. */
 type Take = (sent: unknown, field: Field) => unknown;
 
 /** The values of a service that keeps them just as it shows them. */
 export type Forms = {
   /** null is a field that is unset, undefined a value of another type. */
   take: Take;
-  /** What a field holds that only the service writes. */
+  /** Returns the value of a field that only the service writes. */
   dull(field: Field): unknown;
   readonly yes: unknown;
 };
@@ -150,7 +150,7 @@ function withLists(value: unknown, root = false): unknown {
   return isList ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
 
-/** What the texts of a form stand for, where a text is not what is wanted. */
+/** Converts the strings of a form to values of other types. */
 function typed(sent: unknown): unknown {
   if (Array.isArray(sent)) return sent.map(typed);
   if (isObject(sent))
@@ -162,7 +162,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A body with the value at a JSON pointer, beside what is there already; at "" the value is the body. */
+/** Returns a body with a value at a JSON pointer in addition to its members. At "", the value is the body. */
 export function putAt(pointer: string, value: unknown, body: unknown = {}): unknown {
   const [name, ...rest] = pointer.split('/').slice(1);
   if (name === undefined) return value;

@@ -7,11 +7,14 @@ import { startReferenceService } from './reference-service.ts';
 export type Form = {
   readonly type: TypeName;
   show(value: never): unknown;
-  /** What the service keeps of a value that is sent; undefined for one that it refuses. Left out, it takes what the profile says. */
+  /**
+   * What the service keeps of a value that is sent; undefined for one that it refuses. Left out, it takes what the
+   * profile says.
+   */
   take?(sent: unknown): unknown;
 };
 
-/** A service that speaks the default profile, except that the values of one type have a form of their own. */
+/** Starts a service with the default profile, except for the form of one type. */
 export function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<Served> {
   return startReferenceService({ catalogue, references }, (answer) => (request, body) => {
     const { fields = [] } = catalogue.models.get(request.url?.split(/[/?]/)[3] ?? '') ?? {};

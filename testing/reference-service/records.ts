@@ -28,7 +28,7 @@ export type ReferenceFacts = Omit<Contract, 'profile'> & {
   readonly breaks: Partial<Breaks>;
 };
 
-/** A record with its values just as they are shown; lines stand in it as ids of records of their own. */
+/** A record with its values as shown; its lines are IDs of other records. */
 export type Row = Map<string, unknown>;
 export type Shown = Readonly<Record<string, unknown>>;
 type Table = { last: number; readonly rows: Map<unknown, Row> };
@@ -40,7 +40,7 @@ export function createReferenceRecords({ catalogue, references, breaks }: Refere
   const tables = new Map<string, Table>();
   for (const model of catalogue.models.values()) {
     tables.set(model.name, { last: 0, rows: new Map() });
-    // Nobody else could fill a model without create.
+    // Otherwise, a model without create would have no records.
     if (!model.operations.includes('create')) for (let seed = 0; seed < 2; seed++) insert(model, new Map());
   }
   return { change, count, erase, find, insert, rows, show, understand, yes: forms.yes };
@@ -94,7 +94,7 @@ export function createReferenceRecords({ catalogue, references, breaks }: Refere
 
   function insert(model: Model, values: Row): Row {
     const table = tableOf(model);
-    // What no client sends, because it may not or because there is no create, has a value all the same.
+    // Fields that no client sends also have values.
     const given = model.fields.filter((field) => field.common || (field.required && !values.has(field.name)));
     const row: Row = new Map(given.map((field) => [field.name, forms.dull(field)]));
     row.set('id', ++table.last);

@@ -21,7 +21,7 @@ export type ReferenceService = Served & {
   count(): number;
 };
 
-/** What it says to a request and its body. */
+/** Returns the response to a request and its body. */
 export type Answer = (request: IncomingMessage, body: string) => Reply;
 type Reply = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
 type Refusal = Extract<
@@ -38,8 +38,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 /**
- * A second implementation of the interface on a free port, to hold against the suite: no code of the mock in it. `change`
- * has other forms of its own.
+ * A second implementation of the interface on a free port, to hold against the suite: no code of the mock in it.
+ * `change` has other forms of its own.
  */
 export async function startReferenceService(
   options: ReferenceOptions,

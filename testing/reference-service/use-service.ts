@@ -1,6 +1,6 @@
-import { afterEach } from 'vitest';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { catalogue, references } from '../checks.ts';
+import { useClosing } from '../closing.ts';
 import {
   type Asked,
   type RecordingProxy,
@@ -12,16 +12,9 @@ import { type ReferenceService, startReferenceService } from './reference-servic
 
 type Meddle = (asked: Asked, index: number) => Reply | Error | undefined;
 
-/** Reference services, each behind a recording proxy; what is open is closed after each test of the file. */
+/** Starts reference services behind recording proxies, and closes them after each test of the file. */
 export function useService() {
-  const open: { close(): unknown }[] = [];
-  afterEach(async () => {
-    for (const one of open.splice(0).reverse()) await one.close();
-  });
-  const closing = <T extends { close(): unknown }>(one: T): T => {
-    open.push(one);
-    return one;
-  };
+  const closing = useClosing();
   return { closing, start, startUrl: async (meddle?: Meddle) => (await start(meddle)).url };
 
   async function start(meddle: Meddle = () => undefined, breaks: Partial<Breaks> = {}) {
@@ -37,7 +30,7 @@ export function find({ cases }: { readonly cases: readonly CaseResult[] }, id: s
   throw new Error(`no case ${id}`);
 }
 
-/** Where the one model stands that can only be read. */
+/** The path of the only model without writes. */
 export const TASKS = '/api/model/subscriptionTask';
 
 /** A record of it. */

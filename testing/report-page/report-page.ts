@@ -23,7 +23,7 @@ export function useReportPage(render: (results: Results) => string) {
   });
   return { open, openCases, test: test.skipIf(NO_BROWSER) };
 
-  /** Opens the report of the results; whatever the page complains of or asks for is noted. */
+  /** Opens the report in a browser, and collects its errors and requests. */
   async function open(
     results: Results,
     { colorScheme = 'light', view = '#view=matrix' }: { colorScheme?: 'light' | 'dark'; view?: string } = {},

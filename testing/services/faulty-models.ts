@@ -1,4 +1,4 @@
-/** What section 2 says of some models, in the words of the service: `!` is required, `-` readonly. */
+/** Some models of section 2 with their fields: `!` is required, `-` readonly. */
 export const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   brand: { name: 'text!' },
   warehouse: { name: 'text!', comments: 'text' },
@@ -31,7 +31,7 @@ export const MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> 
 };
 const COMMON = ['id', 'created', 'createUser', 'updated', 'updateUser', 'deleted'];
 
-/** What is wrong with a body, if anything is. */
+/** Returns the error in a body, if there is one. */
 export function complaint(
   fields: Readonly<Record<string, string>>,
   sent: Record<string, unknown>,

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { complaint, MODELS } from './faulty-models.ts';
 import { serve } from './http-server.ts';
 
-/** The profile that the service speaks, as far as it is not the default one. */
+/** The settings of the service that differ from the default. */
 export const FAULTY_SETTINGS = {
   'delete.effect': 'remove',
   'delete.answer': 'none',
@@ -22,9 +22,9 @@ export type Tables = Readonly<Record<string, Map<number, Row>>>;
 
 /** Where a service may go wrong; each is given what it may change, and gives what is used instead. */
 export type Faults = {
-  /** What is stored of a valid create or update; `before` is the record that is updated. */
+  /** Returns the stored values of a create or update; `before` is the record to update. */
   readonly store?: (model: string, row: Row, sent: Values, before?: Row) => Row;
-  /** What one answer shows of a record. */
+  /** Returns the shown values of a record. */
   readonly show?: (model: string, row: Row, where: 'create' | 'retrieve' | 'update' | 'list') => Row;
   /** The rows that a list is made of. */
   readonly list?: (model: string, rows: Row[], all: Row[]) => Row[];

@@ -1,4 +1,4 @@
-/** The zoo: services for the suite to be held against, written from the source alone, with no code of the kit. */
+/** Foreign services for tests of the suite. They are written from only the source, and share no code with the kit. */
 import type { Defect } from './defects/defect.ts';
 import { DEFECTS } from './defects/defects.ts';
 import { startExpress } from './express/express.ts';
@@ -12,17 +12,17 @@ import { type Disturbance, startUnstable, type UnstableOptions } from './unstabl
 export type ZooService = {
   readonly name: string;
   readonly start: (options?: ServiceOptions) => Promise<Service>;
-  /** Those that show in it. */
+  /** The defects that have an effect in it. */
   readonly defects: readonly Defect[];
-  /** What the kit has to be told. */
+  /** Flags for the command. */
   readonly args?: readonly string[];
 };
 
-/** What is no text goes into SQLite as its JSON, which is one. */
+/** SQLite stores other values in text columns as JSON strings. */
 const NOT_IN_SQLITE = ['object-in-text'];
 /**
- * Ajv coerces null, and texts of digits, and refuses before there is a record to keep anything in; a delete says yes and
- * nothing else, which it may of what never was too.
+ * Ajv coerces null, and texts of digits, and refuses before there is a record to keep anything in; a delete says yes
+ * and nothing else, which it may of what never was too.
  */
 const NOT_IN_FASTIFY = [
   ...NOT_IN_SQLITE,
@@ -61,7 +61,7 @@ export const ZOO: readonly ZooService[] = [
   { name: 'plain', start: startPlain, defects: DEFECTS },
 ];
 
-/** The plain service in a dialect drawn by lot. */
+/** Returns the plain service in a random dialect. */
 export function drawDialect(seed: number): ZooService {
   return plainWith(drawOptions(seed), `${seed} `);
 }

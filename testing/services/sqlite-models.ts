@@ -21,7 +21,7 @@ export const MODELS: Readonly<Record<string, Readonly<Record<string, Column>>>> 
   },
 };
 
-/** What is wrong with a row. */
+/** Returns the error in a row; undefined for a valid row. */
 export function complain(model: string, values: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, { kind, required: isRequired }] of Object.entries(MODELS[model] ?? {})) {
     const value = values[name] ?? null;

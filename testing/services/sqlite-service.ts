@@ -10,7 +10,9 @@ import { complain, MODELS } from './sqlite-models.ts';
 export type SqliteService = {
   readonly url: string;
   readonly db: DatabaseSync;
-  /** The writes to rows that were inserted by `insert` of the service, as `DELETE brand/3`, or `DELETE brand` of all. */
+  /**
+   * The writes to rows that were inserted by `insert` of the service, as `DELETE brand/3`, or `DELETE brand` of all.
+   */
   readonly harm: readonly string[];
   /** How many rows were made by requests. */
   made(): number;
@@ -28,7 +30,7 @@ export type Row = Record<string, unknown>;
 export type SqliteOptions = {
   /** Names have to differ, those of deleted rows included. */
   readonly uniqueNames?: boolean;
-  /** A delete sets `deleted`, and the row is shown no more. */
+  /** A delete sets `deleted`, and hides the row. */
   readonly softDelete?: boolean;
   /** Says why a valid-looking row is refused, or nothing. */
   readonly refuse?: (model: string, values: Row) => string | undefined;
@@ -188,7 +190,7 @@ function own(model: string, row: Row): Row {
   return Object.fromEntries(Object.keys(MODELS[model] ?? {}).map((name) => [name, row[name] ?? null]));
 }
 
-/** To the second, as many frameworks keep it. */
+/** In whole seconds, like many frameworks. */
 function now(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 export type Balancer = AsyncDisposable & { readonly url: string };
 
-/** Sends one request after the other to the next of several servers, whichever connection it comes on. */
+/** Sends each request to the next of several servers, regardless of the connection. */
 export async function balance(urls: readonly string[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   let next = 0;

@@ -15,7 +15,7 @@ function model(name: string): Model {
 const order = model('stockOrder');
 const line = model('stockOrderLine');
 
-/** What a client may do to orders and lines; ids are small, so that steps meet. */
+/** Steps of a client on orders and lines. IDs are small, so that steps meet. */
 const amounts = fc.integer({ min: 0, max: 20 });
 const ids = fc.integer({ min: 1, max: 6 });
 const lineValues = fc
@@ -80,7 +80,7 @@ export async function takeOrderStep(engine: Engine, step: OrderStep): Promise<vo
   }
 }
 
-/** Orders show the lines that name them, their totals follow from them, and what is sent back changes nothing. */
+/** Checks that orders show their lines, that totals agree, and that sending a record back changes nothing. */
 export async function expectAgreement(engine: Engine): Promise<void> {
   const orders = await engine.list(order, {});
   const lines = await engine.list(line, {});
@@ -92,7 +92,7 @@ export async function expectAgreement(engine: Engine): Promise<void> {
     expect(one.globalDiscountAmount).toBeCloseTo(sum('globalDiscountAmount'), 6);
     expect(one.total).toBeCloseTo(sum('total') - sum('globalDiscountAmount'), 6);
     for (const { globalDiscount } of own) expect(globalDiscount).toBe(one.globalDiscount);
-    // Sent back, they stay what they are; the clock stands still.
+    // A record that is sent back does not change, because the clock is stopped.
     const sent = own.map(({ id, product, amount, grossUnitCost, discount }) => ({
       id: id ?? null,
       product: product ?? null,

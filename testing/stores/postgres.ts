@@ -22,7 +22,7 @@ const bin =
     .sort((one, other) => version(other) - version(one))
     .find((folder) => existsSync(join(folder, 'initdb')));
 
-/** Without PostgreSQL a person goes without its tests, and is told; continuous integration does not. */
+/** Whether PostgreSQL is missing. Its tests are then skipped, except in continuous integration. */
 export const NO_POSTGRES = bin === undefined && process.env.CI !== 'true';
 
 const HOW =

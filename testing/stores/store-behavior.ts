@@ -23,7 +23,7 @@ export type StoreKind = {
   readonly isShared?: boolean;
 };
 
-/** What every store does, whatever stands behind it. */
+/** The behavior of all stores. */
 export function describeStore(
   name: string,
   { isShared = false, lasts }: StoreKind,

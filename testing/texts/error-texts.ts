@@ -11,7 +11,7 @@ type Sink = {
 
 const PRODUCTION = /^(cli\.ts$|(spec|generator|mock|conformance|fixtures|cli)\/)/;
 /** The functions outside of error classes that print or return an error. */
-const PRINTED = ['say', 'error', 'problem', 'problemOf', 'unknown'];
+const PRINTED = ['say', 'error', 'problem', 'unknown'];
 
 /** One block per file: the kind of each error and its text, with ‹expression› where the code fills in a value. */
 export function listErrorTexts(files: ReadonlyMap<string, string>): string {

@@ -6,8 +6,6 @@ import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../../operations/body.ts';
 import { describeErrors } from '../../operations/messages.ts';
 import type { CatalogueNames } from '../shapes.ts';
 
-export type Drop = 'before' | 'after' | 'mid-body';
-
 /** What a user asks to go wrong, and with which requests. */
 export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   /** All of what is named has to hold. `path` may have `*` for anything; `operation` is `createBrand` or `create`. */
@@ -27,7 +25,7 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   /** Milliseconds before anything is done; a range is drawn from. */
   readonly delay?: number | { readonly min: number; readonly max: number };
   /** Closes the connection before anything is done, after it was done, or in the middle of the answer. */
-  readonly drop?: Drop;
+  readonly drop?: 'before' | 'after' | 'mid-body';
   readonly bytesPerSecond?: number;
   /** Only the nth request that matches, from 1. */
   readonly nth?: number;

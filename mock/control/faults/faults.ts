@@ -1,10 +1,11 @@
 import type { FaultRule } from './fault-rule.ts';
 
-/** A rule with its name and how often it was met. */
+/** A rule with its ID. */
 export type Fault = FaultRule & { readonly id: string };
+/** A rule with the number of requests that met it. */
 export type ListedFault = Fault & { readonly hits: number };
 
-/** What a rule is matched against. */
+/** The facts of a request that rules match. */
 export type FaultTarget = {
   readonly method: string;
   readonly path: string;
@@ -15,27 +16,9 @@ export type FaultTarget = {
   readonly id?: number | null | undefined;
 };
 
-/** The faults of a session. Draws come from a seed, so that the same requests meet the same faults again. */
-export type Faults = {
-  readonly size: number;
-  add(rule: FaultRule): Fault;
-  list(): ListedFault[];
-  remove(id: string): boolean;
-  clear(): void;
-  /** Back to the rules and the draws it began with. */
-  reset(): void;
-  /** The fault that a request meets; of several the newest. Counts it. */
-  meet(target: FaultTarget): Fault | undefined;
-  /** Whether a rule may be met: it matches, and was not met as often as it may be. */
-  mayMeet(target: FaultTarget): boolean;
-  /** A whole number of milliseconds. */
-  draw(delay: NonNullable<FaultRule['delay']>): number;
-  /** All of it as JSON, for other replicas to go on from. */
-  save(): FaultState;
-  load(state: FaultState): void;
-};
+export type Faults = ReturnType<typeof createFaults>;
 
-/** The rules with what they met, the next id, and what the next draw depends on. */
+/** The rules with their counts, the next ID, and the number of draws. */
 export type FaultState = {
   readonly rules: readonly Counted[];
   readonly next: number;
@@ -44,11 +27,12 @@ export type FaultState = {
 
 type Counted = { readonly fault: Fault; seen: number; hits: number };
 
-export function createFaults(beginning: readonly FaultRule[], seed: number): Faults {
+/** Keeps the faults of a session. A seed determines the draws, so that the same requests meet the same faults again. */
+export function createFaults(beginning: readonly FaultRule[], seed: number) {
   let rules: Counted[] = [];
   let next = 1;
   let random = createRandom(seed);
-  // Delays are drawn by each replica for itself.
+  // Each replica draws its own delays.
   let delays = createRandom(seed);
   const add = (rule: FaultRule): Fault => {
     const fault = { ...rule, id: String(next) };
@@ -66,8 +50,8 @@ export function createFaults(beginning: readonly FaultRule[], seed: number): Fau
       return rules.length;
     },
     add,
-    list: () => rules.map(({ fault, hits }) => ({ ...fault, hits })).toReversed(),
-    remove: (id) => {
+    list: (): ListedFault[] => rules.map(({ fault, hits }) => ({ ...fault, hits })).toReversed(),
+    remove: (id: string) => {
       const before = rules.length;
       rules = rules.filter(({ fault }) => fault.id !== id);
       return rules.length < before;
@@ -75,16 +59,25 @@ export function createFaults(beginning: readonly FaultRule[], seed: number): Fau
     clear: () => {
       rules = [];
     },
+    /** Restores the rules and the draws of the start. */
     reset,
-    meet: (target) => rules.find((counted) => meets(counted, target, random.draw))?.fault,
-    mayMeet: (target) =>
+    /** Returns the newest fault that a request meets, and counts it. */
+    meet: (target: FaultTarget) => rules.find((counted) => meets(counted, target, random.draw))?.fault,
+    /** Whether a request can meet a fault: a rule matches, and was met less often than it can be. */
+    mayMeet: (target: FaultTarget) =>
       rules.some(
         ({ fault, hits }) => matches(fault, target) && hits < (fault.times ?? Number.POSITIVE_INFINITY),
       ),
-    draw: (delay) =>
+    /** Returns a whole number of milliseconds. */
+    draw: (delay: NonNullable<FaultRule['delay']>) =>
       typeof delay === 'number' ? delay : Math.round(delay.min + delays.draw() * (delay.max - delay.min)),
-    save: () => ({ rules: rules.map((counted) => ({ ...counted })), next, drawn: random.drawn() }),
-    load: (state) => {
+    /** Returns the state as JSON, for other replicas. */
+    save: (): FaultState => ({
+      rules: rules.map((counted) => ({ ...counted })),
+      next,
+      drawn: random.drawn(),
+    }),
+    load: (state: FaultState) => {
       rules = state.rules.map((counted) => ({ ...counted }));
       next = state.next;
       random = createRandom(seed, state.drawn);
@@ -114,7 +107,7 @@ function matches({ match = {} }: FaultRule, target: FaultTarget): boolean {
   return path === undefined || matchesPath(path, target.path);
 }
 
-/** A `*` stands for anything; walked through without a pattern, so that no rule can take long. */
+/** Whether a path matches. A `*` stands for any text. It uses no regular expression, so that no rule takes long. */
 export function matchesPath(pattern: string, path: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   if (!path.startsWith(first)) return false;
@@ -129,11 +122,11 @@ export function matchesPath(pattern: string, path: string): boolean {
   return path.length - last.length >= at && path.endsWith(last);
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Draws numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 function createRandom(seed: number, begin = 0) {
   let drawn = begin;
   return {
-    /** How many were drawn. */
+    /** Returns the number of draws. */
     drawn: () => drawn,
     draw: () => {
       drawn += 1;

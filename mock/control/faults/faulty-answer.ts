@@ -75,7 +75,7 @@ export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
   }
 }
 
-/** What is left to go wrong on the way back. */
+/** Applies the part of a fault that damages the response. */
 export function damage(reply: Reply, { bytesPerSecond, drop }: Fault): ServedReply {
   if (drop !== 'mid-body' && bytesPerSecond === undefined) return reply;
   const headers = { ...reply.headers, 'content-length': String(Buffer.byteLength(reply.body)) };
@@ -83,7 +83,7 @@ export function damage(reply: Reply, { bytesPerSecond, drop }: Fault): ServedRep
   return { ...reply, headers, body };
 }
 
-/** A body that comes at a speed. */
+/** Returns a body that is sent at a limited speed. */
 function slowBody(text: string, bytesPerSecond: number): Readable {
   const bytes = Buffer.from(text);
   const step = Math.max(1, Math.ceil((bytesPerSecond * PAUSE) / 1000));

@@ -9,20 +9,20 @@ import type { JournalEntry } from './journal.ts';
 import { type JournalFilter, readFilter } from './journal-filter.ts';
 import type { JournalView, RecordedRequest } from './journal-view.ts';
 
-/** Until the others are asked again, in milliseconds. */
+/** Milliseconds between two questions to the other replicas. */
 const PAUSE = 100;
 
-/** Often enough that nothing on the way takes the connection for dead. */
+/** Milliseconds between two comments, so that no proxy closes the idle connection. */
 const HEARTBEAT = 15_000;
 
-/** A page that does not read any more is let go. */
+/** Bytes after which a stream without a reader ends. */
 const MOST_WAITING = 1024 * 1024;
 
-/** The text of an exchange is made once for all who read it. */
+/** The last exchange, so that its text is written once for all streams. */
 let latest: { readonly entry: JournalEntry; readonly text: Buffer } | undefined;
 
 export type JournalQuestion = {
-  /** Its values as they are, or as texts. */
+  /** The values of a `JournalFilter`, or their texts. */
   readonly filter: object;
   /** The number of exchanges, the newest ones. The default is all. */
   readonly limit?: number | undefined;
@@ -32,38 +32,30 @@ export type JournalQuestion = {
   readonly timeout?: number;
 };
 
-/**
- * Questions to the journal of a session, in all replicas. Each rejects with ControlError 408 when it waited in vain, and
- * with UsageError for an invalid filter.
- */
-export type JournalReader = {
-  find(session: Session, question: JournalQuestion, whenDone?: WhenDone): Promise<readonly RecordedRequest[]>;
-  count(session: Session, question: JournalQuestion, whenDone?: WhenDone): Promise<number>;
-  clear(session: Session): Promise<void>;
-  /** The exchanges of this replica as server-sent events, each as it happens. It ends when nobody reads it. */
-  stream(session: Session): Readable;
-  /** The same of this replica alone, at once. */
-  readonly own: {
-    find(session: Session, filter: JournalFilter, limit?: number): readonly RecordedRequest[];
-    count(session: Session, filter: JournalFilter): number;
-  };
-};
+export type JournalReader = ReturnType<typeof createJournalReader>;
 
+/**
+ * Reads the journals of a session in all replicas. `find` and `count` reject with ControlError 408 after the timeout,
+ * and with UsageError for an invalid filter.
+ */
 export function createJournalReader(
   view: JournalView,
   refuseUnknown: NameCheck,
   replicas: Replicas | undefined,
-): JournalReader {
+) {
   const matching = ({ journal }: Session, filter: JournalFilter) =>
     journal.entries().filter((entry) => view.matches(entry, filter));
-  const own: JournalReader['own'] = {
-    count: (session, filter) => matching(session, filter).length,
-    find: (session, filter, limit) => newest(matching(session, filter), limit).map(view.show),
+  const own = {
+    count: (session: Session, filter: JournalFilter) => matching(session, filter).length,
+    find: (session: Session, filter: JournalFilter, limit?: number) =>
+      newest(matching(session, filter), limit).map(view.show),
   };
   return {
+    /** Reads only the journal of this replica, without waiting. */
     own,
-    stream: (session) => streamEvents(session, view),
-    find: async (session, question, whenDone) => {
+    /** Returns the exchanges of this replica as server-sent events. The stream ends when nobody reads it. */
+    stream: (session: Session) => streamEvents(session, view),
+    find: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
       const filter = readFilter(question.filter, refuseUnknown);
       const { limit } = question;
       await enough(session, filter, question, whenDone);
@@ -75,15 +67,15 @@ export function createJournalReader(
         limit,
       );
     },
-    count: async (session, question, whenDone) =>
+    count: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) =>
       enough(session, readFilter(question.filter, refuseUnknown), question, whenDone),
-    clear: async ({ journal, name }) => {
+    clear: async ({ journal, name }: Session) => {
       journal.clear();
       await replicas?.ask({ kind: 'clear', session: name });
     },
   };
 
-  /** How many match, once there are as many as are wanted. Given up when who asked goes away. */
+  /** Returns the number of matching exchanges, once there are enough. Stops when the client goes away. */
   async function enough(
     session: Session,
     filter: JournalFilter,
@@ -157,7 +149,7 @@ function streamEvents({ allowance, journal }: Session, view: JournalView): Reada
     stop();
     allowance.hold(holder, 0);
   });
-  // The headers go out with the first bytes.
+  // The server sends the headers with the first bytes.
   send(Buffer.from(': exchanges of this session\n\n'));
   return stream;
 }

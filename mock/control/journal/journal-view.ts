@@ -8,7 +8,7 @@ import type { Route } from '../../operations/router.ts';
 import { cutText, type JournalEntry } from './journal.ts';
 import type { JournalFilter } from './journal-filter.ts';
 
-/** An exchange as the journal shows it: credentials are redacted, JSON bodies are values. */
+/** An exchange as the journal shows it: credentials are redacted, and JSON bodies are values. */
 export type RecordedRequest = {
   readonly id: number;
   /** By the clock of the session, as `2025-10-22T09:30:00.000Z`. */
@@ -25,29 +25,19 @@ export type RecordedRequest = {
   readonly request: { readonly query: string; readonly headers: object; readonly body?: unknown };
   readonly response: { readonly headers: object; readonly body?: unknown };
   readonly violations?: readonly ShownViolation[];
-  /** Why it was refused. */
+  /** The reason for the refusal. */
   readonly detail?: string;
   /** Pointers of fields that were sent and ignored: readonly or unknown ones. */
   readonly ignored?: readonly string[];
   readonly fault?: string;
 };
 
-type Identity = Pick<RecordedRequest, 'method' | 'path' | 'model' | 'operation' | 'recordId'> & {
-  readonly kind?: Operation;
-};
+export type JournalView = ReturnType<typeof createJournalView>;
 
-export type JournalView = {
-  /** Whether an entry is meant. */
-  matches(entry: JournalEntry, filter: JournalFilter): boolean;
-  show(entry: JournalEntry): RecordedRequest;
-};
-
-export function createJournalView(
-  route: (method: string, path: string) => Route,
-  profile: Profile,
-): JournalView {
+export function createJournalView(route: (method: string, path: string) => Route, profile: Profile) {
   return { matches, show };
 
+  /** Whether an entry meets all conditions. */
   function matches(entry: JournalEntry, filter: JournalFilter): boolean {
     const { id, reply } = entry;
     const ms = shownMs(entry);
@@ -99,7 +89,12 @@ export function createJournalView(
     };
   }
 
-  function identify({ reply, request }: JournalEntry): Identity {
+  function identify({ reply, request }: JournalEntry): Pick<
+    RecordedRequest,
+    'method' | 'path' | 'model' | 'operation' | 'recordId'
+  > & {
+    readonly kind?: Operation;
+  } {
     const [path] = splitTarget(request.target);
     const found = route(request.method, path);
     if (found.kind !== 'operation') return { method: request.method, path };
@@ -135,7 +130,7 @@ function shownMs({ ms }: JournalEntry): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** A connection that was dropped has no status. */
+/** Returns the status; 0 for a dropped connection. */
 function statusOf({ reply }: JournalEntry): number {
   return reply?.status ?? 0;
 }
@@ -150,7 +145,7 @@ function showBody(text: string): { readonly body?: unknown } {
   return text === '' ? {} : { body: redactBody(text) };
 }
 
-/** Returns the function that redacts what a response repeats of the secrets that its request names. */
+/** Returns the function that redacts the secrets of a request in texts of its response. */
 export function redactAsked({ body, target }: MockRequest): (text: string) => string {
   const found = new Set<string>();
   redactUrl(target, found);
@@ -158,7 +153,7 @@ export function redactAsked({ body, target }: MockRequest): (text: string) => st
   return redactRepeated(found);
 }
 
-/** Changes the strings in a value that was redacted, and so isn't nested deep. */
+/** Changes the strings in a redacted value, which is not deeply nested. */
 function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
   if (change === String) return value;
   return JSON.parse(JSON.stringify(value), (_, member: unknown) =>

@@ -11,39 +11,32 @@ export type JournalEntry = {
   /** By the clock of the session, in milliseconds since 1970. */
   readonly at: number;
   readonly request: MockRequest;
-  /** Undefined where the connection was dropped before anything was done. */
+  /** Undefined if a fault dropped the connection first. */
   readonly reply: Reply | undefined;
   readonly ms: number;
-  /** The id of the fault that was met. */
+  /** The ID of the fault. */
   readonly fault: string | undefined;
 };
 
-/** The exchanges of a session, the newest last; the oldest go when there are too many. */
-export type Journal = {
-  record(exchange: Omit<JournalEntry, 'id'>): void;
-  entries(): readonly JournalEntry[];
-  clear(): void;
-  /** Told of each exchange from now on. Returns how to stop that. */
-  subscribe(listener: (entry: JournalEntry) => void): () => void;
-};
+export type Journal = ReturnType<typeof createJournal>;
 
 const LONGEST_BODY = 64 * 1024;
 
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
-export type JournalOptions = {
+/** Keeps the exchanges of a session, the newest last. If there are too many, it drops the oldest. */
+export function createJournal(options: {
   /** Maximum number of entries. With 0, the journal keeps none and only calls its subscribers. */
   readonly size: number;
   /** The bytes that all journals share. */
   readonly allowance: Allowance;
   /** Returns ascending IDs; from 1 when absent. */
   readonly nextId?: (() => number) | undefined;
-};
-
-export function createJournal({ allowance, nextId = countUp(), size }: JournalOptions): Journal {
+}) {
+  const { allowance, nextId = countUp(), size } = options;
   let kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
-  /** Where the oldest entry is; those before it are gone. */
+  /** The index of the oldest entry. Earlier ones are dropped. */
   let first = 0;
   let last: Headers = {};
   const listeners = new Set<(entry: JournalEntry) => void>();
@@ -54,7 +47,7 @@ export function createJournal({ allowance, nextId = countUp(), size }: JournalOp
     },
   };
   return {
-    record: ({ at, fault, ms, reply, request }) => {
+    record: ({ at, fault, ms, reply, request }: Omit<JournalEntry, 'id'>) => {
       if (size === 0 && listeners.size === 0) return;
       const seen = cutRequest(request, last);
       const bytes = bytesOf(seen, reply, seen.headers === last);
@@ -67,23 +60,24 @@ export function createJournal({ allowance, nextId = countUp(), size }: JournalOp
       }
       for (const listener of listeners) listener(entry);
     },
-    entries: () => kept.slice(first).map(({ entry }) => entry),
+    entries: (): readonly JournalEntry[] => kept.slice(first).map(({ entry }) => entry),
     clear: () => {
       kept = [];
       first = 0;
       allowance.hold(holder, 0);
     },
-    subscribe: (listener) => {
+    /** Calls a listener for each later exchange. Returns a function that stops this. */
+    subscribe: (listener: (entry: JournalEntry) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 
-  /** Returns its bytes. */
+  /** Drops the oldest entry, and returns its bytes. */
   function dropOldest(): number {
     const { bytes = 0 } = kept[first] ?? {};
     if (first < kept.length) first += 1;
-    // The rest moves up once for many.
+    // Moves the rest only once for many entries.
     if (first > 100 && first * 2 > kept.length) {
       kept = kept.slice(first);
       first = 0;
@@ -111,10 +105,10 @@ function countUp(): () => number {
 
 function cutRequest(request: MockRequest, last: Headers): MockRequest {
   const { body, headers, method, peer, target } = request;
-  // A part of a buffer would keep all of it.
+  // A part of a buffer would keep the whole buffer in memory.
   const isLong = body instanceof Uint8Array && body.byteLength > LONGEST_BODY;
   const kept = isLong ? body.slice(0, LONGEST_BODY) : body;
-  // Clients send the same headers again and again: to keep them all is a good part of the garbage that is collected.
+  // Clients repeat the same headers, so equal ones share one object, which saves memory.
   return { method, target, headers: isSame(headers, last) ? last : headers, body: kept, peer };
 }
 
@@ -133,7 +127,7 @@ function cutReply(reply: Reply | undefined): Reply | undefined {
   return reply && reply.body.length > LONGEST_BODY ? { ...reply, body: cutText(reply.body) } : reply;
 }
 
-/** At most 64 KiB of a text; a part of one would keep all of it, and so is copied. */
+/** Returns at most 64 KiB of a text, as a copy, because a part of a string keeps the whole string in memory. */
 export function cutText(text: string): string {
   return text.length > LONGEST_BODY ? Buffer.from(text.slice(0, LONGEST_BODY)).toString() : text;
 }

@@ -1,36 +1,21 @@
-/** The time of a session: it runs with the clock it is made over, at an offset, or stands still. */
-export type SessionClock = {
-  now(): Date;
-  /** The same in milliseconds since 1970. */
-  time(): number;
-  readonly frozen: boolean;
-  /** Sets the time, or whether it stands still, or both. */
-  set(change: { readonly now?: Date; readonly frozen?: boolean }): void;
-  /** Moves it on by so many milliseconds, whether it stands still or not. */
-  advance(ms: number): void;
-  /** Back to how it began. */
-  reset(): void;
-  /** All of it as JSON, for other replicas to go on from. */
-  save(): ClockState;
-  load(state: ClockState): void;
-};
+export type SessionClock = ReturnType<typeof createSessionClock>;
 
-/** Milliseconds from the clock that it is made over, or since 1970 where it stands still. */
+/** Milliseconds from the base clock, or since 1970 for a stopped clock. */
 export type ClockState = { readonly offset: number; readonly stopped?: number | undefined };
 
 /** The times that every form of a datetime can show. */
 const EARLIEST = Date.UTC(1970, 0, 1);
 export const LATEST = Date.UTC(9999, 11, 31);
 
-/** Reads a time, or a day; undefined for what is none, or outside of those bounds. */
+/** Reads a time or a day. Returns undefined for an invalid one, and for one outside of these bounds. */
 export function readTime(given: Date | string): Date | undefined {
   const time = new Date(given);
   const isTime = given instanceof Date || /^\d{4}-\d\d-\d\d/.test(given);
   return isTime && time.getTime() >= EARLIEST && time.getTime() <= LATEST ? time : undefined;
 }
 
-/** With `start` it runs from that time on. */
-export function createSessionClock(base: () => Date, start?: Date): SessionClock {
+/** Creates the clock of a session. It runs with `base` at an offset, or is stopped. With `start`, it begins there. */
+export function createSessionClock(base: () => Date, start?: Date) {
   let offset = 0;
   let stopped: number | undefined;
   const read = () => stopped ?? base().getTime() + offset;
@@ -46,19 +31,23 @@ export function createSessionClock(base: () => Date, start?: Date): SessionClock
   reset();
   return {
     now: () => new Date(read()),
+    /** Returns milliseconds since 1970. */
     time: read,
     get frozen() {
       return stopped !== undefined;
     },
-    set: ({ frozen, now }) => {
+    /** Sets the time, or whether the clock is stopped, or both. */
+    set: ({ frozen, now }: { readonly now?: Date; readonly frozen?: boolean }) => {
       const time = now?.getTime() ?? read();
       if (frozen !== undefined) stopped = frozen ? time : undefined;
       jump(time);
     },
-    advance: (ms) => jump(read() + ms),
+    /** Moves the time by so many milliseconds, even if the clock is stopped. */
+    advance: (ms: number) => jump(read() + ms),
     reset,
-    save: () => ({ offset, stopped }),
-    load: (state) => {
+    /** Returns the state as JSON, for other replicas. */
+    save: (): ClockState => ({ offset, stopped }),
+    load: (state: ClockState) => {
       ({ offset, stopped } = state);
     },
   };

@@ -2,14 +2,14 @@ import type { Replicas } from '../../store/store.ts';
 import type { FaultState, Faults } from '../faults/faults.ts';
 import type { ClockState, SessionClock } from './clock.ts';
 
-/** The clock and the faults of a session, which all replicas have in common. */
+/** The clock and the faults of a session, which all replicas share. */
 export type Conditions = {
   /**
-   * Runs what changes them, and has told the other replicas when it resolves. What changes only how often a fault was
-   * met is `counted`: nobody is told, since whoever meets one asks first.
+   * Runs a change, and notifies the other replicas before it resolves. With `counted`, the change concerns only the
+   * counts of faults. It notifies nobody, because each replica reads the counts before a request meets a fault.
    */
   change<Result>(run: () => Result, counted?: 'counted'): Promise<Result>;
-  /** Goes on from what another replica left. */
+  /** Reads the changes of other replicas. */
   refresh(): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ export function shareConditions(
   const load = (text: string | undefined) => {
     if (text === undefined) return;
     const state: State = JSON.parse(text);
-    // What is read may be older than what this replica has written meanwhile.
+    // The text can be older than a change that this replica wrote meanwhile.
     if (state.version <= version) return;
     version = state.version;
     clock.load(state.clock);
@@ -47,7 +47,7 @@ export function shareConditions(
           return { extra: text(), result };
         })
         .catch((error) => {
-          // It was not kept.
+          // The store did not keep the change.
           version = -1;
           load(before);
           throw error;

@@ -13,16 +13,17 @@ import { refuseName, SESSION_NAME, SHARED } from '../address.ts';
 import { type RecordsApi, type SessionApi, sessionMethods } from './session-api.ts';
 import type { Session } from './sessions.ts';
 
-export type OwnSessionOptions = {
-  readonly contract: Contract;
-  readonly parts: ActionParts;
-  /** Checks values in the form of fixtures. */
-  readonly validate: ReturnType<typeof createValueValidators>;
-  readonly fetch: (request: Request) => Promise<Response>;
-};
-
 /** A session of a mock in this process. Throws UsageError for a name that no session can have. */
-export function createOwnSession(name: string, options: OwnSessionOptions): SessionApi {
+export function createOwnSession(
+  name: string,
+  options: {
+    readonly contract: Contract;
+    readonly parts: ActionParts;
+    /** Checks values in the form of fixtures. */
+    readonly validate: ReturnType<typeof createValueValidators>;
+    readonly fetch: (request: Request) => Promise<Response>;
+  },
+): SessionApi {
   const { contract, parts, validate } = options;
   const { sessions } = parts;
   if (!SESSION_NAME.test(name)) throw new UsageError(refuseName(name));
@@ -44,8 +45,6 @@ export function createOwnSession(name: string, options: OwnSessionOptions): Sess
   };
 }
 
-type Shown = Record<string, Value> & { readonly id: number };
-
 /** Throws UsageError for a model that there is not. */
 function createRecordsApi(
   { catalogue }: Contract,
@@ -57,7 +56,8 @@ function createRecordsApi(
   if (!found) throw new UsageError(unexpected('model', name, [...catalogue.models.keys()]));
   const model = found;
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
-  const show = (record: RecordValues) => codec.encode(name, record) as Shown;
+  const show = (record: RecordValues) =>
+    codec.encode(name, record) as Record<string, Value> & { readonly id: number };
   return {
     list: async () => (await (await open()).engine.list(model, {})).records.map(show),
     get: async (id) => {

@@ -2,28 +2,17 @@ import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import { forgetSnapshotsOf } from './snapshot-keys.ts';
 
-/** A session that this replica holds, by when it was used. */
+/** A session that this replica holds, with its last use. */
 export type Held = {
-  /** Milliseconds of the process. */
+  /** Milliseconds since the start of the process. */
   usedAt: number;
-  /** When the other replicas were last told. */
+  /** The time when the store last learned of a use. */
   touchedAt: number;
   /** Undefined until it is open. */
   readonly session?: { readonly from: string; readonly records: SessionRecords };
 };
 
-export type RetirementOptions<One extends Held> = {
-  readonly store: Store;
-  /** In the order of their last use. */
-  readonly held: Map<string, One>;
-  readonly max: number;
-  /** Milliseconds. */
-  readonly idle: number;
-  /** The snapshot that a session begins with when somebody uses it again. */
-  readonly start: string;
-};
-
-/** There are as many sessions with writes as there can be: a new one would end one of them. */
+/** All sessions have writes, so none can be dropped for a new one. */
 export class SessionsFull extends Error {
   override name = 'SessionsFull';
 
@@ -34,30 +23,28 @@ export class SessionsFull extends Error {
   }
 }
 
-/** Lets sessions go that nobody used for a while, and of those without writes the one unused longest if there are too many. */
-export type Retirement = {
-  /** A session is used now. */
-  use(name: string): void;
-  /** Makes room for one more. Throws SessionsFull if all have writes. */
-  makeRoom(): void;
-  /** Makes room in a store that several mocks share, unless the session is there. Rejects with SessionsFull. */
-  makeSharedRoom(name: string): Promise<void>;
-  /** Lets go of all whose time is over, those of other replicas too. */
-  expire(): void;
-  /** Lets go of those that no replica used for long, as the store knows. */
-  expireOthers(): void;
-  drop(name: string): Promise<void>;
-};
-
-/** Of the time after which a session goes, how often others are told that it is in use. */
+/** How often per idle time the store learns that a session is in use. */
 const TOUCHES = 4;
 
-/** Of several replicas none drops by itself what another may be using: the store knows who uses what. */
-export function createRetirement<One extends Held>(options: RetirementOptions<One>): Retirement {
+/**
+ * Drops idle sessions and, if there are too many, the least recently used one without writes. No replica drops a
+ * session that another uses, because the store knows the last use of each.
+ */
+export function createRetirement<One extends Held>(options: {
+  readonly store: Store;
+  /** In the order of their last use. */
+  readonly held: Map<string, One>;
+  readonly max: number;
+  /** Milliseconds. */
+  readonly idle: number;
+  /** The snapshot that a dropped session begins with when it is used again. */
+  readonly start: string;
+}) {
   const { held, idle, max, start, store } = options;
   const { replicas } = store;
   return {
-    use(name) {
+    /** Notes that a session is in use. */
+    use(name: string) {
       const known = held.get(name);
       if (!known) return;
       held.delete(name);
@@ -67,6 +54,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
       known.touchedAt = known.usedAt;
       replicas.touch(name).catch(() => {});
     },
+    /** Drops a session if there are too many. Throws SessionsFull if all have writes. */
     makeRoom() {
       retireUnused();
       for (const [name, one] of held) {
@@ -75,7 +63,8 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
       }
       if (held.size >= max) throw new SessionsFull(max);
     },
-    async makeSharedRoom(name) {
+    /** Does the same in a store that several mocks share, unless it has the session. Rejects with SessionsFull. */
+    async makeSharedRoom(name: string) {
       const isFull = async () => {
         const others = (await store.sessions()).filter((one) => one !== SHARED);
         return others.length >= max && !others.includes(name);
@@ -84,6 +73,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
       await retireOthers(max - 1);
       if (await isFull()) throw new SessionsFull(max);
     },
+    /** Drops idle sessions, also those of other replicas. */
     expire() {
       retireUnused();
       expireOthers();
@@ -92,6 +82,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     drop,
   };
 
+  /** Drops the sessions that no replica used for long. */
   function expireOthers(): void {
     retireOthers().catch(() => {});
   }
@@ -104,7 +95,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     }
   }
 
-  /** Whether the session would be the same if somebody used it again. */
+  /** Whether a new session of the name would be the same. */
   function isDisposable({ session }: Held): boolean {
     return session?.from === start && session.records.isChanged?.() === false;
   }
@@ -123,7 +114,7 @@ export function createRetirement<One extends Held>(options: RetirementOptions<On
     }
   }
 
-  /** What a store can't forget now stays there. */
+  /** Drops a session. If the store can't forget it now, it stays there. */
   async function drop(name: string): Promise<void> {
     held.delete(name);
     await store.drop(name);

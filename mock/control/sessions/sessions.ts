@@ -9,7 +9,7 @@ import type { SessionClock } from './clock.ts';
 import type { Conditions } from './conditions.ts';
 import { createRetirement, type Held } from './retirement.ts';
 
-/** An isolated copy of the mock's state, with all that belongs to it. */
+/** An isolated copy of the mock's state. */
 export type Session = {
   readonly name: string;
   /** The snapshot it began with. */
@@ -18,7 +18,7 @@ export type Session = {
   readonly engine: Engine;
   readonly clock: SessionClock;
   readonly faults: Faults;
-  /** What changes its clock or its faults goes through here. */
+  /** Runs the changes to its clock and its faults. */
   readonly conditions: Conditions;
   readonly journal: Journal;
   /** The bytes that the journals and event streams of all sessions share. */
@@ -27,38 +27,10 @@ export type Session = {
   readonly answer: Handle;
 };
 
-/** What sessions have beside their records, by name. */
+/** The data of sessions in addition to their records, by name. */
 export type Ongoing = Map<string, Pick<Session, 'clock' | 'faults' | 'journal'>>;
 
-export type SessionsOptions = {
-  readonly store: Store;
-  /** Puts a session together over its records. */
-  readonly assemble: (name: string, records: SessionRecords) => Promise<Session>;
-  /** The most sessions beside the shared one; of those without writes the one unused longest goes. */
-  readonly max: number;
-  /** Milliseconds after which a session that nobody used goes. */
-  readonly idle: number;
-};
-
-export type Sessions = {
-  readonly shared: Session;
-  /** The session of a name, made when it is new. Rejects with SessionsFull, as `create` does. */
-  use(name: string): Promise<Session>;
-  /** Whether there is a session of a name, in any replica. */
-  has(name: string): Promise<boolean>;
-  /** Makes a session of a snapshot; false when there is one of the name. */
-  create(name: string, from: string): Promise<boolean>;
-  delete(name: string): Promise<boolean>;
-  /** Those of this replica; the shared one is first, as it is in all. */
-  list(): readonly Session[];
-  all(): Promise<readonly Pick<Session, 'name' | 'from'>[]>;
-  /** The session of a name, if this replica has it. */
-  held(name: string): Promise<Session | undefined>;
-  /** Lets go of a session that is dropped, or of all, which may have been: with what this replica noted of them. */
-  letGo(name?: string): void;
-  /** Back to how the session began: records, ids, clock, faults. Its journal stays. */
-  reset(session: Session): Promise<void>;
-};
+export type Sessions = Awaited<ReturnType<typeof createSessions>>;
 
 /** The records that the mock starts with. */
 export const START = '@start';
@@ -66,47 +38,61 @@ export const START = '@start';
 type Opened = { readonly session: Session; readonly isNew: boolean };
 type HeldSession = Held & { readonly opening: Promise<Opened>; session?: Session };
 
-export async function createSessions(options: SessionsOptions): Promise<Sessions> {
+export async function createSessions(options: {
+  readonly store: Store;
+  /** Creates a session with its records. */
+  readonly assemble: (name: string, records: SessionRecords) => Promise<Session>;
+  /** Maximum number of sessions in addition to the shared one. */
+  readonly max: number;
+  /** Milliseconds without use after which a session is dropped. */
+  readonly idle: number;
+}) {
   const { assemble, store } = options;
   const { replicas } = store;
   const held = new Map<string, HeldSession>();
   const retirement = createRetirement({ ...options, held, start: START });
   const { session: shared } = await open(SHARED, START);
-  // What others use is opened when somebody asks for it here.
+  // A replica opens the sessions of others on their first use here.
   if (!replicas)
     for (const name of await store.sessions()) if (name !== SHARED) await keep(name, START).opening;
   return {
     shared,
-    use: async (name) => (name === SHARED ? shared : (await hold(name, START).opening).session),
-    create: async (name, from) => {
+    /** Returns the session of a name, and creates a missing one. Rejects with SessionsFull. */
+    use: async (name: string) => (name === SHARED ? shared : (await hold(name, START).opening).session),
+    /** Creates a session from a snapshot. Returns false if the session exists. Rejects with SessionsFull. */
+    create: async (name: string, from: string) => {
       retirement.expire();
       if (name === SHARED || held.has(name)) return false;
       return (await hold(name, from).opening).isNew;
     },
     has,
-    delete: async (name) => {
+    delete: async (name: string) => {
       if (name === SHARED || !(await has(name))) return false;
       await retirement.drop(name);
       return true;
     },
     list,
-    all: async () => {
+    /** Returns the sessions of all replicas, the shared one first. */
+    all: async (): Promise<readonly Pick<Session, 'name' | 'from'>[]> => {
       if (!replicas) return list();
       retirement.expire();
       const others = (await replicas.sessions()).filter(({ name }) => name !== SHARED);
       return [shared, ...others];
     },
-    held: async (name) => (name === SHARED ? shared : (await held.get(name)?.opening)?.session),
-    letGo: (name) => {
+    /** Returns the session of a name if this replica has it. */
+    held: async (name: string) => (name === SHARED ? shared : (await held.get(name)?.opening)?.session),
+    /** Forgets the data of a dropped session in this replica, or of all sessions, if any can be dropped. */
+    letGo: (name?: string) => {
       if (name !== undefined) {
         held.delete(name);
         return;
       }
       held.clear();
-      // What can't be read now is read again when it is asked for.
+      // If this fails, the next use reads it again.
       shared.conditions.refresh().catch(() => {});
     },
-    reset: async ({ clock, conditions, faults, from, name }) => {
+    /** Restores the records, IDs, clock, and faults of the start. Keeps the journal. */
+    reset: async ({ clock, conditions, faults, from, name }: Session) => {
       await store.restore(name, from);
       await conditions.change(() => {
         clock.reset();
@@ -115,17 +101,19 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     },
   };
 
+  /** Whether any replica has a session of a name. */
   async function has(name: string): Promise<boolean> {
     if (name === SHARED) return true;
     return replicas ? (await store.sessions()).includes(name) : held.has(name);
   }
 
+  /** Returns the sessions of this replica, the shared one first. */
   function list(): Session[] {
     retirement.expire();
     return [shared, ...[...held.values()].flatMap(({ session }) => session ?? [])];
   }
 
-  /** Throws SessionsFull. */
+  /** Returns the session of a name, and opens a missing one. Throws SessionsFull. */
   function hold(name: string, from: string): HeldSession {
     const known = held.get(name);
     if (known) {
@@ -143,7 +131,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
     made.opening.then(
       ({ session }) => {
         made.session = session;
-        // It may have taken long itself, and is about to be used.
+        // Opening can take long.
         retirement.expireOthers();
       },
       () => {
@@ -156,7 +144,7 @@ export async function createSessions(options: SessionsOptions): Promise<Sessions
 
   async function open(name: string, from: string): Promise<Opened> {
     if (replicas && name !== SHARED && !name.startsWith('@')) await retirement.makeSharedRoom(name);
-    // Before those go that nobody used, whichever replica sees to it.
+    // Keeps another replica from dropping it as idle.
     await replicas?.touch(name);
     const records = await store.open(name, from);
     return { session: await assemble(name, records), isNew: records.isNew ?? true };

@@ -5,34 +5,23 @@ import { ControlError } from '../control-error.ts';
 import type { Session } from './sessions.ts';
 import { isOwn, ownKey, snapshotName } from './snapshot-keys.ts';
 
-/**
- * Snapshots by name. A named session sees its own and the shared ones, its own first. The snapshots of the shared
- * session are shared.
- */
-export type Snapshots = {
-  /** The names that a session sees. */
-  list(session: Session): Promise<readonly string[]>;
-  save(session: Session, name: string, isShared?: boolean): Promise<void>;
-  /** Rejects with ControlError 404 if the session sees no such snapshot, as the following do. */
-  restore(session: Session, name: string): Promise<void>;
-  forget(session: Session, name: string): Promise<void>;
-  /** Returns the key of a snapshot in the store. */
-  find(session: Session, name: string): Promise<string>;
-  /** The keys of all snapshots in the store. */
-  keys(): Promise<readonly string[]>;
-  /** Saves a snapshot of a session by its key. */
-  keep(session: Session, key: string): Promise<void>;
-};
+export type Snapshots = ReturnType<typeof createSnapshots>;
 
-/** As many as anybody would look through; each keeps its records in memory. */
+/** Maximum number of snapshots, because each keeps its records in memory. */
 const MOST = 1000;
 
-export function createSnapshots(store: Store): Snapshots {
+/**
+ * Manages snapshots by name. A named session sees its own and the shared ones, its own first. The snapshots of the
+ * shared session are shared. `find`, `restore`, and `forget` reject with ControlError 404 for an unknown snapshot.
+ */
+export function createSnapshots(store: Store) {
+  /** Returns the keys of all snapshots in the store. */
   const keys = async () => (await store.snapshots()).filter((key) => !key.startsWith('@') || isOwn(key));
   const seenBy = ({ name }: Session, all: readonly string[]) => [
     ...new Set(all.filter((key) => !isOwn(key) || key.startsWith(ownKey(name))).map(snapshotName)),
   ];
-  const find: Snapshots['find'] = async (session, name) => {
+  /** Returns the key of a snapshot in the store. */
+  const find = async (session: Session, name: string) => {
     const all = await keys();
     const key = [ownKey(session.name, name), name].find((one) => all.includes(one));
     if (key !== undefined) return key;
@@ -42,7 +31,8 @@ export function createSnapshots(store: Store): Snapshots {
       `${unexpected('snapshot', name, known)}${known.length === 0 ? ' Save it first.' : ''}`,
     );
   };
-  const keep: Snapshots['keep'] = async (session, key) => {
+  /** Saves a snapshot of a session by its key. */
+  const keep = async (session: Session, key: string) => {
     const all = await keys();
     if (!all.includes(key) && all.length >= MOST)
       throw new ControlError(
@@ -52,13 +42,14 @@ export function createSnapshots(store: Store): Snapshots {
     await store.save(session.name, key);
   };
   return {
-    list: async (session) => seenBy(session, await keys()),
+    /** Returns the names that a session sees. */
+    list: async (session: Session) => seenBy(session, await keys()),
     find,
     keys,
     keep,
-    save: (session, name, isShared = session.name === SHARED) =>
+    save: (session: Session, name: string, isShared = session.name === SHARED) =>
       keep(session, isShared ? name : ownKey(session.name, name)),
-    restore: async (session, name) => store.restore(session.name, await find(session, name)),
-    forget: async (session, name) => store.forget(await find(session, name)),
+    restore: async (session: Session, name: string) => store.restore(session.name, await find(session, name)),
+    forget: async (session: Session, name: string) => store.forget(await find(session, name)),
   };
 }

@@ -13,39 +13,34 @@ import type { Session } from './sessions.ts';
 /** Records by model in the form of fixtures. */
 export type State = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** The records of a session as fixtures: what is read can be put back. */
-export type StateAccess = {
-  /** The records of some models, or of all that have any. Throws UsageError for a model that there is not. */
-  read(session: Pick<Session, 'records'>, models?: readonly string[]): Promise<State>;
-  /** Puts records in the place of all, or of those of the models that are named. Throws FixtureMistakes. */
-  write(session: Session, state: State, scope: 'all' | 'named'): Promise<void>;
-  /** How many records the list of each model has. */
-  counts(session: Session): Promise<ReadonlyMap<string, number>>;
-};
+export type StateAccess = ReturnType<typeof createStateAccess>;
 
 const EVERY = { liveOnly: false } as const;
 
-export function createStateAccess(contract: Contract, semantics: RecordSemantics): StateAccess {
+/** Reads and replaces the records of a session as fixtures. */
+export function createStateAccess(contract: Contract, semantics: RecordSemantics) {
   const { catalogue, profile, references } = contract;
   const names = [...catalogue.models.keys()];
-  // Fixtures are written in the form of the default profile, whatever the mock speaks.
+  // Fixtures have the form of the default profile, whatever profile the mock has.
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   return {
-    read: async ({ records }, models) => {
+    /** Returns the records of some models, or of all that have any. Throws UsageError for an unknown model. */
+    read: async ({ records }: Pick<Session, 'records'>, models?: readonly string[]): Promise<State> => {
       for (const name of models ?? [])
         if (!names.includes(name)) throw new UsageError(unexpected('model', name, names));
       const state: Record<string, State[string]> = {};
-      // One after the other: all at once would leave nobody else a connection to a database.
+      // One after the other, because all at once would use all connections to a database.
       for (const name of models ?? names) {
         const all = (await records.find(name, EVERY)).records;
         if (models !== undefined || all.length > 0) state[name] = all.map(show(name));
       }
       return state;
     },
-    write: async (session, state, scope) => {
+    /** Replaces all records, or those of the named models. Throws FixtureMistakes. */
+    write: async (session: Session, state: State, scope: 'all' | 'named') => {
       const fixtures = new Map(Object.entries(state));
       const { relations } = semantics;
-      // All is checked before anything is changed.
+      // Checks everything before it changes anything.
       const seeds = readSeeds(fixtures, { catalogue, profile, references, relations });
       const now = secondOf(session.clock.now());
       await session.records.transaction(async (records) => {
@@ -54,7 +49,8 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
         if (scope === 'named') await refreshOthers({ ...semantics, records, now, user: NOBODY }, fixtures);
       });
     },
-    counts: async ({ records }) => {
+    /** Returns the length of each model's list. */
+    counts: async ({ records }: Session): Promise<ReadonlyMap<string, number>> => {
       const shown = { liveOnly: !profile['delete.listed'], size: 0 };
       const counts = new Map<string, number>();
       for (const name of names) counts.set(name, (await records.find(name, shown)).total);
@@ -76,7 +72,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
     };
   }
 
-  /** The parents of lines that were replaced have other totals, unless they were replaced too. */
+  /** Updates the totals of the parents of replaced lines, unless the parents were replaced, too. */
   async function refreshOthers(work: UnitOfWork, fixtures: ReadonlyMap<string, unknown>): Promise<void> {
     for (const name of fixtures.keys())
       for (const { parent } of semantics.relations.ofLine(catalogue.models.get(name) ?? throwUnknown(name))) {

@@ -3,11 +3,7 @@ import { createBatches } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 
 /** Assigns IDs outside of transactions, so that no ID is used twice, even if a transaction fails. */
-export type Ids = {
-  next(space: string, model: string): Promise<number>;
-  /** Passes over ids up to this one. */
-  passOver(space: string, model: string, id: number): Promise<void>;
-};
+export type Ids = ReturnType<typeof createIds>;
 
 const NEXT = {
   name: 'next-ids',
@@ -22,11 +18,12 @@ const PASS = {
     on conflict (space, model) do update set last = $3::bigint where c.last < $3::bigint`,
 };
 
-export function createIds(pool: Pool): Ids {
+export function createIds(pool: Pool) {
   const next = createBatches<undefined, number>(give);
   return {
-    next: (space, model) => next(space, model, undefined),
-    passOver: async (space, model, id) => {
+    next: (space: string, model: string) => next(space, model, undefined),
+    /** Assigns no ID up to this one from now on. */
+    passOver: async (space: string, model: string, id: number) => {
       await pool.query({ ...PASS, values: [space, model, id] });
     },
   };
@@ -39,7 +36,7 @@ export function createIds(pool: Pool): Ids {
     const { rows } = await pool.query({ ...NEXT, values: [space, model, asked.length] });
     const last = rows[0]?.last;
     if (last !== undefined) return asked.map((_, index) => Number(last) - asked.length + 1 + index);
-    // There may be enough for the first of them.
+    // The remaining IDs can be enough for the first callers.
     if (asked.length > 1) return asked.map(async (one) => (await give(space, model, [one]))[0] ?? Number.NaN);
     throw new RangeError(
       `No ID is left for ${model} after ${Number.MAX_SAFE_INTEGER}. Reset the session, or use lower IDs.`,
@@ -47,7 +44,7 @@ export function createIds(pool: Pool): Ids {
   }
 }
 
-/** The ids of one work, which is given the same ones when it runs `again` since nothing of it was stored. */
+/** The IDs of one work. It gets the same ones when it runs `again`, because nothing of it was stored. */
 export function createIdsOfWork(ids: Ids): Ids & { again(): void } {
   const given = new Map<string, number[]>();
   let used = new Map<string, number>();
@@ -56,7 +53,7 @@ export function createIdsOfWork(ids: Ids): Ids & { again(): void } {
     again: () => {
       used = new Map();
     },
-    next: async (space, model) => {
+    next: async (space: string, model: string) => {
       const known = given.get(model) ?? [];
       given.set(model, known);
       const place = used.get(model) ?? 0;

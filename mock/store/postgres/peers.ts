@@ -7,19 +7,18 @@ const PAUSE = 250;
 
 const LONGEST_PAUSE = 5000;
 
-export type Peers = Pick<Replicas, 'number' | 'ask' | 'answer'> & { close(): Promise<void> };
-
-/** Long enough for a replica that is busy, and no longer than somebody would wait for the answer. */
+/** Milliseconds to wait for the answers of busy replicas. */
 const TIMEOUT = 5000;
 const HOUR = 3600;
-
-type Waiting = { readonly missing: Set<string>; readonly resolve: () => void };
 
 /**
  * Replicas write questions to a table, and NOTIFY announces them. A replica exists while its LISTEN connection does.
  */
-export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
-  const waiting = new Map<string, Waiting>();
+export async function openPeers(
+  pools: Pools,
+  replica: string,
+): Promise<Pick<Replicas, 'number' | 'ask' | 'answer'> & { close(): Promise<void> }> {
+  const waiting = new Map<string, { readonly missing: Set<string>; readonly resolve: () => void }>();
   let reply: (question: unknown) => Promise<unknown> = async () => null;
   let missed = () => {};
   await pools.reads.query(
@@ -27,7 +26,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
   );
   await pools.reads.query(`delete from ${SCHEMA}.answer a
     where not exists (select from ${SCHEMA}.question q where q.id = a.question)`);
-  const listener = await createListener(pools, { replica, onMessage, onGap: () => missed() });
+  const listener = await createListener(pools, replica, onMessage, () => missed());
   const [own] = await query(`select nextval('${SCHEMA}.replica_numbers') as number`, []);
   return {
     number: Number(own?.number),
@@ -62,7 +61,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
         [id, replica, body],
       );
     } catch {
-      // Who asked finds out that this one is missing.
+      // The replica that asked notices the missing answer.
     }
   }
 
@@ -97,7 +96,7 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
     }
   }
 
-  /** No connection is kept while others think: they may need one to answer. */
+  /** Releases the connection after each query, because the other replicas can need one to answer. */
   async function query(text: string, values: unknown[]): Promise<readonly Record<string, unknown>[]> {
     return (await pools.reads.query(text, values)).rows;
   }
@@ -113,18 +112,14 @@ export async function openPeers(pools: Pools, replica: string): Promise<Peers> {
   }
 }
 
-type Listener = { close(): Promise<void> };
-
-type ListenerOptions = {
-  readonly replica: string;
-  readonly onMessage: (text: string) => void;
-  /** Called once it listens again: there may have been messages meanwhile. */
-  readonly onGap: () => void;
-};
-
 /** Listens on a separate connection, and opens a new one when it is lost, until `close`. */
-async function createListener(pools: Pools, options: ListenerOptions): Promise<Listener> {
-  const { onGap, onMessage, replica } = options;
+async function createListener(
+  pools: Pools,
+  replica: string,
+  onMessage: (text: string) => void,
+  /** Called after an interruption, when messages can be missing. */
+  onGap: () => void,
+) {
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let client = await connect();

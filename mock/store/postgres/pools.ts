@@ -6,25 +6,11 @@ import { StoreAway } from '../store.ts';
 import { LONG, migrate, type OpenOptions } from './schema.ts';
 import { explain, unusable } from './trouble.ts';
 
-/** Milliseconds between two questions to a database that is away. */
+/** Milliseconds between two questions to a database that does not respond. */
 const PAUSE = 250;
 
 /** The connections of one replica. */
-export type Pools = {
-  /** Reads, and what needs no transaction. */
-  readonly reads: pg.Pool;
-  /** Writes that have to last. */
-  readonly writes: pg.Pool;
-  /** Creates a connection outside the pools, for example for LISTEN. */
-  client(name: string): pg.Client;
-  /** The name of the connection that a replica listens on: by it the others know that it is there. */
-  listens(replica: string): string;
-  /** Through it goes all that waits for the database. */
-  readonly watch: Watch;
-  /** The address without its password. */
-  readonly shown: string;
-  close(): Promise<void>;
-};
+export type Pools = Awaited<ReturnType<typeof openPools>>;
 
 /** The connections for reads, and again for writes. */
 const CONNECTIONS = 10;
@@ -32,14 +18,11 @@ const MOST_CONNECTIONS = 200;
 /** Seconds until a database that does not respond counts as away. */
 const BOUND = 5;
 const LONGEST_CONNECT = 600;
-/** Milliseconds after which a statement is given up, and its connection: the server takes connections and hangs. */
+/** Milliseconds after which the replica gives up a statement and its connection, because the server hangs. */
 const STATEMENT_TIMEOUT = 30_000;
 
-/**
- * Connects, and makes or migrates the tables, which have to be there with `mustExist`. Throws UsageError where that
- * can't be done, with the way out.
- */
-export async function openPools(address: string, replica: string, options: OpenOptions = {}): Promise<Pools> {
+/** Connects, and creates or migrates the tables. With `mustExist`, throws UsageError if there are none. */
+export async function openPools(address: string, replica: string, options: OpenOptions = {}) {
   const { connections, seconds, shown, url } = readAddress(address);
   const common = {
     connectionString: url,
@@ -67,7 +50,7 @@ export async function openPools(address: string, replica: string, options: OpenO
     pool.on('remove', (client) => open.delete(client));
     return pool;
   };
-  // A crash may lose the last numbers given, together with all that used them: commits are written in order.
+  // A crash can lose the last IDs together with the records that use them, because commits are written in order.
   const reads = openPool('-c synchronous_commit=off -c lock_timeout=10s');
   const writes = openPool();
   const client = (name: string) => new pg.Client({ ...common, application_name: name });
@@ -79,7 +62,7 @@ export async function openPools(address: string, replica: string, options: OpenO
   });
   let closed: Promise<unknown> | undefined;
   const close = async () => {
-    // A database that hangs does not hear that it is left.
+    // A database that hangs ignores the end of a connection.
     const late = setTimeout(hangUp, seconds * 1000);
     closed ??= Promise.all([reads.end(), writes.end()]).then(watch.close);
     await closed;
@@ -97,18 +80,24 @@ export async function openPools(address: string, replica: string, options: OpenO
     throw explain(error, shown);
   }
   return {
+    /** For reads, and for writes without a transaction. */
     reads,
+    /** For writes that must last. */
     writes,
+    /** The address without its password. */
     shown,
     close,
-    client: (name) => {
+    /** Creates a connection outside the pools, for example for LISTEN. */
+    client: (name: string) => {
       const made = client(name);
       open.add(made);
       made.on('end', () => open.delete(made));
       return made;
     },
+    /** Runs everything that waits for the database. */
     watch,
-    listens: (one) => `record-model-mock listens ${one}`,
+    /** Returns the name of the connection that a replica listens on. The other replicas find it by this name. */
+    listens: (one: string) => `record-model-mock listens ${one}`,
   };
 }
 
@@ -121,7 +110,7 @@ async function connect(pool: pg.Pool, shown: string): Promise<pg.PoolClient> {
   }
 }
 
-/** `?connections=20&connect_timeout=5` are for us, and all else for the driver and PostgreSQL. */
+/** Takes `connections` and `connect_timeout` from the query. The rest is for the driver and PostgreSQL. */
 function readAddress(address: string) {
   const url = parse(address);
   const shown = showPlace(address);
@@ -171,30 +160,20 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Notices a database that hangs: it accepts connections or statements, and does not respond. */
-type Watch = {
-  /** Runs what asks the database. Rejects with StoreAway at once as long as the database does not respond. */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Asks the database once. Rejects with StoreAway if it does not respond. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-};
-
-type WatchOptions = {
+/**
+ * Notices a database that accepts connections or statements, and does not respond. Sends the database a small query
+ * while requests wait for it. A slow statement can go on. If the database does not respond to the small query either,
+ * all waiting requests are rejected, and later ones at once, until it responds again.
+ */
+function createWatch(options: {
   /** Milliseconds until a database that does not respond counts as away. */
   readonly bound: number;
   readonly connect: () => pg.Client;
   /** Ends all that waits for the database. */
   readonly hangUp: () => void;
   readonly shown: string;
-};
-
-/**
- * Sends the database a small query while requests wait for it. A slow statement can go on. If the database does not
- * respond to the small query either, all waiting requests are rejected, and later ones at once, until it responds
- * again.
- */
-function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Watch {
+}) {
+  const { bound, connect, hangUp, shown } = options;
   const waiting = new Set<(error: unknown) => void>();
   let away: StoreAway | undefined;
   let client: pg.Client | undefined;
@@ -203,6 +182,7 @@ function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Watch {
   // Half of the bound is for noticing that somebody waits, and half for the question.
   const timer = setInterval(() => waiting.size > 0 && ask().catch(() => {}), bound / 2).unref();
   return {
+    /** Runs work with the database. As long as the database does not respond, rejects with StoreAway at once. */
     run: async <Result>(work: () => Promise<Result>) => {
       refuse();
       const { promise, reject, resolve } = Promise.withResolvers<Result>();
@@ -214,6 +194,7 @@ function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Watch {
         waiting.delete(reject);
       }
     },
+    /** Asks the database once. Rejects with StoreAway if it does not respond. */
     check: async () => {
       refuse();
       await ask();
@@ -230,7 +211,7 @@ function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Watch {
     if (away) throw away;
   }
 
-  /** Those who ask at once share one question. */
+  /** Concurrent callers share one question. */
   function ask(): Promise<void> {
     asked ??= question().finally(() => {
       asked = undefined;
@@ -281,7 +262,7 @@ function createWatch({ bound, connect, hangUp, shown }: WatchOptions): Watch {
   }
 }
 
-/** Closes a connection without a farewell, which a database that hangs would not hear. */
+/** Closes a connection without a message, because a database that hangs would ignore it. */
 function hangUpOn(client: pg.ClientBase): void {
   const { connection } = client as pg.ClientBase & { readonly connection: pg.Connection };
   connection.stream.destroy();

@@ -8,7 +8,7 @@ const MOST = 10_000;
 
 const LONGEST = 2000;
 
-/** The most in one statement. */
+/** Maximum number of items in one statement. */
 const AT_ONCE = 50;
 
 /** A statement as the driver takes it; prepared once in each connection by its name. */
@@ -32,27 +32,27 @@ export type Reading = {
 
 const PART = `(select part from ${SCHEMA}.part where space = $1 and model = $2)`;
 
-/** The records of some ids, each of them undefined where there is none. */
+/** Returns the records of some IDs; undefined for an ID without one. */
 export async function readRecords(
   { ask, seen, space }: Reading,
   model: string,
   ids: readonly number[],
 ): Promise<(RecordValues | undefined)[]> {
   const text = `select id, data from ${SCHEMA}.record where part = ${PART} and id = any ($3::bigint[])`;
-  // No bigint is wanted by what is no whole number.
+  // PostgreSQL rejects other values as bigint.
   const { rows } = await ask({ name: 'get', text, values: [space, model, ids.filter(Number.isSafeInteger)] });
   const found = new Map(rows.map((row) => [Number(row.id), toRecord(seen, space, model, row)]));
   return ids.map((id) => found.get(id));
 }
 
-/** Whether a query reads all records of a model, or of a parent, to work something out. */
+/** Whether a query reads all records of a model or of a parent into this process. */
 export function readsAll({ filters = [], sort = [], where = [] }: Query): boolean {
   return where.length + filters.length + sort.length > 0;
 }
 
 /**
- * Filters and orders are worked out here, as they are in memory: texts are ordered as people look for them, which no
- * database does the same. Everything else is left to PostgreSQL.
+ * Filters and sorts in this process, because no database sorts strings like the store in memory. PostgreSQL does the
+ * rest.
  */
 export async function findRecords(
   { ask, layout, seen, space }: Reading,
@@ -81,7 +81,7 @@ export async function findRecords(
     return { records: rows.map(read), total: rows.length };
   }
   const next = values.length;
-  // One statement, so that the total is that of the moment of the page.
+  // In one statement, so that the total fits the page.
   const text = `select (select count(*) ${from}) as total, page.id, page.data from (values (1)) one left join lateral
     (select id, data ${from} order by id offset $${next + 1} limit $${next + 2}) page on true order by page.id`;
   const { rows } = await ask({ name: `page-${kind}`, text, values: [...values, offset, size ?? null] });
@@ -95,32 +95,28 @@ function toRecord(seen: Seen, space: string, model: string, { data, id }: Row): 
   return seen.read(space, model, Number(id), String(data));
 }
 
-/** A record as the database has it, and as it is used. */
+/** A record, and its text in the database. */
 type SeenRecord = { readonly text: string; readonly record: RecordValues };
 
-/**
- * The records as this replica read them last. Other replicas may have changed them since. A record with the same text
- * stays the same object, so that its wire form is written once (reply.ts).
- */
-export type Seen = {
-  last(space: string, model: string, id: number): SeenRecord | undefined;
-  /** The record that a text is now. */
-  read(space: string, model: string, id: number, text: string): RecordValues;
-  note(space: string, model: string, id: number, seen: SeenRecord): void;
-};
+export type Seen = ReturnType<typeof createSeen>;
 
-export function createSeen(): Seen {
+/**
+ * Keeps the records as this replica read them last. Other replicas can have changed them since. A record with the same
+ * text stays the same object, so that its wire form is written once (reply.ts).
+ */
+export function createSeen() {
   const known = new Map<string, SeenRecord>();
   const nameOf = (space: string, model: string, id: number) => `${space} ${model} ${id}`;
   const keep = (name: string, seen: SeenRecord) => {
     if (known.size >= MOST) known.clear();
-    // Of a longer one what it was before would be guessed again and again.
+    // A long record is not kept, because guessing its version again and again costs too much.
     if (seen.text.length > LONGEST) known.delete(name);
     else known.set(name, seen);
   };
   return {
-    last: (space, model, id) => known.get(nameOf(space, model, id)),
-    read: (space, model, id, text) => {
+    last: (space: string, model: string, id: number) => known.get(nameOf(space, model, id)),
+    /** Returns the record of a text. */
+    read: (space: string, model: string, id: number, text: string) => {
       const name = nameOf(space, model, id);
       const last = known.get(name);
       if (last?.text === text) return last.record;
@@ -128,7 +124,8 @@ export function createSeen(): Seen {
       keep(name, { text, record });
       return record;
     },
-    note: (space, model, id, seen) => keep(nameOf(space, model, id), seen),
+    note: (space: string, model: string, id: number, seen: SeenRecord) =>
+      keep(nameOf(space, model, id), seen),
   };
 }
 

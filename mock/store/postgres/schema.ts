@@ -70,28 +70,25 @@ const STEPS: readonly string[] = [
 
 export const VERSION = STEPS.length;
 
-/** Any number that others hardly take. */
+/** Arbitrary advisory-lock key. */
 const LOCK = 7_265_636;
 
-/**
- * Milliseconds for what goes through all records of a model, and for a lock, since who has it may be filling the
- * database.
- */
+/** Milliseconds for a statement on all records of a model, and for a lock whose owner can be filling the database. */
 export const LONG = 600_000;
 
 export type OpenOptions = {
-  /** The API of the records; absent where those of any are taken. */
+  /** The API of the records; absent if records of any API are accepted. */
   readonly api?: OwnApi | undefined;
-  /** Whether the tables have to be there already. */
+  /** Whether the tables must exist. */
   readonly mustExist?: boolean | undefined;
 };
 
-/** A statement that may take long. */
+/** Returns a statement with a longer time limit. */
 export function longStatement(text: string, values: unknown[] = []) {
   return { text, values, query_timeout: LONG };
 }
 
-/** Takes a lock that is held until the end of the transaction. */
+/** Returns a statement that takes a lock until the end of the transaction. */
 export function lock(number: number) {
   return longStatement(`select pg_advisory_xact_lock(${number})`);
 }
@@ -141,7 +138,7 @@ async function takeApi(client: Client | PoolClient, api: OwnApi, shown: string):
 const FILLED = `select distinct model from ${SCHEMA}.part as one
   where exists (select 1 from ${SCHEMA}.record where record.part = one.part)`;
 
-/** 0 where there is nothing yet. */
+/** Returns the version of the schema; 0 for a new one. */
 async function readVersion(client: Client | PoolClient, shown: string, mustExist = false): Promise<number> {
   const { rows } = await client.query(
     `select to_regnamespace('${SCHEMA}') is not null as known, to_regclass('${SCHEMA}.version') is not null as ours`,

@@ -22,33 +22,20 @@ const OF_SESSION = `where kind = 'session' and name = $1`;
 /** A session as the database has it. */
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
 
-/** Sessions and snapshots: where their records are, not the records themselves. */
-export type Spaces = {
-  begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
-  open(session: string, snapshot: string): Promise<Space>;
-  sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
-  drop(session: string): Promise<void>;
-  /** Drops a session unless it was used since, or has writes since the snapshot `start`. Says whether it did. */
-  retire(session: string, used: string, start?: string): Promise<boolean>;
-  save(session: string, snapshot: string): Promise<void>;
-  restore(session: string, snapshot: string): Promise<void>;
-  snapshots(): Promise<readonly string[]>;
-  forget(snapshot: string): Promise<void>;
-};
-
-/** Any number that others hardly take. */
+/** Arbitrary advisory-lock key. */
 const LOCK = 7_265_637;
 const MOST_ATTEMPTS = 10;
-/** No space has it. */
+/** An ID that no space has. */
 const NONE = '0';
 const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $2`;
 
 type Kind = 'session' | 'snapshot';
 type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen): Spaces {
+/** Manages sessions and snapshots: where their records are, not the records themselves. */
+export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen) {
   return {
-    begin: (snapshot, work) =>
+    begin: (snapshot: string, work: (records: Records) => Promise<void>) =>
       change(async (ask, client) => {
         if (await find(ask, 'snapshot', snapshot)) return false;
         const space = await make(ask, 'snapshot', snapshot, '');
@@ -58,11 +45,11 @@ export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen
         await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);
         return true;
       }),
-    open: async (session, snapshot) => {
+    open: async (session: string, snapshot: string): Promise<Space> => {
       const known = await find((text, ...values) => plain(text, values), 'session', session);
       if (known) return known;
       return change(async (ask) => {
-        // Somebody else may have been faster.
+        // Another replica can have been faster.
         const now = await find(ask, 'session', session);
         if (now) return now;
         const id = await make(ask, 'session', session, snapshot);
@@ -73,15 +60,16 @@ export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen
     },
     sessions: () => list('session'),
     snapshots: async () => (await list('snapshot')).map(({ name }) => name),
-    drop: (session) => change((ask) => remove(ask, 'session', session)),
-    retire: (session, used, start) =>
+    drop: (session: string) => change((ask) => remove(ask, 'session', session)),
+    /** Drops a session unless it was used since, or has writes since the snapshot `start`. Returns whether it did. */
+    retire: (session: string, used: string, start?: string) =>
       change(async (ask) => {
         // A replica that is about to use the session waits, and creates it again.
         const text = `select id from ${SCHEMA}.space where kind = 'session' and name = $1 and used = $2 for update`;
         const [unused] = await ask(text, session, used);
         if (!unused) return false;
         if (start !== undefined) {
-          // Waits for transactions that write, and keeps others out until the end.
+          // Waits for writing transactions, and blocks others until the end.
           await ask(`select from ${SCHEMA}.part where space = $1 for update`, unused.id);
           const text = `select from ${SCHEMA}.space s where s.id = $1 and ${UNCHANGED}`;
           if ((await ask(text, unused.id, start)).length === 0) return false;
@@ -89,19 +77,19 @@ export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen
         await remove(ask, 'session', session);
         return true;
       }),
-    forget: (snapshot) => change((ask) => remove(ask, 'snapshot', snapshot)),
-    save: (session, snapshot) =>
+    forget: (snapshot: string) => change((ask) => remove(ask, 'snapshot', snapshot)),
+    save: (session: string, snapshot: string) =>
       change(async (ask) => {
         const source = await find(ask, 'session', session);
         if (!source) return;
-        // Waits for transactions that write, and keeps others out until the end; then takes the parts that those made.
+        // Waits for writing transactions, and blocks others. The second time, takes the parts that they created.
         for (let time = 0; time < 2; time++)
           await ask(`update ${SCHEMA}.part set owned = false where space = $1`, source.id);
         const target =
           (await find(ask, 'snapshot', snapshot))?.id ?? (await make(ask, 'snapshot', snapshot, ''));
         await replace(ask, source.id, target);
       }),
-    restore: (session, snapshot) =>
+    restore: (session: string, snapshot: string) =>
       change(async (ask) => {
         const target = await find(ask, 'session', session);
         if (!target) return;
@@ -150,7 +138,7 @@ async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<s
   return String(row?.id);
 }
 
-/** Lets a space without any have the records and ids of another. A part that somebody owns was made just now. */
+/** Gives an empty space the records and IDs of another. Leaves out parts with an owner, because they are new. */
 async function share(ask: Ask, source: string, target: string): Promise<void> {
   await ask(
     `insert into ${SCHEMA}.part (space, model, part, owned)
@@ -158,8 +146,8 @@ async function share(ask: Ask, source: string, target: string): Promise<void> {
     source,
     target,
   );
-  // Locks the counter last: a transaction that waits for an ID may hold all other locks, and PostgreSQL can't detect
-  // that deadlock.
+  // Locks the counter last, because a transaction that waits for an ID can hold all other locks, and PostgreSQL can't
+  // detect that deadlock.
   await ask(`delete from ${SCHEMA}.counter where space = $1`, target);
   await ask(
     `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
@@ -174,7 +162,7 @@ async function replace(ask: Ask, source: string | undefined, target: string): Pr
   await erase(ask, old);
 }
 
-/** Gives the parts that it had. */
+/** Removes all parts from a space, and returns them. */
 async function empty(ask: Ask, space: string): Promise<unknown[]> {
   const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part`, space);
   return rows.map(({ part }) => part);
@@ -189,7 +177,7 @@ async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
   await erase(ask, old);
 }
 
-/** Removes the records of parts that no session and no snapshot has. */
+/** Removes the records of parts that no session and no snapshot uses. */
 async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
   await ask(
     `delete from ${SCHEMA}.record where part in (
@@ -201,16 +189,16 @@ async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
 /** The data of a session other than its records, and the time of its last use. */
 type Extras = Pick<Replicas, 'extra' | 'change' | 'touch'> & {
   /** Returns the idle sessions; if more than `max` are left, also the oldest ones without writes. */
-  unneeded(limits: RetireLimits): Promise<readonly Unneeded[]>;
-};
-
-type Unneeded = {
-  readonly name: string;
-  /** When it was used last. */
-  readonly used: string;
-  readonly idle: boolean;
-  /** How many sessions are there that somebody used. */
-  readonly others: number;
+  unneeded(limits: RetireLimits): Promise<
+    readonly {
+      readonly name: string;
+      /** The time of its last use. */
+      readonly used: string;
+      readonly idle: boolean;
+      /** The number of sessions that are not idle. */
+      readonly others: number;
+    }[]
+  >;
 };
 
 export function createExtras(pool: pg.Pool): Extras {

@@ -4,26 +4,10 @@ import type { Records } from '../store.ts';
 import { createIdsOfWork } from './ids.ts';
 import { createBatches } from './rows.ts';
 import { codeOf, isAway, isConflict } from './trouble.ts';
-import {
-  createSingle,
-  createTurns,
-  createWork,
-  NO_PART,
-  NOT_SINGLE,
-  type SingleOptions,
-  type WorkOptions,
-} from './work.ts';
+import { createSingle, createTurns, createWork, NO_PART, NOT_SINGLE } from './work.ts';
 import { addRecords, changeRecords, type RecordChange, type RecordRow } from './writes.ts';
 
-export type Transactions = <Result>(
-  space: string,
-  work: (records: Records) => Promise<Result>,
-) => Promise<Result>;
-
-export type TransactionsOptions = Pick<WorkOptions, 'ids' | 'layout' | 'seen'> &
-  Pick<SingleOptions, 'read'> & { readonly pool: pg.Pool };
-
-/** By then each of a hundred that want the same record has had it. */
+/** After so many attempts, each of a hundred concurrent writers of a record has succeeded. */
 const MOST_ATTEMPTS = 50;
 const CROWDED_ATTEMPTS = 5;
 const LONGEST_PAUSE = 50;
@@ -32,15 +16,16 @@ const LONGEST_PAUSE = 50;
  * The ways to try work, in order: with the last known version of the one record it reads, with the version in the
  * database, in a transaction, and in one that first looks up the parts it writes to. The first is usually enough.
  */
-const WAYS = ['seen', 'read', 'whole', 'careful'] as const;
-type Way = (typeof WAYS)[number];
+type Way = 'seen' | 'read' | 'whole' | 'careful';
 
 /**
- * Runs work as one statement where that will do, else as SERIALIZABLE transactions: they run side by side, and one that
- * another came between runs again. Those of this replica that met another of their session wait for each other, so that
- * they don't meet again.
+ * Runs work as one statement if possible, and otherwise as SERIALIZABLE transactions. They run concurrently, and run
+ * again after a conflict. After a conflict, transactions of this replica in one session run one after the other.
  */
-export function createTransactions(options: TransactionsOptions): Transactions {
+export function createTransactions(
+  options: Pick<Parameters<typeof createWork>[0], 'ids' | 'layout' | 'seen'> &
+    Pick<Parameters<typeof createSingle>[0], 'read'> & { readonly pool: pg.Pool },
+) {
   const { pool, seen } = options;
   const queues = new Map<string, Promise<unknown>>();
   const turns = createTurns();
@@ -53,9 +38,9 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const changed = new Set(rows.map(({ id }) => Number(id)));
     return changes.map(({ row }) => changed.has(row.id));
   });
-  /** Where others of this replica came between so often that they wait until it is done. */
+  /** The spaces in which transactions of this replica wait until one has succeeded, after too many conflicts. */
   const crowded = new Set<string>();
-  return async (space, work) => {
+  return async <Result>(space: string, work: (records: Records) => Promise<Result>): Promise<Result> => {
     try {
       if (!crowded.has(space)) return await attempt(space, work, 'seen');
     } catch (error) {
@@ -113,7 +98,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       failed = error;
       if (error === NOT_SINGLE) next = 'whole';
       else if (way !== 'careful' && codeOf(error) === NO_PART) next = 'careful';
-      // The last known version may be out of date.
+      // The last known version can be out of date.
       else if (single?.isGuess() && !isAway(error)) next = 'read';
       else throw error;
     } finally {
@@ -145,7 +130,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       const last = way === 'careful' ? undefined : current.last();
       if (last) {
         const client = await begin();
-        // The end of the transaction is on its heels.
+        // Sends the end of the transaction without waiting for the statement.
         await Promise.all([client.query(last), client.query('commit')]);
         return;
       }
@@ -157,7 +142,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
 async function beginOn(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect();
-  // It goes out together with the first statement; where it fails that one fails too.
+  // It is sent together with the first statement. If it fails, that statement fails, too.
   client.query('begin isolation level serializable').catch(ignore);
   return client;
 }

@@ -17,17 +17,17 @@ export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '');
 }
 
-/** Whether the same again may succeed, since another transaction came between. */
+/** Whether another attempt can succeed, because another transaction caused the error. */
 export function isConflict(error: unknown): boolean {
-  // 23505: somebody else took an id that was given here, after a clear.
+  // 23505: after a clear, another transaction took an ID that was assigned here.
   return ['23505', '40001', '40P01', '55P03'].includes(codeOf(error));
 }
 
-/** Whether the database can't be reached or takes nothing now, and may later. */
+/** Whether the database can't be reached, or accepts no statements now. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(08|53|57P|25006)/.test(code) || SOCKET_ERRORS.has(code)) return true;
-  // Of the driver, which gives no code.
+  // Errors of the driver have no code.
   return code === '' && /connection|timeout|not queryable/i.test((error as Error).message ?? '');
 }
 
@@ -57,7 +57,7 @@ export function explain(error: unknown, shown: string): unknown {
   return unusable(error, shown);
 }
 
-/** The same for an error that can only be about the address or the server. */
+/** Returns the same for an error that can only concern the address or the server. */
 export function unusable(error: unknown, shown: string): UsageError {
   const otherwise = `the connection failed. Check the address and the server. ${reported(error)}`;
   return new UsageError(`Can't use ${shown} because ${whyNot(error) ?? otherwise}`);
@@ -67,7 +67,7 @@ function reported(error: unknown): string {
   return `The driver reports: ${(error as Error).message}.`;
 }
 
-/** Why a database can't be used, as a clause, and what to do; undefined where the error is not a known one. */
+/** Returns why a database can't be used and what to do; undefined for an unknown error. */
 function whyNot(error: unknown): string | undefined {
   const message = reported(error);
   switch (codeOf(error)) {
@@ -86,7 +86,7 @@ function whyNot(error: unknown): string | undefined {
     case '25006':
       return `the server is read-only. Use the primary server, not a standby. ${message}`;
     default:
-      // The driver gives no code where it is tired of waiting.
+      // Timeouts of the driver have no code.
       return /timeout/i.test(message)
         ? 'it does not respond. Check the server, the host, and the port.'
         : undefined;

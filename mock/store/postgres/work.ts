@@ -7,47 +7,33 @@ import { longStatement, SCHEMA } from './schema.ts';
 import { isAway } from './trouble.ts';
 import { addRecords, OWN, type RecordRow, toRow } from './writes.ts';
 
-/** Thrown where work turns out to take more. */
+/** Thrown if one statement can't do the work. */
 export const NOT_SINGLE = new Error('one statement will not do');
 
-/** The most rows in one statement. */
+/** Maximum number of rows in one statement. */
 const AT_ONCE = 1000;
 
 /** The SQLSTATE of a write to a part that the session does not own. */
 export const NO_PART = '23502';
 
-export type WorkOptions = {
+/** Creates one attempt at a transaction. Its writes wait until a read needs them, or until the end. */
+export function createWork(options: {
   readonly space: string;
   readonly ids: Ids;
   readonly layout: Layout;
   readonly seen: Seen;
   /** Begins the transaction in the database. */
   readonly begin: () => Promise<PoolClient>;
-  /** Reads what is read before anything else. */
-  readonly single?: Single | undefined;
+  /** Does the first read. */
+  readonly single?: ReturnType<typeof createSingle> | undefined;
   /** Whether this transaction creates the space. It then counts its IDs itself. */
   readonly isNew?: boolean;
-};
-
-/** One attempt at a transaction. Its writes wait until a read needs them, or until the end. */
-export type Work = {
-  readonly records: Records;
-  /** The only record that is all there is to write; `isNew` where it has an id that was given here. */
-  only(): ReturnType<Pending['only']>;
-  /** Whether nothing is to be written. */
-  isEmpty(): boolean;
-  /** The statement that is all that is left to do; undefined where more than one is, or none. */
-  last(): Statement | undefined;
-  /** Writes what waits, and the ids to go on from. */
-  finish(): Promise<void>;
-};
-
-export function createWork(options: WorkOptions): Work {
+}) {
   const { begin, ids, layout, isNew = false, seen, single, space } = options;
   const pending = createPending(space, layout);
-  /** By model that was cleared, the last id since. */
+  /** The last ID since it was cleared, by model. */
   const counted = new Map<string, number>();
-  /** Ids that were given or are in use; any other that is put has to be passed over. */
+  /** IDs that were assigned here or are in use. The counter must pass over any other. */
   const known = new Map<string, Set<number>>();
   let client: Promise<PoolClient> | undefined;
   const open = () => {
@@ -101,7 +87,7 @@ export function createWork(options: WorkOptions): Work {
       pending.clear(model);
       counted.set(model, 0);
       if (isNew) return;
-      // From here on, other transactions get no ID of the model.
+      // From now on, other transactions get no ID of the model.
       await count([model]);
       await own([model]);
       const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part`;
@@ -110,12 +96,16 @@ export function createWork(options: WorkOptions): Work {
   };
   return {
     records,
+    /** Returns the record to write if it is the only write. */
     only: () => (counted.size > 0 ? undefined : pending.only()),
+    /** Whether there is nothing to write. */
     isEmpty: () => pending.models().length + counted.size === 0,
+    /** Returns the remaining statement; undefined if there is none, or more than one. */
     last: () => {
       const statements = counted.size > 0 ? undefined : pending.whole();
       return statements?.length === 1 ? statements[0] : undefined;
     },
+    /** Does the waiting writes, and stores the last IDs. */
     finish: async () => {
       await own(pending.models().toSorted());
       for (const model of pending.models()) await flush(model);
@@ -141,11 +131,8 @@ export function createWork(options: WorkOptions): Work {
   }
 }
 
-/** Gives a space its own parts of models, so that it can write to them. */
-type Owner = (models: readonly string[]) => Promise<void>;
-
 /** In a transaction: creates missing parts, and copies parts that other spaces use. */
-function createOwner(ask: Ask, space: string): Owner {
+function createOwner(ask: Ask, space: string): (models: readonly string[]) => Promise<void> {
   const owned = new Set<string>();
   return async (models) => {
     const wanted = models.filter((model) => !owned.has(model));
@@ -186,52 +173,40 @@ function createOwner(ask: Ask, space: string): Owner {
 }
 
 /** The waiting writes of a transaction. */
-type Pending = {
-  /** Returns the waiting write of a record; its `record` is undefined for a removal. */
-  get(model: string, id: number): { readonly record: RecordValues | undefined } | undefined;
-  put(model: string, id: number, record: RecordValues | undefined): void;
-  /** Notes that an id was given: where somebody else took it, after a clear, its record must not be replaced. */
-  given(model: string, id: number): void;
-  /** Forgets what waits for a model. */
-  clear(model: string): void;
-  models(): readonly string[];
-  /** The only record, where that is all; `isNew` where its id was given. */
-  only(): { readonly row: RecordRow; readonly record: RecordValues; readonly isNew: boolean } | undefined;
-  /** The statements that write all; undefined where records are to be removed, or there are too many. */
-  whole(): readonly Statement[] | undefined;
-  /** Takes what waits for a model, as statements. */
-  take(model: string): readonly Statement[];
-};
-
-function createPending(space: string, layout: Layout): Pending {
+function createPending(space: string, layout: Layout) {
   const waiting = new Map<string, Map<number, RecordValues | undefined>>();
   const fresh = new Map<string, Set<number>>();
   return {
-    get: (model, id) => {
+    /** Returns the waiting write of a record; its `record` is undefined for a removal. */
+    get: (model: string, id: number) => {
       const waits = waiting.get(model);
       return waits?.has(id) ? { record: waits.get(id) } : undefined;
     },
-    put: (model, id, record) => {
+    put: (model: string, id: number, record: RecordValues | undefined) => {
       waiting.set(model, (waiting.get(model) ?? new Map()).set(id, record));
     },
-    given: (model, id) => {
+    /** Notes that this work assigned an ID. If another transaction took it after a clear, its record stays. */
+    given: (model: string, id: number) => {
       fresh.set(model, (fresh.get(model) ?? new Set()).add(id));
     },
-    clear: (model) => {
+    clear: (model: string) => {
       waiting.delete(model);
     },
-    models: () => [...waiting.keys()],
+    models: (): readonly string[] => [...waiting.keys()],
+    /** Returns the record if it is the only waiting write; `isNew` if its ID was assigned here. */
     only: () => {
       const rows = plainRows();
       const [row] = rows ?? [];
       const record = row && waiting.get(row.model)?.get(row.id);
       return record && rows?.length === 1 ? { row, record, isNew: isFresh(row) } : undefined;
     },
+    /** Returns the statements of all writes; undefined if there are removals, or too many records. */
     whole: () => {
       const rows = plainRows();
       return rows && rows.length <= AT_ONCE ? writesOf(rows) : undefined;
     },
-    take: (model) => {
+    /** Returns the waiting writes of a model as statements, and forgets them. */
+    take: (model: string): readonly Statement[] => {
       const waits = waiting.get(model) ?? new Map<number, RecordValues | undefined>();
       const rows = rowsOf([model, waits]);
       const statements = Array.from({ length: Math.ceil(rows.length / AT_ONCE) }, (_, part) =>
@@ -248,7 +223,7 @@ function createPending(space: string, layout: Layout): Pending {
     return fresh.get(model)?.has(id) === true;
   }
 
-  /** Undefined where records are to be removed. */
+  /** Returns undefined if there are removals. */
   function plainRows(): RecordRow[] | undefined {
     const hasRemovals = [...waiting.values()].some((waits) => [...waits.values()].includes(undefined));
     return hasRemovals ? undefined : [...waiting].flatMap(rowsOf);
@@ -275,36 +250,28 @@ function createPending(space: string, layout: Layout): Pending {
 }
 
 /**
- * The one record that most work reads, and all that it changes. It is read outside of a transaction, or it is what this
- * replica saw last: one statement changes it if it still is that.
+ * Reads the one record that most work reads, and all that it changes. With `guesses`, it is the version that this
+ * replica saw last, and otherwise that of the database, outside of a transaction. One statement changes it if it is
+ * still that version.
  */
-type Single = {
-  /** Throws NOT_SINGLE where another was read. */
-  get(model: string, id: number): Promise<RecordValues | undefined>;
-  /** Throws NOT_SINGLE where one was read: a transaction would not know of it. */
-  refuseMore(): void;
-  /** Returns the version that was read; undefined before the read. */
-  read(): { readonly model: string; readonly id: number; readonly was: string } | undefined;
-  /** Whether that was not asked of the database. */
-  isGuess(): boolean;
-  end(error: unknown): void;
-};
-
-export type SingleOptions = {
-  readonly space: string;
-  readonly seen: Seen;
-  /** Lets one transaction of this replica at a time read and write a record. */
-  readonly turns: Turns;
-  readonly read: (space: string, model: string, id: number) => Promise<RecordValues | undefined>;
-};
-
-export function createSingle({ read, seen, space, turns }: SingleOptions, guesses: boolean): Single {
+export function createSingle(
+  options: {
+    readonly space: string;
+    readonly seen: Seen;
+    /** Lets one transaction of this replica at a time read and write a record. */
+    readonly turns: ReturnType<typeof createTurns>;
+    readonly read: (space: string, model: string, id: number) => Promise<RecordValues | undefined>;
+  },
+  guesses: boolean,
+) {
+  const { read, seen, space, turns } = options;
   let one: { readonly model: string; readonly id: number } | undefined;
-  let turn: ReturnType<Turns['take']> | undefined;
+  let turn: ReturnType<typeof turns.take> | undefined;
   let was = '';
   let isGuess = false;
   return {
-    get: async (model, id) => {
+    /** Throws NOT_SINGLE for a second record. */
+    get: async (model: string, id: number) => {
       if (one) throw NOT_SINGLE;
       one = { model, id };
       turn = turns.take(`${space} ${model} ${id}`);
@@ -312,36 +279,38 @@ export function createSingle({ read, seen, space, turns }: SingleOptions, guesse
       const last = guesses ? seen.last(space, model, id) : undefined;
       isGuess = last !== undefined;
       const record = last?.record ?? (await read(space, model, id));
-      // Nothing is like a record that is not there.
+      // No record has an empty text.
       was = last?.text ?? (record ? JSON.stringify(record) : '');
       return record;
     },
+    /** Throws NOT_SINGLE if a record was read, because a transaction would not notice its changes. */
     refuseMore: () => {
       if (one) throw NOT_SINGLE;
     },
+    /** Returns the version that was read; undefined before the read. */
     read: () => one && { ...one, was },
+    /** Whether the version is the last known one, not that of the database. */
     isGuess: () => isGuess,
-    end: (error) => {
+    end: (error: unknown) => {
       turn?.then((letGo) => letGo(error)).catch(() => undefined);
     },
   };
 }
 
-/** Turns, one queue per name. */
-type Turns = {
-  /** Waits for the turn. Returns a function that ends it. If the database is away, those that wait get the error. */
-  take(name: string): Promise<(error?: unknown) => void>;
-};
-
-export function createTurns(): Turns {
+/** Creates one queue per name. */
+export function createTurns() {
   const taken = new Map<string, Promise<void>>();
   return {
-    take: async (name) => {
+    /**
+     * Waits for the turn. Returns a function that ends it. If the database does not respond, the waiting callers get
+     * the error.
+     */
+    take: async (name: string) => {
       while (taken.has(name)) await taken.get(name);
       const { promise, reject, resolve } = Promise.withResolvers<void>();
       promise.catch(() => undefined);
       taken.set(name, promise);
-      return (error) => {
+      return (error?: unknown) => {
         if (taken.get(name) === promise) taken.delete(name);
         if (error !== undefined && isAway(error)) reject(error);
         else resolve();

@@ -47,7 +47,7 @@ const CHANGE = `${OWN}
   where r.part = own.part and r.id = given.id and r.data = given.was
   returning r.id`;
 
-/** Adds records; where a part is shared or absent it fails (NO_PART). `put` replaces those that are there. */
+/** Adds records. `put` replaces existing ones. The statement fails with NO_PART if a part is shared or absent. */
 export function addRecords(kind: 'add' | 'put', space: string, rows: readonly RecordRow[]): Statement {
   return {
     name: kind,
@@ -60,8 +60,8 @@ export function addRecords(kind: 'add' | 'put', space: string, rows: readonly Re
 export type RecordChange = { readonly row: RecordRow; readonly was: string };
 
 /**
- * Changes those records of a model that are still what they were, and gives their ids; none where its part is shared.
- * In the order of ids, so that replicas don't wait for each other in a circle.
+ * Changes the records of a model that still have their old text, and returns their IDs; none if the part is shared.
+ * Changes them in the order of their IDs, so that replicas don't deadlock.
  */
 export function changeRecords(space: string, model: string, changes: readonly RecordChange[]): Statement {
   const sorted = changes.toSorted((one, other) => one.row.id - other.row.id);

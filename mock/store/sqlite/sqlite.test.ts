@@ -6,8 +6,8 @@ import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMemoryStore } from '../memory.ts';
 import { DEFAULT_LAYOUT, type SessionRecords, StoreAway, StoreFull } from '../store.ts';
 import { MIGRATIONS, openDatabase } from './file.ts';
-import { createKeeper } from './keeper.ts';
-import { createSqliteStore } from './sqlite.ts';
+
+import { createKeeper, createSqliteStore } from './sqlite.ts';
 
 const directory = useDirectory();
 const NONE = DEFAULT_LAYOUT;

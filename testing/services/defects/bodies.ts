@@ -1,6 +1,6 @@
 import { type Defect, no, SENT } from './defect.ts';
 
-/** Writes that store something else than the whole of what was sent. */
+/** Defects in which a write does not store all sent values. */
 export const BODIES: readonly Defect[] = [
   {
     name: 'create-loses-comments',

@@ -3,19 +3,19 @@ import type { Field, Model } from '../source/source.ts';
 
 export type On = 'create' | 'retrieve' | 'list' | 'update' | 'delete';
 
-/** Where a service is when it asks a defect. */
+/** The operation in which a service asks a defect. */
 export type At = {
   readonly model: Model;
   readonly on: On;
   readonly tables: Tables;
   readonly id?: number;
-  /** What a client sent, once it was checked. */
+  /** The checked values of the request. */
   readonly sent?: Row;
   /** The record before an update. */
   readonly before?: Row;
 };
 
-/** What is wrong with a value that was sent. */
+/** An error in a sent value. */
 export type Problem = {
   readonly model: Model;
   readonly field: Field;
@@ -52,7 +52,7 @@ export type Defect = {
   readonly opens?: readonly On[];
   /** Takes a readonly field from the client. */
   readonly takes?: (model: Model, field: Field, on: On) => boolean;
-  /** Changes what is stored of what was sent. */
+  /** Changes the stored values. */
   readonly values?: (values: Row, at: At) => Row;
   /** Does something more when a write is done. */
   readonly after?: (at: At) => void;
@@ -69,17 +69,17 @@ export type Defect = {
   readonly leavesLines?: boolean;
   /** A DELETE on all records of the model takes them away. */
   readonly wipes?: string;
-  /** What is done with an id that no record has. */
+  /** Returns the response to an ID without a record. */
   readonly unknown?: (at: At) => 'answer' | 'create' | undefined;
 };
 
-/** Of these one fails where a list does not show what is there. */
+/** One of these rules fails if a list does not show a record. */
 export const LISTED = ['list.shows-record', 'list.shows-update', 'list.agrees', 'operations.list'];
 
 export const without = (row: Row, name: string): Row =>
   Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));
 
-/** Of these one fails where something else is stored than what was sent. */
+/** One of these rules fails if the stored value differs from the sent one. */
 export const SENT = [
   'create.keeps-field',
   'update.changes-field',

@@ -6,9 +6,9 @@ import type { Service } from '../service.ts';
 import { SHAPES, type ShapeName } from './shapes.ts';
 
 export type HostileOptions = {
-  /** The first so many answers are the service's own. */
+  /** The number of first responses that stay unchanged. */
   readonly after?: number;
-  /** One in so many of the answers after that is hostile. */
+  /** After these, one of this number of responses is hostile. */
   readonly oneIn?: number;
   /** Which ones, is drawn with it. */
   readonly seed?: number;
@@ -16,7 +16,7 @@ export type HostileOptions = {
   readonly shapes: readonly ShapeName[];
 };
 
-/** Stands before a service and gives answers that no service should give. Closing it closes the service too. */
+/** Starts a proxy in front of a service that gives invalid responses. Closing it closes the service, too. */
 export async function startHostile(
   service: Service,
   { after = 0, oneIn = 1, seed = 1, shapes }: HostileOptions,
@@ -42,7 +42,7 @@ export async function startHostile(
     const shape = shapes[Math.floor(random() * shapes.length)];
     if (++answers > after && random() * oneIn < 1 && shape !== undefined) {
       hostile++;
-      // Half of what is asked for is done all the same, but for what is to be asked again later.
+      // Half of these requests reach the service, except those that the client must send again.
       if (random() < 0.5 && !shape.startsWith('wait-')) await forward(incoming, body);
       SHAPES[shape](incoming, outgoing);
       return;

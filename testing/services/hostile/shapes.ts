@@ -40,7 +40,7 @@ const raw =
     socket.on('error', () => {});
   };
 
-/** Goes on until nobody listens, a piece each so many milliseconds. */
+/** Sends a piece at an interval until the client disconnects. */
 const endless =
   (head: string, piece: string, every: number): Shape =>
   ({ socket }) => {

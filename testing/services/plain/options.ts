@@ -1,7 +1,7 @@
 import { createRandom } from '../draw.ts';
 import { MANNERS, type Manners } from './manners/manners.ts';
 
-/** What a service may choose where the source leaves it open; the first choice of each is the usual one. */
+/** The choices of a service that the source leaves open. The first choice is the usual one. */
 const CHOICES = {
   envelope: [
     'none',
@@ -77,7 +77,7 @@ const ODD = 0.3;
 
 export const USUAL: PlainOptions = choose((all) => all[0]);
 
-/** One choice of each, by lot; the same number gives the same ones. */
+/** Draws one choice of each option at random; the same seed gives the same choices. */
 export function drawOptions(seed: number): PlainOptions {
   // Seeds that follow each other give series that have nothing in common.
   const random = createRandom(Math.imul(seed + 1, 0x9e3779b1));
@@ -87,7 +87,7 @@ export function drawOptions(seed: number): PlainOptions {
   });
 }
 
-/** Each other choice alone, over the usual ones. */
+/** Returns each unusual choice with the usual choices of all other options. */
 export function eachOption(): PlainOptions[] {
   return NAMES.flatMap((name) => CHOICES[name].slice(1).map((choice) => ({ ...USUAL, [name]: choice })));
 }

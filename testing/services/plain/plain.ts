@@ -136,7 +136,7 @@ export async function startPlain(
   /** The record, or the object that was written to the database. */
   function written(status: number, model: Model, id: number, sent: Row, on: 'create' | 'update'): Reply {
     const row = shown(model, tables.find(model.name, id) ?? {}, on);
-    // What was sent has the form that is shown.
+    // Sent values have the shown form.
     if (dialect.echo === 'stored' || dialect.shows !== 'as taken')
       return oneRecord(status, row, dialect, model.name);
     const plain = model.fields.filter(

@@ -1,8 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Row } from '../records/tables.ts';
-import { mediaType, write } from './manners/write.ts';
 import type { PlainOptions } from './options.ts';
 import type { Page } from './pages.ts';
+
+const MEDIA: Readonly<Record<PlainOptions['media'], string>> = {
+  json: 'application/json',
+  charset: 'application/json; charset=utf-8',
+  'vnd.api': 'application/vnd.api+json',
+  hal: 'application/hal+json;charset=UTF-8',
+};
+
+/** A body as text. */
+function write(body: unknown, { writing }: PlainOptions): string {
+  const text = JSON.stringify(body, null, writing === 'pretty' ? 2 : 0);
+  if (writing !== 'escaped') return text;
+  const unicode = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replaceAll(/[^\0-\x7f]/g, unicode).replaceAll('/', '\\/');
+}
 
 export type Reply = {
   readonly status: number;
@@ -101,7 +115,7 @@ export function deletion(row: Row, options: PlainOptions, model: string): Reply 
   return { status, body: bodies[deleteAnswer] };
 }
 
-/** `faults` are the fields and what is wrong with each. */
+/** `faults` has the faults by field. */
 export function refusal(status: number, message: string, options: PlainOptions, faults: Row = {}): Reply {
   const { errors, refusals } = options;
   if (refusals === 'in the body' && status < 500 && status !== 401)
@@ -145,7 +159,7 @@ export function refusal(status: number, message: string, options: PlainOptions, 
   }
 }
 
-/** What says no beside a status of success. */
+/** The body of a refusal with a success status. */
 function refusalInside(status: number, message: string, errors: PlainOptions['errors'], faults: Row): Row {
   const list = Object.entries(faults).map(([field, fault]) => ({ field, message: fault }));
   switch (errors) {
@@ -168,7 +182,7 @@ export function send(
   dialect: PlainOptions,
 ): void {
   response.writeHead(status, {
-    'content-type': mediaType(dialect),
+    'content-type': MEDIA[dialect.media],
     ...headers,
     ...(dialect.connection === 'closed' ? { connection: 'close' } : {}),
   });

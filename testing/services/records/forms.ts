@@ -3,7 +3,7 @@ import { parentField } from '../source/links.ts';
 import { type Field, MODELS, type Model } from '../source/source.ts';
 import type { Row } from './tables.ts';
 
-/** How a service writes values; what the source shows the form of is not here. */
+/** The forms of values that the source leaves open. */
 export type Forms = {
   readonly currency: 'number' | 'string' | 'cents';
   readonly percent: 'number' | 'string';
@@ -109,7 +109,7 @@ function isMoment(text: string, form: Forms['datetime']): boolean {
   return isDay(day) && rest.startsWith('T') && isZoned === (form === 'iso') && time.test(rest.slice(1));
 }
 
-/** What is wrong with what a client sent; only the fields it may write are looked at. */
+/** Returns the errors in the writable fields of a request. */
 export function findProblems(
   model: Model,
   sent: Row,

@@ -19,7 +19,7 @@ export type Habits = {
 
 export type Records = ReturnType<typeof createRecords>;
 
-/** What every service of the zoo does with its records, over a database of its own. */
+/** The handling of records that all foreign services share, over their own database. */
 export function createRecords(habits: Habits) {
   const { defect, deletes, forms, tables, unset } = habits;
   return { at, problems, create, update, remove, show, live, list, members };
@@ -28,7 +28,7 @@ export function createRecords(habits: Habits) {
     return { model, on, tables, ...more };
   }
 
-  /** What is wrong with what was sent, without what the defect lets pass. */
+  /** Returns the errors in sent values, except those that the defect ignores. */
   function problems(model: Model, sent: Row, on: 'create' | 'update', before?: Row): Problem[] {
     const whole = on === 'create' || habits.replaces === true;
     const all = findProblems(model, sent, on, forms, { whole });
@@ -101,7 +101,7 @@ export function createRecords(habits: Habits) {
     else tables.change(model.name, Number(row.id), { deleted: forms.bool === 'int' ? 1 : true });
   }
 
-  /** What is sent apart from lines, and the lines by their field; lines as ids are a value like any other. */
+  /** Splits sent values into lines by field and the rest. Lines as IDs are plain values. */
   function part(model: Model, values: Row): { own: Row; lines: Map<string, Row[]> } {
     const lines = new Map<string, Row[]>();
     const own = Object.entries(values).filter(([name, value]) => {

@@ -6,7 +6,7 @@ import type { Row, Tables } from './tables.ts';
 
 const EACH = 3;
 
-/** Old records: what a database has that was there before anybody tests; none of a model that is left out. */
+/** Creates the records that exist before a test; none for a model that is left out. */
 export function seed(records: Records, tables: Tables, forms: Forms, without?: string): void {
   for (const model of inOrder()) {
     if (model.name === without) continue;

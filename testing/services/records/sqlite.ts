@@ -8,7 +8,7 @@ export type Constraints = {
   readonly links?: boolean;
   /** Fields with a unique index, as `brand.name`. */
   readonly unique?: readonly string[];
-  /** Truth values are shown as SQLite keeps them. */
+  /** Booleans are shown in the form of SQLite. */
   readonly bare?: boolean;
 };
 

@@ -1,7 +1,7 @@
 /** A record as a service keeps it: the values as they go over the wire, without those that are not set. */
 export type Row = Record<string, unknown>;
 
-/** Where a service keeps its records; each has a database of its own. */
+/** The tables of a service. */
 export type Tables = {
   /** In the order of their ids, with those that are only marked as deleted. */
   all(model: string): Row[];
@@ -12,7 +12,7 @@ export type Tables = {
   remove(model: string, id: number): void;
 };
 
-/** What a constraint of the database refuses. */
+/** The violation of a database constraint. */
 export class Conflict extends Error {}
 
 /** How a database gives ids: on from the last one, or from the greatest that is there; in steps; one count for all. */

@@ -1,6 +1,6 @@
 import { type Field, MODELS, type Model } from './source.ts';
 
-/** What a field refers to, as a developer of the service would read its name; the source does not say. */
+/** The model that a field name suggests. The source does not state links. */
 const BY_NAME: Readonly<Record<string, string>> = {
   customer1: 'customer',
   customer2: 'customer',

@@ -10,7 +10,7 @@ import { createRandom } from '../draw.ts';
 import { serve } from '../http-server.ts';
 import type { Service } from '../service.ts';
 
-/** What stands before services and is no fault of theirs. */
+/** Disturbances by proxies in front of a service. */
 export const DISTURBANCES = ['busy', 'rate', 'resets', 'redirect', 'gzip', 'late-lists'] as const;
 export type Disturbance = (typeof DISTURBANCES)[number];
 
@@ -43,7 +43,7 @@ export async function startUnstable(
   const random = createRandom(seed);
   const has = (disturbance: Disturbance) => disturbances.includes(disturbance);
   const served = new WeakMap<object, number>();
-  /** When which record was written, as `brand/7`, and what it was before; undefined for a new one. */
+  /** The times of writes by record, such as `brand/7`, with the record before; undefined for a new one. */
   const written = new Map<string, { readonly at: number; readonly before: Row | undefined }>();
   let second = 0;
   let inSecond = 0;

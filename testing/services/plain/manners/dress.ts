@@ -6,7 +6,7 @@ import type { PlainOptions } from '../options.ts';
 const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 const HOUR = 3_600_000;
 
-/** A record as it goes out: how points in time, users and what has no value are written, and what stands beside them. */
+/** Converts a record to the form of the dialect: points in time, users, unset values, and extra members. */
 export function dress(model: Model, row: Row, dialect: PlainOptions): Row {
   const shown: Row = { ...row };
   for (const { common, lines, name, type } of fieldsOf(model)) {

@@ -13,7 +13,7 @@ export const MANNERS = {
   /** A length for each column, as `varchar(20)`. */
   columns: ['free', 'short'],
   numbers: ['any', 'not negative', '32 bits'],
-  /** What has more than two decimals is refused, of money and percentages. */
+  /** Whether an amount or a percentage with more than two decimals is refused. */
   decimals: ['any', 'two'],
   /** null for an optional field. */
   nulls: ['taken', 'refused'],
@@ -21,19 +21,19 @@ export const MANNERS = {
   coerces: ['no', 'yes'],
   /** Optional fields that are not sent get a value. */
   defaults: ['none', 'filled'],
-  /** Links have to lead to records; optional ones to what the source has no model of may have to as well. */
+  /** Whether links must lead to records; with `inside`, also optional links to models outside the source. */
   linksLead: ['anywhere', 'to records', 'to records, and inside'],
   /** Names that are there once, those of deleted records included. */
   unique: ['nothing', 'names', 'names in any case'],
-  /** What a delete does to what refers to the record. */
+  /** The effect of a delete on records that refer to the record. */
   referred: ['stays', 'restrict', 'cascade', 'unlink'],
-  /** A delete of what is deleted, or of what never was. */
+  /** A delete of a deleted record, or of an ID that never existed. */
   again: ['missing', 'fine', 'always fine'],
   /** How a list without a record is written, as Go writes a nil slice, or leaves out what is empty. */
   noRecords: ['empty', 'null', 'left out'],
   /** An update that changes nothing. */
   noChange: ['fine', 'refused'],
-  /** What the answer to a write shows: what the database holds, or the object that was written. */
+  /** Whether a write returns the stored record or the sent values. */
   echo: ['stored', 'sent'],
   ids: ['counted', 'used again', 'by seven', 'shared', 'large'],
   order: ['id', 'newest', 'changed'],
@@ -41,7 +41,7 @@ export const MANNERS = {
   /** A path with an id that is no number. */
   oddId: ['missing', 'invalid'],
   tooMany: ['capped', 'refused'],
-  /** What is taken as a number, an id or a value, as drivers and serialisers show it; a day at midnight is taken too. */
+  /** How drivers and serializers show an accepted number, ID, or value. A day at midnight is also accepted. */
   shows: ['as taken', 'decimals as texts', 'links as objects', 'days at midnight'],
   stamps: ['milliseconds', 'seconds', 'microseconds', 'offset'],
   users: ['zero', 'none', 'seven'],
@@ -53,7 +53,7 @@ export const MANNERS = {
   /** The lines of an update: new ones, or the ones that were there changed. */
   lineIds: ['new', 'kept'],
   media: ['json', 'charset', 'vnd.api', 'hal'],
-  /** Where a refusal stands: in the status, or beside a status of success. */
+  /** Whether a refusal has an error status, or an error in the body of a success. */
   refusals: ['in the status', 'in the body'],
   writing: ['compact', 'pretty', 'escaped'],
   connection: ['kept', 'closed'],

@@ -1,6 +1,6 @@
 import type { PlainOptions } from '../options.ts';
 
-/** An amount in the unit of the currency; undefined for what is none. */
+/** Returns an amount in the unit of the currency; undefined for an invalid one. */
 export function readMoney(value: unknown, { currency }: Pick<PlainOptions, 'currency'>): number | undefined {
   const number = typeof value === 'string' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;

@@ -12,7 +12,7 @@ const SHORT: readonly (readonly [RegExp, number])[] = [
   [/^(name|firstName|lastName|city|number|title|serie)$/, 80],
 ];
 
-/** What a service has against what was sent, by the names of fields; business, which the source leaves open. */
+/** Returns the faults in sent values by field. The source leaves these business rules open. */
 export function faultsOf(model: Model, sent: Row, tables: Tables, dialect: PlainOptions): Row {
   return Object.fromEntries(
     Object.entries(sent).flatMap(([name, value]) => {
@@ -52,7 +52,7 @@ function faultOf(
   }
 }
 
-/** Whether an optional field links to what the source has no model of, by an id that no record has. */
+/** Whether an optional link to a model outside the source has an ID that no record has. */
 function isLost(
   model: Model,
   { name, required, type }: Field,

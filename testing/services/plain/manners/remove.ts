@@ -3,7 +3,7 @@ import type { Row, Tables } from '../../records/tables.ts';
 import type { Model } from '../../source/source.ts';
 import type { PlainOptions } from '../options.ts';
 
-/** Sees to what refers to a record that is to go; gives what keeps it. */
+/** Prepares the removal of a record that others refer to. Returns the record that prevents it. */
 export function letGo(
   model: Model,
   row: Row,

@@ -28,7 +28,7 @@ export function coerce(model: Model, all: Row, { coerces, currency, percent, sho
   });
 }
 
-/** What is stored of what was sent: a little else, and nothing that the source states is broken. */
+/** Returns the stored values, which can differ slightly from the sent ones without violating the source. */
 export function tidy(model: Model, sent: Row, on: 'create' | 'update', dialect: PlainOptions): Row {
   const kept = each(model, sent, (field, value) => tidyValue(field, value, dialect));
   return dialect.defaults === 'filled' ? fill(model, kept, on, dialect) : kept;

@@ -3,7 +3,7 @@ import { MODELS, type Model } from '../../source/source.ts';
 import type { PlainOptions } from '../options.ts';
 import { readMoney, writeMoney } from './money.ts';
 
-/** What a service works out by itself: totals of lines, balances, and names of what is linked. */
+/** Computes totals of lines, balances, and names of linked records. */
 export function workOut(model: Model, sent: Row, tables: Tables, dialect: PlainOptions, row: Row = {}): Row {
   const values = { ...row, ...sent };
   if (dialect.totals === 'taken') return sent;

@@ -11,146 +11,144 @@ const { complaint, path, write } = useCatalogueFiles();
 
 const KINDS = 'values: { thing.kind: { 1: Uno } }\n';
 
+const field = (notation: string): Files => ({
+  'things.yaml': `area: Things\nmodels:\n  thing:\n    name: ${notation}\n`,
+});
+const valuesOf = (type: string, list: string): Files => ({
+  'things.yaml': `area: Things\nmodels:\n  thing:\n    kind: ${type}\nvalues:\n${list}\n`,
+});
 const common = (text: string): Files => ({ 'common.yaml': text });
 
 describe('a directory is refused, with file and line,', () => {
-  test.each<[string, Files, string]>([
+  test.each<[Files, string]>([
     [
-      'for a model in two files',
       { 'zoo.yaml': 'area: Zoo\nmodels:\n  thing: common fields only\n' },
       'zoo.yaml:3: The model thing is defined twice. Remove one of them.',
     ],
     [
-      'for an area in two files',
       { 'zoo.yaml': 'area: Things\nmodels:\n  ape: common fields only\n' },
       'zoo.yaml:1: The area Things is in another file too. Use one file per area.',
     ],
+    [{ 'things.yaml': `${AREA}valeus: {}\n` }, 'things.yaml:5: Unknown key "valeus". Did you mean "values"?'],
+    [{ 'things.yaml': `${AREA}operations:\n  thing: [lst]\n` }, 'Unknown name "lst". Did you mean "list"?'],
     [
-      'for an unknown key',
-      { 'things.yaml': `${AREA}valeus: {}\n` },
-      'things.yaml:5: Unknown key "valeus". Did you mean "values"?',
-    ],
-    [
-      'for an operation that does not exist',
-      { 'things.yaml': `${AREA}operations:\n  thing: [lst]\n` },
-      'Unknown name "lst". Did you mean "list"?',
-    ],
-    [
-      'for operations of an unknown model',
       { 'things.yaml': `${AREA}operations:\n  thong: [list]\n` },
       'Unknown model "thong". Did you mean "thing"?',
     ],
     [
-      'for a description of an unknown model',
       { 'things.yaml': `${AREA}descriptions:\n  thong: A thing.\n` },
       'Unknown model "thong". Did you mean "thing"?',
     ],
     [
-      'for an English name of an unknown value',
       {
         'things.yaml': `area: A\nmodels: { thing: { kind: select } }\n${KINDS}english: { thing.kind: { 2: Two } }\n`,
       },
       'things.yaml:4: Unknown value 2 for thing.kind. Use 1.',
     ],
     [
-      'for an English name that is none in code',
       {
         'things.yaml': `area: A\nmodels: { thing: { kind: select } }\n${KINDS}english: { thing.kind: { 1: 15 days } }\n`,
       },
       'things.yaml:4: The English name "15 days" is invalid. Use letters and digits, starting with a capital letter, and each name once.',
     ],
     [
-      'for English names of no value list',
       {
         'things.yaml': `area: A\nmodels: { thing: { kind: select } }\n${KINDS}english: { thing.sort: { 1: One } }\n`,
       },
       'things.yaml:4: Unknown value list "thing.sort". Use "thing.kind".',
     ],
+    [common(`${COMMON}areas: [Thinks]\n`), 'Unknown area "Thinks". Did you mean "Things"?'],
+    [{ 'things.yaml': `${AREA}without:\n  thing: [id]\n` }, 'Unknown name "id". Use "deleted".'],
+    [{ 'common.yaml': undefined }, 'has no common.yaml. Add one with title, version, base, and common.'],
     [
-      'for an order of areas with an unknown one',
-      common(`${COMMON}areas: [Thinks]\n`),
-      'Unknown area "Thinks". Did you mean "Things"?',
-    ],
-    [
-      'for a model without id',
-      { 'things.yaml': `${AREA}without:\n  thing: [id]\n` },
-      'Unknown name "id". Use "deleted".',
-    ],
-    [
-      'without common.yaml',
-      { 'common.yaml': undefined },
-      'has no common.yaml. Add one with title, version, base, and common.',
-    ],
-    [
-      'without an id',
       common(COMMON.replace('id: int ro', 'key: int ro')),
       'common.yaml:1: common has no `id: int ro`. Add it, because requests address records by id.',
     ],
     [
-      'for an id that is writable',
       common(COMMON.replace('int ro', 'int')),
       'common has no `id: int ro`. Add it, because requests address records by id.',
     ],
-    ['without a title', common(COMMON.replace('title: T\n', '')), 'title is missing. Add a string.'],
+    [common(COMMON.replace('title: T\n', '')), 'title is missing. Add a string.'],
+    [common(COMMON.replace('"1"', '1')), 'common.yaml:2: Expected a string, but found 1.'],
+    [{ 'things.yaml': undefined }, 'has no models. Add a YAML file for each area.'],
+    [{ 'things.yaml': 'area: Things\n' }, 'models is missing. Add a mapping of models to fields.'],
+    [{ 'things.yaml': 'models: {}\n' }, 'area is missing. Add the name of the area.'],
+    [{ 'things.yaml': 'area: A\nmodels: { thing: none }\n' }, 'Expected a mapping, but found "none".'],
+    [{ 'things.yaml': 'area: A\nmodels: {\n' }, 'things.yaml:'],
+    [{ 'things.yaml': '- area\n' }, 'things.yaml:1: Expected a mapping, but found a list.'],
+    [{ 'things.yaml': '' }, 'things.yaml:1: Expected a mapping, but found nothing.'],
     [
-      'for a version that is no text',
-      common(COMMON.replace('"1"', '1')),
-      'common.yaml:2: Expected a string, but found 1.',
-    ],
-    ['without models', { 'things.yaml': undefined }, 'has no models. Add a YAML file for each area.'],
-    [
-      'for an area without models',
-      { 'things.yaml': 'area: Things\n' },
-      'models is missing. Add a mapping of models to fields.',
-    ],
-    [
-      'for an area without a name',
-      { 'things.yaml': 'models: {}\n' },
-      'area is missing. Add the name of the area.',
-    ],
-    [
-      'for another word in place of fields',
-      { 'things.yaml': 'area: A\nmodels: { thing: none }\n' },
-      'Expected a mapping, but found "none".',
-    ],
-    ['for malformed YAML', { 'things.yaml': 'area: A\nmodels: {\n' }, 'things.yaml:'],
-    [
-      'for a file that is a list',
-      { 'things.yaml': '- area\n' },
-      'things.yaml:1: Expected a mapping, but found a list.',
-    ],
-    ['for an empty file', { 'things.yaml': '' }, 'things.yaml:1: Expected a mapping, but found nothing.'],
-    [
-      'for a model called __proto__',
       { 'things.yaml': 'area: A\nmodels: { __proto__: { a: int } }\n' },
       'The model name "__proto__" is invalid. Use letters and digits, starting with a lowercase letter.',
     ],
     [
-      'for a field called __proto__',
       { 'things.yaml': 'area: A\nmodels: { thing: { __proto__: int } }\n' },
       'The field name "__proto__" is invalid. Use letters and digits, starting with a lowercase letter.',
     ],
     [
-      'for a key called __proto__',
       { 'things.yaml': `${AREA}__proto__: {}\n` },
       'Unknown key "__proto__". Use one of 10 names, such as "operations", "area", "about", "without", or "closed".',
     ],
     [
-      'for a model with a slash',
       { 'things.yaml': 'area: A\nmodels: { "a/b": { a: int } }\n' },
       'The model name "a/b" is invalid. Use letters and digits, starting with a lowercase letter.',
     ],
     [
-      'for a model that is a number',
       { 'things.yaml': 'area: A\nmodels: { 7: { a: int } }\n' },
       'The model name 7 is invalid. Use letters and digits, starting with a lowercase letter.',
     ],
     [
-      'for a name beyond all measure',
       { 'things.yaml': `area: A\nmodels: { ${'a'.repeat(65)}: { a: int } }\n` },
       'The model name "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" is invalid. Use letters and digits, starting with a lowercase letter.',
     ],
-  ])('%s', (_name, files, expected) => {
+    [field('strng req'), 'things.yaml:4: Unknown type "strng". Did you mean "string"?'],
+    [field('string rq'), 'things.yaml:4: Unknown flag "rq". Did you mean "req"?'],
+    [field('string req req'), 'The flag "req" is given twice. Remove one of them.'],
+    [
+      field('""'),
+      'things.yaml:4: Unknown type "". Use one of 20 names, such as "int", "url", "text", "bool", or "date".',
+    ],
+    [field(''), 'things.yaml:4: Expected a string, but found nothing.'],
+    [field('string (a (b)'), 'Expected a type and flags, such as "string req", but found "string (a (b)".'],
+    [
+      { 'things.yaml': `${AREA}    name: text\n` },
+      'things.yaml:5: The YAML is malformed: Map keys must be unique.',
+    ],
+    [
+      { 'things.yaml': `${AREA}    deleted: bool\n` },
+      'things.yaml:5: The field deleted is a common field already. Remove it here.',
+    ],
+    [
+      valuesOf('string', '  thing.kind:\n    0: A'),
+      'things.yaml:7: thing.kind has a value list, so its type must be select, but is string.',
+    ],
+    [
+      valuesOf('select', '  thing.knd:\n    0: A'),
+      'The value list is for thing.knd, but this area has no such field. Use model.field.',
+    ],
+    [
+      valuesOf('select', '  thing.kind:\n    0: A\n    b: B'),
+      'The value list of thing.kind mixes numbers and strings. Use only one of them.',
+    ],
+    [
+      valuesOf('select', '  thing.kind: {}'),
+      'The value list of thing.kind is empty. Add at least one value.',
+    ],
+    [
+      valuesOf('select', '  thing.kind:\n    true: A'),
+      'A value must be a number or a string, but is the boolean true. Put it in quotes.',
+    ],
+    [
+      valuesOf('select', '  thing.kind:\n    .nan: A'),
+      `A value must be a number or a string, but is NaN, which JSON can't represent.`,
+    ],
+    [valuesOf('select', '  thing.kind: [0, 1]'), 'Expected a mapping, but found a list.'],
+    [field('Thong[] req'), 'things.yaml:4: Unknown model "thong" in the type of name. Did you mean "thing"?'],
+    [
+      common(`${COMMON}  parts: Part[] ro\n`),
+      'common.yaml:7: Unknown model "part" in the type of parts. Use "thing".',
+    ],
+  ])('for %j', (files, expected) => {
     expect(complaint(files)).toContain(expected);
   });
 
