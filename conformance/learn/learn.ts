@@ -4,11 +4,12 @@ import {
   type Profile,
   type SettingName,
   type UnknownSetting,
+  under,
 } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
 import { NotMade } from '../records/records-core.ts';
 import { describeStrange } from '../settings/response.ts';
-import { type Probe, under } from '../settings/setting.ts';
+import type { Probe } from '../settings/setting.ts';
 import { PROBES } from '../settings/settings.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';

@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
+import { type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import type { Findings } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
@@ -61,9 +61,4 @@ function costOf(model: Model, references: References): number {
 /** The writable text fields of a model. */
 export function textFields(model: Model): Field[] {
   return writableFields(model).filter(({ type }) => TEXT_TYPES.includes(type));
-}
-
-/** A profile that differs in one setting. */
-export function under(profile: Profile, setting: SettingName, value: unknown): Profile {
-  return Object.assign({ ...profile }, { [setting]: value });
 }
