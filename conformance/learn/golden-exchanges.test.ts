@@ -1,13 +1,14 @@
-/** `learn` and `check` read answers with the same code, so exchanges that a person wrote say what each option means. */
+/** `learn` and `check` read responses with the same code, so exchanges that a person wrote state what each option means. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { SETTINGS } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, SETTINGS } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { parseForm } from '../../spec/wire/form.ts';
+import { check } from '../../testing/checks.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import { type Served, serve } from '../../testing/services/http-server.ts';
 import type { Finding } from './finding.ts';
@@ -26,6 +27,13 @@ type Entry = {
 };
 const { entries, ...shared }: { readonly entries: readonly Entry[]; readonly 'every service': string } =
   parse(readFileSync(join(DIRECTORY, 'golden-exchanges.yaml'), 'utf8'));
+
+/** The settings of an entry that the rules of `check` tell from single responses. */
+function judgedIn({ options = {} }: Entry) {
+  const judged =
+    /^(auth\.scheme|errors\.form|request\.encoding|response\.(records?|total)|version\.in|types\..*|status\.(un.*|noOperation|created))$/;
+  return SETTINGS.filter(({ name }) => Object.hasOwn(options, name) && judged.test(name));
+}
 
 describe('the golden exchanges of', () => {
   test.each(entries.map((entry) => [JSON.stringify(entry.options ?? entry.unknown), entry] as const))(
@@ -47,6 +55,32 @@ describe('the golden exchanges of', () => {
       } finally {
         await service.close();
       }
+    },
+  );
+
+  test.each(
+    entries.flatMap((entry) => judgedIn(entry).map((setting) => [setting.name, setting, entry] as const)),
+  )(
+    '%s pass a check under their option, and fail it under another',
+    async (name, { variants }, { credentials = {}, exchanges, options = {} }) => {
+      const models = [...catalogue.models.keys()].filter((model) => exchanges.includes(`GET /${model}\n`));
+      const outcomes = async (option: unknown) => {
+        const service = await play(`${exchanges}${shared['every service']}`);
+        const profile = Object.assign({ ...DEFAULT_PROFILE }, options, { [name]: option });
+        const plan = { catalogue, references, profile, connection: { credentials }, retry: false, looks: [] };
+        const selection = { models: models.length > 0 ? models : ['note'], rules: [`profile.${name}`] };
+        try {
+          return (await check(service.url, { ...plan, ...selection })).cases.map(({ outcome }) => outcome);
+        } finally {
+          await service.close();
+        }
+      };
+      const own = await outcomes(options[name]);
+      expect(own).not.toContain('fail');
+      // A check skips records whose IDs are strings.
+      if (!own.includes('pass')) return;
+      const others = variants.filter((option) => option !== options[name]).map(outcomes);
+      if (others.length > 0) expect((await Promise.all(others)).flat()).toContain('fail');
     },
   );
 
@@ -74,7 +108,7 @@ type Exchange = {
   readonly shown: readonly (readonly [name: string, value: string])[];
 };
 
-/** A service that answers with the first exchange that fits. */
+/** Starts a service that returns the response of the first exchange that fits. */
 async function play(script: string): Promise<Served> {
   const exchanges = readExchanges(script);
   /** The values that stand for names in braces. */
