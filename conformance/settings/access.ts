@@ -163,7 +163,7 @@ function notLetIn({ credentials }: ProbeContext, known: Answer, anonymous: Answe
 /** Sends a GET of a list, as it is or with something more or less. */
 type Look = (more?: Partial<TargetRequest>) => Promise<Answer>;
 
-/** What has to be sent with every request, where something has to. */
+/** The place of the version label, and the part of a request that carries it if the service requires it. */
 type Version = { readonly findings: Findings; readonly request?: Pick<TargetRequest, 'headers' | 'query'> };
 
 /** Looks for the place of the version label, starting from the answer to a request without it. */
