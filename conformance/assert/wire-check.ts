@@ -2,14 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import {
-  changeProfile,
-  type Profile,
-  SETTINGS,
-  type SettingName,
-  typeSetting,
-  whyFormless,
-} from '../../spec/profile/profile.ts';
+import { type Profile, typeOptions, typeSetting, under, whyFormless } from '../../spec/profile/profile.ts';
 import { redactValue } from '../../spec/redaction.ts';
 import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -57,16 +50,7 @@ export function createWireCheck(plan: Contract): WireCheck {
   const partsIn = onceFor((model: Model) => model.fields.map(partOf));
   /** Answers are read by the case that asked and by the expected state. */
   const canonical = new WeakMap<RecordValues, { readonly model: Model; readonly record: RecordValues }>();
-  const others = new Map<string, Profile>();
   return { complaint, otherOption, read, readValue };
-
-  function schemaText(field: Field, spoken: Profile): string {
-    return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));
-  }
-
-  function obeysUnder(field: Field, spoken: Profile): Obeys {
-    return compileWireSchema(schemaText(field, spoken));
-  }
 
   function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
     const { isFormless, obeys } = partOf(field);
@@ -90,21 +74,11 @@ export function createWireCheck(plan: Contract): WireCheck {
       }
   }
 
-  function profileWith(setting: SettingName, option: string): Profile {
-    const name = `${setting} ${option}`;
-    const other = others.get(name) ?? changeProfile(profile, { [setting]: option }, catalogue);
-    others.set(name, other);
-    return other;
-  }
-
   function otherOption(field: Field, wire: unknown): string | undefined {
-    const setting = typeSetting(field);
-    const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
-    const option = options.map(String).find((candidate) => {
-      if (setting === undefined || candidate === profile[setting]) return false;
-      return complaint(field, wire, profileWith(setting, candidate)) === undefined;
-    });
-    return option ?? (field.lines === undefined ? undefined : otherOptionInLines(field.lines, wire));
+    const other = formsOf(field, profile).find(
+      ({ isOwn, spoken }) => !isOwn && complaint(field, wire, spoken) === undefined,
+    );
+    return other?.option ?? (field.lines === undefined ? undefined : otherOptionInLines(field.lines, wire));
   }
 
   /** The first one of those under which each part of a line would be right. */
@@ -145,6 +119,32 @@ export function createWireCheck(plan: Contract): WireCheck {
   }
 }
 
+/** The options of the setting of a field's type, each with the profile that has it. */
+function formsOf(field: Field, profile: Profile) {
+  const setting = typeSetting(field);
+  if (setting === undefined) return [];
+  return typeOptions(setting).map((option) => ({
+    option,
+    isOwn: option === profile[setting],
+    spoken: under(profile, setting, option),
+  }));
+}
+
+/** The options of the type's setting whose schema a value obeys. */
+export function optionsOf(field: Field, wire: unknown, profile: Profile): string[] {
+  return formsOf(field, profile).flatMap(({ option, spoken }) =>
+    obeysUnder(field, spoken)(wire) ? [option] : [],
+  );
+}
+
+function schemaText(field: Field, spoken: Profile): string {
+  return JSON.stringify(WIRE_TYPES[field.type].schema({ field, profile: spoken }));
+}
+
+function obeysUnder(field: Field, spoken: Profile): Obeys {
+  return compileWireSchema(schemaText(field, spoken));
+}
+
 /** A value as messages show it: JSON, cut where it is long. */
 export function show(value: unknown): string {
   const text = value === undefined ? 'nothing' : write(redactValue(value));
@@ -172,10 +172,7 @@ export function mayHaveForm(field: Field, value: unknown, profile: Profile): boo
 
 /** The JSON kinds that a value of the field has under one option or another. */
 function kindsOf(field: Field, profile: Profile): string[] {
-  const setting = typeSetting(field);
-  const options = SETTINGS.find(({ name }) => name === setting)?.variants ?? [];
-  return options.map((option) => {
-    const spoken = setting === undefined ? profile : Object.assign({ ...profile }, { [setting]: option });
+  return formsOf(field, profile).map(({ spoken }) => {
     const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
     return type === 'integer' ? 'number' : String(type);
   });

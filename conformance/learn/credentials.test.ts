@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { catalogue, observe } from '../../testing/profile/learning.ts';
+import { observe } from '../../testing/profile/learning.ts';
 import { type Answering, IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
 
 const { learn, start } = useStrangeService();
@@ -46,14 +46,6 @@ describe('credentials', () => {
   const silent: Answering = (_, request) =>
     request.headers['x-my-key'] || request.headers.authorization ? { body: recordsOf(IDS) } : { status: 401 };
 
-  it('in a header of their own are an API key where the 401 names no scheme', async () => {
-    const baseUrl = await start(silent);
-    const { learned } = await observe({ baseUrl, credentials: { 'x-my-key': 's3cret' } }, { write: false });
-    expect(learned.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'apiKey' });
-    expect(learned.settings.get('auth.header')).toMatchObject({ kind: 'found', value: 'X-My-Key' });
-    expect(JSON.stringify([...learned.settings])).not.toContain('s3cret');
-  });
-
   it('stand in no finding and no error, wherever and however cut the service repeats them', async () => {
     const secret = 's3cret-t0k3n-f0r-y0u';
     const credentials = { authorization: `Bearer ${secret}` };
@@ -88,30 +80,5 @@ describe('credentials', () => {
     expect(learned.settings.get('auth.scheme')).toMatchObject({ kind: 'unknown' });
     const { learned: told } = await observe(options, { write: false, credentials: 'bearer' });
     expect(told.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'bearer' });
-  });
-
-  it('are found where the service looks at the version first', async () => {
-    const baseUrl = await start((url, request) => {
-      if (url.searchParams.get('ver_sion') !== catalogue.version)
-        return { status: 400, body: { error: 'no ver_sion' } };
-      return request.headers.authorization
-        ? { body: recordsOf(IDS) }
-        : { status: 401, headers: { 'www-authenticate': 'Basic' } };
-    });
-    const credentials = { authorization: 'Basic dTpw' };
-    const { learned } = await observe({ baseUrl, credentials }, { write: false });
-    // No common name, and none that a message with "version" in it mentions.
-    expect(learned.settings.get('version.in')).toMatchObject({ kind: 'unknown' });
-    const named = await start((url, request) => {
-      if (url.searchParams.get('my-version') !== catalogue.version)
-        return { status: 400, body: { error: 'which my-version?' } };
-      return request.headers.authorization
-        ? { body: recordsOf(IDS) }
-        : { status: 401, headers: { 'www-authenticate': 'Basic' } };
-    });
-    const { learned: both } = await observe({ baseUrl: named, credentials }, { write: false });
-    expect(both.settings.get('version.in')).toMatchObject({ kind: 'found', value: 'query' });
-    expect(both.settings.get('version.name')).toMatchObject({ kind: 'found', value: 'my-version' });
-    expect(both.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'basic' });
   });
 });

@@ -8,7 +8,7 @@ const LONGEST = 100;
 
 export type SettingAnswer = Profile[SettingName];
 
-/** What is known of one setting of the service that was asked. */
+/** The result of learning one setting of a service. */
 export type Finding =
   | { readonly kind: 'found'; readonly value: SettingAnswer; readonly evidence: Exchange }
   | {
@@ -32,7 +32,7 @@ export function unknown(reason: string): Finding {
   return { kind: 'unknown', reason };
 }
 
-/** The setting is unknown because the service speaks a form that no option has. */
+/** Returns a finding that the setting is unknown because the service uses a form that no option has. */
 export function otherForm(reason: string, taken?: SettingAnswer): Finding {
   return { kind: 'unknown', reason, otherForm: { taken } };
 }

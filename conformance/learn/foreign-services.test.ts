@@ -27,32 +27,6 @@ async function learnOf(service: Service): Promise<Learned> {
   }
 }
 
-describe('a dialect of paging is learned', () => {
-  test.each([
-    ['$limit', { 'list.paging': 'offset', 'list.offsetParameter': '$skip', 'list.sizeParameter': '$limit' }],
-    [
-      'page[number]',
-      { 'list.paging': 'page', 'list.pageParameter': 'page[number]', 'list.sizeParameter': 'page[size]' },
-    ],
-    ['per_page', { 'list.paging': 'page', 'list.pageParameter': 'page', 'list.sizeParameter': 'per_page' }],
-    ['from zero', { 'list.paging': 'index', 'list.pageParameter': 'page', 'list.sizeParameter': 'size' }],
-  ])('%s', async (paging, expected) => {
-    const { leftovers, profile, settings } = await learn(`paging=${paging}`, 'unknownFields=ignore');
-    expect(profile).toMatchObject(expected);
-    expect(settings.get('list.paging')?.kind).toBe('found');
-    expect(leftovers).toEqual([]);
-  });
-});
-
-test.each([
-  ['hydra', '/hydra:member', '/hydra:totalItems'],
-  ['odata', '/value', '/@odata.count'],
-])('records and their number stand where %s has them', async (envelope, records, total) => {
-  const { profile, settings } = await learn(`envelope=${envelope}`, 'total=none', 'begins=empty');
-  expect([settings.get('response.records')?.kind, profile['response.records']]).toEqual(['found', records]);
-  expect(profile).toMatchObject({ 'response.total': 'pointer', 'response.totalPointer': total });
-});
-
 test('days from 0 to 6 are told from days from 1 to 7, with and without records that show them', async () => {
   for (const begins of ['with records', 'empty']) {
     const { profile, settings } = await learn('days=from zero', `begins=${begins}`);
@@ -98,15 +72,6 @@ test('a total that stands beside a part of a list alone is found there', async (
 });
 
 describe('what the evidence does not carry is unknown', () => {
-  test('parts that follow a cursor', async () => {
-    const { settings } = await learn('paging=cursor', 'size=2');
-    expect(settings.get('list.paging')).toMatchObject({
-      kind: 'unknown',
-      reason:
-        'limit divides lists into pages, but /next looks like a cursor, which list.paging does not support',
-    });
-  });
-
   test('that there are no parts, of three records', async () => {
     const { settings } = await learn('paging=none');
     expect(settings.get('list.paging')).toMatchObject({ kind: 'unknown' });

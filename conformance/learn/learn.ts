@@ -4,11 +4,12 @@ import {
   type Profile,
   type SettingName,
   type UnknownSetting,
+  under,
 } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
 import { NotMade } from '../records/records-core.ts';
 import { describeStrange } from '../settings/response.ts';
-import { type Probe, under } from '../settings/setting.ts';
+import type { Probe } from '../settings/setting.ts';
 import { PROBES } from '../settings/settings.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
@@ -36,7 +37,7 @@ export type Learned = {
   readonly write: boolean;
   /** Every setting, in the order of `profile.default.yaml`. */
   readonly settings: ReadonlyMap<SettingName, Finding>;
-  /** What was found over the default profile. */
+  /** The default profile with the options that were found. */
   readonly profile: Profile;
   readonly requests: number;
   readonly durationMs: number;
@@ -68,7 +69,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     }
     leftovers = await clean();
   } catch (error) {
-    // What was made is named where the service went away in the middle.
+    // If the service went away, the error names the records that learn created.
     leftovers = await clean();
     options.onLeftovers?.(leftovers);
     if (error instanceof Error && leftovers.length > 0)
@@ -116,7 +117,7 @@ function isOver(error: unknown, { reachability }: ProbeContext): boolean {
   return error instanceof UsageError || (error instanceof NoAnswer && error.gone) || reachability.lost();
 }
 
-/** What records showed stands, unless values are accepted in another form alone. */
+/** Keeps the form that records showed, unless the service accepts values only in another form. */
 async function verify(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
   if (context.readOnlyBecause !== undefined) return;
   try {
@@ -141,7 +142,7 @@ async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findi
   }
 }
 
-/** What a service with a learned profile is judged by. */
+/** The profile to judge the same service by. */
 export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'learned' };
 
 /** The same profile as the file holds that is written of what was learned: what could not be learned is unknown in it. */

@@ -1,31 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { catalogue, observe } from '../../testing/profile/learning.ts';
-import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
+import { useStrangeService } from '../../testing/profile/strange-service.ts';
 
-const { learn, mockBehind } = useStrangeService();
-
-describe('rates', () => {
-  const withHeader = (headers: Record<string, string>) => learn(() => ({ headers, body: recordsOf(IDS) }));
-
-  const limits: [headers: Record<string, string>, rate: number][] = [
-    [{ 'ratelimit-policy': '"default";q=100;w=1' }, 100],
-    [{ 'ratelimit-policy': '600;w=60' }, 10],
-    [{ 'ratelimit-limit': '50, 50;w=5' }, 10],
-  ];
-  it.each(limits)('%j is a number of requests a second', async (headers, rate) => {
-    const { found } = await withHeader(headers);
-    expect(found('limits.rate')).toBe(rate);
-  });
-
-  it('without a number of seconds stay unknown', async () => {
-    const { found } = await withHeader({ 'x-ratelimit-limit': '60' });
-    expect(found('limits.rate')).toMatchObject({
-      kind: 'unknown',
-      reason: expect.stringContaining('x-ratelimit-limit: 60'),
-    });
-  });
-});
+const { mockBehind } = useStrangeService();
 
 describe('a limit of texts', () => {
   it('stays unknown where another type of them has another one', async () => {

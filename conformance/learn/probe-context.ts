@@ -26,7 +26,7 @@ const NO_MODEL = 'noSuchModel';
 
 const UNANSWERED = { status: 0 };
 
-/** What learning needs to ask a service. */
+/** The options of a learning run. */
 export type ProbeOptions = Omit<Contract, 'profile'> &
   MakingOptions & {
     readonly target: Target;
@@ -40,11 +40,11 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
     readonly bindings?: Bindings;
     /** How the credentials of the target were given, for a service whose 401 names no scheme. */
     readonly credentials?: 'bearer' | 'basic' | 'apiKey';
-    /** Ends learning early; what was made is removed all the same. */
+    /** Ends learning early. The records that learn created are removed all the same. */
     readonly signal?: AbortSignal;
   };
 
-/** What a probe works with. Everything it makes is removed in the end. */
+/** The context of a probe. All records that it creates are removed at the end. */
 export type ProbeContext = Omit<Contract, 'profile'> & {
   /** Whether a probe prefers the model. */
   readonly isSelected: (model: Model) => boolean;
@@ -52,7 +52,7 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   readonly readOnlyBecause: string | undefined;
   /** How the credentials were given, for a service whose 401 names no scheme. */
   readonly credentials?: 'bearer' | 'basic' | 'apiKey';
-  /** What is found so far over the default profile. */
+  /** The default profile with the options found so far. */
   readonly profile: Profile;
   readonly isFound: (setting: SettingName) => boolean;
   /** Asks the service in the profile as far as it is known. */
@@ -69,7 +69,7 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
 export type Cleaning = {
   /** Gives what could not be removed, as `model/id`. */
   clean(): Promise<readonly string[]>;
-  /** What there is to remove still, as `model/id`. */
+  /** The records that are still to be removed, as `model/id`. */
   unremoved(): readonly string[];
 };
 
@@ -128,7 +128,7 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   };
 }
 
-/** What the service shows of its records; each model is listed once. */
+/** The records that the service shows. Each model is listed once. */
 type Survey = {
   /** The answers to a list of every model that were a success with JSON. */
   lists(): Promise<ReadonlyMap<Model, Answer>>;
@@ -182,7 +182,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability
       plausible ||= listsIn(answer.json).length > 0;
       isVague ||= isNoList(answer.json === null ? null : undefined, answer);
     });
-    // What says the same to anything is another service.
+    // A service that returns the same to every request is another API.
     if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? UNANSWERED);
     return new Map(
       models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as Answer]] : [])),

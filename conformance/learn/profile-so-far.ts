@@ -12,7 +12,7 @@ import {
 } from '../../spec/profile/profile.ts';
 import { type Finding, type Findings, hasOtherForm, redactFinding, unknown } from './finding.ts';
 
-/** What is found so far, at any time a profile that holds together. */
+/** The findings so far. At any time they make a valid profile. */
 export type ProfileSoFar = {
   profile(): Profile;
   isFound(setting: SettingName): boolean;
@@ -45,7 +45,7 @@ export function createProfileSoFar(
       const seen = news[setting];
       if (!seen) continue;
       const finding = redactFinding(seen, redact);
-      // What records showed still holds after a failed try.
+      // A finding from records still holds after a failed attempt.
       if (finding.kind === 'unknown' && !hasOtherForm(finding) && hasOtherForm(findings.get(setting)))
         continue;
       findings.set(setting, finding);

@@ -20,7 +20,7 @@ export type ReachabilityOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** After so many timeouts in a row the service is not asked again. */
+/** After this number of timeouts in a row, learn sends no more requests. */
 const MOST_TIMEOUTS = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 

@@ -29,14 +29,6 @@ describe('learning without writing', () => {
     });
   });
 
-  it('finds what a delete does where lists show deleted records', async () => {
-    const profile = createProfile({ delete: { listed: true, readable: false } }, catalogue);
-    const { learned } = await observeMock(profile, 'demo', { write: false });
-    expect(differences(learned, profile, [])).not.toContainEqual(
-      expect.stringMatching(/^delete\.(effect|listed|readable)/),
-    );
-  });
-
   it('does not take a query parameter that is ignored for a field', async () => {
     const profile = createProfile({ request: { unknownFields: 'ignore' } }, catalogue);
     const { learned } = await observeMock(profile, 'demo', { write: false });

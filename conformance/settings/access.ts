@@ -56,9 +56,6 @@ export const accessRules: readonly Assumption[] = [
   },
 ];
 
-/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
-const SCHEME = /(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi;
-
 const MOST_ENDPOINTS = 5;
 
 /** One model may be unavailable; with two of them, the service is. */
@@ -102,12 +99,18 @@ function judgeCredentials({ credentials }: ProbeContext, known: Answer, anonymou
   };
 }
 
-/** What a 401 asks for (RFC 9110, 11.6.1); a scheme that is neither Bearer nor Basic stands for an API key. */
+/** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
+function schemesIn({ headers }: Answer): string[] {
+  const named = (headers['www-authenticate'] ?? '').matchAll(/(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi);
+  return [...named].map(([, scheme = '']) => scheme);
+}
+
+/** Returns the scheme that a 401 asks for. One that is neither Bearer nor Basic stands for an API key. */
 function challengeIn(seen: Answer): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
-  const challenge = seen.headers['www-authenticate'] ?? '';
-  const standard = /(?:^|,\s*)(bearer|basic)(?=[\s,]|$)/i.exec(challenge)?.[1]?.toLowerCase();
-  if (standard === 'bearer' || standard === 'basic') return { scheme: standard };
-  if (challenge.trim() === '') return {};
+  const names = schemesIn(seen).map((name) => name.toLowerCase());
+  const standard = names.find((name) => name === 'bearer' || name === 'basic');
+  if (standard) return { scheme: standard };
+  if ((seen.headers['www-authenticate'] ?? '').trim() === '') return {};
   const header = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(
     shownChallenge(seen),
   )?.[1];
@@ -160,7 +163,7 @@ function notLetIn({ credentials }: ProbeContext, known: Answer, anonymous: Answe
 /** Sends a GET of a list, as it is or with something more or less. */
 type Look = (more?: Partial<TargetRequest>) => Promise<Answer>;
 
-/** What has to be sent with every request, where something has to. */
+/** The place of the version label, and the part of a request that carries it if the service requires it. */
 type Version = { readonly findings: Findings; readonly request?: Pick<TargetRequest, 'headers' | 'query'> };
 
 /** Looks for the place of the version label, starting from the answer to a request without it. */
@@ -210,7 +213,7 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
       statusOf(answer),
       answer.exchange,
     );
-  const asked = [...(answer.headers['www-authenticate'] ?? '').matchAll(SCHEME)].map(([, name = '']) => name);
+  const asked = schemesIn(answer);
   if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
     throw speaksAnother('auth.scheme', profile, asked.join(' or '), answer.exchange);
 }

@@ -18,7 +18,7 @@ import { type Aftermath, deletion } from '../rules/questions/deletion.ts';
 import { idsIn } from './sample-list.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
-/** What a delete does and answers (section 4, rule 6), on a record that was made for it. */
+/** Deletes a record that it created, to learn the effect and the response (section 4, rule 6). */
 export const deletionProbe: Probe = {
   settings: ['status.deleted', 'delete.answer', 'delete.effect', 'delete.readable', 'delete.listed'],
   needs: 'writing',
@@ -83,7 +83,7 @@ export const seenDeletionProbe: Probe = {
   },
 };
 
-/** What a delete does under the profile: `delete.*`. */
+/** Deletes under the profile: `delete.*`. */
 export const deleteRules: readonly Assumption[] = [
   {
     title: 'Delete marks or removes the record, as set in the profile',

@@ -56,7 +56,7 @@ export const textLimitProbe: Probe = {
   },
 };
 
-/** The greatest number of requests a second (section 8), as headers say it: bursts are not sent to find a limit. */
+/** Reads the maximum number of requests per second from headers (section 8). It sends no bursts to find a limit. */
 export const rateProbe: Probe = {
   settings: ['limits.rate'],
   needs: 'reading',
@@ -80,7 +80,7 @@ export const rateProbe: Probe = {
   },
 };
 
-/** What a client has to bring and to keep to under the profile: `auth.*`, `version.*`, `transitions`, `limits.*`. */
+/** Limits under the profile: `limits.*`. */
 export const limitRules: readonly Assumption[] = [
   {
     title: 'A string of the maximum length is accepted, and a longer one is rejected',

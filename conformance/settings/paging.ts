@@ -49,7 +49,7 @@ const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'pag
 /** A list that shows more than this at once has no pages. */
 const MOST_ON_A_PAGE = 100;
 
-/** More than any list shows; a service that refuses so many is asked for fewer. */
+/** A size that no list reaches. If the service rejects it, learn tries the sizes in FEWER. */
 const VERY_MANY = 100_000;
 
 const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
@@ -269,7 +269,7 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
   };
 }
 
-/** The place beside the records of a text that says where the next page starts. */
+/** Returns the place of a string, next to the records, that names the start of the next page. */
 function cursorIn(seen: Answer): string | undefined {
   const inBody = placesIn(seen.json).find(
     ({ pointer, value }) => /(next|cursor|after|token)[^/]*$/i.test(pointer) && typeof value === 'string',
@@ -350,7 +350,7 @@ async function hasMore(
   const records = isAccepted(next) ? (api.recordsIn(next) ?? []) : [];
   const known = new Set(ids);
   if (records.every(({ id }) => known.has(id))) return false;
-  // One that came only now would stand on the first page too, if that had room.
+  // If the first page has room, it would also contain a record that was created just now.
   return idsIn(context, await sized(VERY_MANY)).length === most;
 }
 

@@ -25,7 +25,7 @@ const MOST_MODELS = 4;
 /** A link of a required field costs more requests, because records must be created for it. */
 const MOST_LINKS = { optional: 2, required: 1 };
 
-/** How bodies are written, and what a create answers (section 4, rule 5): a text that is sent comes back. */
+/** Creates a record in each encoding until a response returns the string that was sent (section 4, rule 5). */
 export const encodingProbe: Probe = {
   settings: ['request.encoding', 'status.created'],
   needs: 'writing',
@@ -53,7 +53,7 @@ export const encodingProbe: Probe = {
   },
 };
 
-/** What happens to fields that a model does not have, or that may not be written (section 4, rule 2). */
+/** Whether a create with an unknown or readonly field is rejected (section 4, rule 2). */
 export const extraFieldsProbe: Probe = {
   settings: ['request.unknownFields', 'request.readonlyFields'],
   needs: 'writing',
@@ -97,7 +97,7 @@ export const linksProbe: Probe = {
   },
 };
 
-/** Whether an update with one field keeps the others (section 4, rule 1), and what it answers. */
+/** Whether an update with one field keeps the others (section 4, rule 1), and the status of an update. */
 export const updateProbe: Probe = {
   settings: ['request.update', 'status.updated'],
   needs: 'writing',
@@ -313,7 +313,7 @@ function linksToTry(context: ProbeContext): { readonly model: Model; readonly fi
   });
 }
 
-/** Refused for want of the required fields, if the same with all fields is accepted. */
+/** Judges a rejected update. If the service accepts it with all fields, it needs the required ones. */
 async function judgeRefusedUpdate(
   api: Api,
   { model, id, sent }: MadeRecord,

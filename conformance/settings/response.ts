@@ -20,7 +20,7 @@ import { easiestModels, type Probe } from './setting.ts';
 
 const MOST_RETRIEVED = 3;
 
-/** Where the records stand in an answer with many (section 4, rule 5). */
+/** The place of the records in a list response (section 4, rule 5). */
 export const recordsProbe: Probe = {
   settings: ['response.records'],
   needs: 'reading',
@@ -31,7 +31,7 @@ export const recordsProbe: Probe = {
   },
 };
 
-/** Where one record stands in an answer; seen with records that are there. */
+/** The place of a record in a response, from records that exist. */
 export const recordProbe: Probe = {
   settings: ['response.record'],
   needs: 'reading',
@@ -66,7 +66,7 @@ export const madeEnvelopeProbe: Probe = {
   },
 };
 
-/** Where records stand in responses under the profile. */
+/** The place of records in responses under the profile. */
 export const responseRules: readonly Assumption[] = [
   {
     title: 'A retrieve contains the record at the place set in the profile',
@@ -162,7 +162,7 @@ function judgePlace(votes: readonly Vote[]): Finding {
     return unknown(
       `the place of records includes the model name in a form that no profile supports, such as "${named[0]?.pointer}"`,
     );
-  // stockOrders and stock_orders are told apart by a name of two words.
+  // Only a name of two words shows whether the place is stockOrders or stock_orders.
   if (/\{models?\}/.test(place) && !behind.some(({ model }) => hasTwoWords(model)))
     return unknown(
       `the place of records includes the model name, as in "${pointer}", but no model name with two words was seen`,
@@ -249,7 +249,7 @@ export const unsetRule: Assumption = {
       if (seen.length === 0) throw await nothingToSee(context);
       for (const { answer, from, record } of seen) {
         const shown = formOfUnset(record, name);
-        // A service may give an optional field a value of its own.
+        // A service might set an optional field to a value that it chooses.
         if (shown !== undefined && shown !== wanted)
           throw new OtherOption(
             `${name} without a value has another form in the response to ${from}`,

@@ -22,7 +22,7 @@ export type Sample = {
   readonly model: Model;
   readonly ids: readonly Id[];
   readonly seen: Answer;
-  /** What the list is asked with; empty unless it shows fewer without. */
+  /** The query of the list. It is empty unless the list shows fewer records without it. */
   readonly query: Readonly<Record<string, string>>;
 };
 
@@ -57,7 +57,7 @@ export async function sampleList(
   return made;
 }
 
-/** Throws Unlearned if each answer has another order: then no page can be told from another. */
+/** Throws Unlearned if the order changes between responses, because pages then can't be compared. */
 export async function needOrder(context: ProbeContext, { ids, model, query }: Sample): Promise<void> {
   const known = new Set(ids);
   for (let again = 0; again < 2; again++) {
@@ -88,7 +88,7 @@ function knownSize({ isFound, profile }: ProbeContext): string[] {
   return isFound('list.sizeParameter') ? [profile['list.sizeParameter']] : [];
 }
 
-/** What a list shows now. */
+/** Requests a list and returns its records. */
 export async function listNow(
   context: Asker,
   model: Model,
@@ -104,7 +104,7 @@ export function idsIn({ api }: Asker, seen: Answer): Id[] {
   return records.flatMap(({ id }) => (isId(id) ? [id] : []));
 }
 
-/** The whole numbers beside the records of a list, by the names of headers and by JSON pointers. */
+/** Returns the integers next to the records of a list, by header name or JSON pointer. */
 export function numbersBeside(seen: Answer): ReadonlyMap<string, number> {
   const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
   const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);

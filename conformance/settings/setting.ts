@@ -1,18 +1,18 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
+import { type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import type { Findings } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 
-/** A way to find out settings; what an earlier probe has found is not asked for again. */
+/** Requests that find out settings. A probe is skipped if earlier probes found all of its settings. */
 export type Probe = {
   readonly settings: readonly SettingName[];
   readonly needs: 'reading' | 'writing';
-  /** It is run for what was found as well: a service may take values in another form than it shows them in. */
+  /** Also runs if its settings were found, because a service might accept values in another form than it returns. */
   readonly verifies?: true;
-  /** What it finds; settings that are not named stay as they are. Unlearned makes all of them unknown. */
+  /** Returns its findings. Settings without a finding don't change. If it throws Unlearned, all become unknown. */
   run(context: ProbeContext): Promise<Findings>;
 };
 
@@ -61,9 +61,4 @@ function costOf(model: Model, references: References): number {
 /** The writable text fields of a model. */
 export function textFields(model: Model): Field[] {
   return writableFields(model).filter(({ type }) => TEXT_TYPES.includes(type));
-}
-
-/** A profile that differs in one setting. */
-export function under(profile: Profile, setting: SettingName, value: unknown): Profile {
-  return Object.assign({ ...profile }, { [setting]: value });
 }

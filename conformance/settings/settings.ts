@@ -71,7 +71,7 @@ const rules: readonly Assumption[] = [
   ...limitRules,
 ];
 
-/** What the profile supposes: each is about a setting. */
+/** The assumed rules. Each is about a setting of the profile. */
 export const ASSUMED = rules.map(
   (rule): Rule => ({ id: `profile.${rule.setting}`, ...rule, level: 'assumed' }),
 );

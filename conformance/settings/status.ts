@@ -15,7 +15,7 @@ import { deletion } from '../rules/questions/deletion.ts';
 import { needCreate, observation } from '../rules/questions/updates.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
-/** What a GET of something that is not there answers (section 7). */
+/** Requests a missing record and a missing model (section 7). */
 export const readingRefusalsProbe: Probe = {
   settings: ['status.unknownRecord', 'status.unknownModel', 'errors.form'],
   needs: 'reading',
@@ -36,7 +36,7 @@ export const readingRefusalsProbe: Probe = {
   },
 };
 
-/** What requests with a fault answer (section 7). */
+/** Sends invalid writes (section 7). */
 export const writingRefusalsProbe: Probe = {
   settings: ['status.invalid', 'status.unparsable', 'status.noOperation'],
   needs: 'writing',

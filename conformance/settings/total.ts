@@ -118,7 +118,7 @@ function readList(context: ProbeContext, seen: Answer): Shown {
   return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
 }
 
-/** The number beside a page of one is that of all records, and not that of the page. */
+/** Throws Failure if the total next to a page of one record counts only the page. */
 async function expectTotalOfAll(
   { api, model, profile }: CaseContext,
   listed: number,

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { DEFAULT_PROFILE, SETTINGS, typeSetting } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, SETTINGS, typeOptions, typeSetting, under } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { catalogue } from '../../testing/profile/learning.ts';
 import type { Answer } from '../api/answer.ts';
-import { under } from './setting.ts';
-import { judgeForms, type SeenValue, TYPE_SETTINGS, variantsOf } from './types.ts';
+import { judgeForms, type SeenValue, TYPE_SETTINGS } from './types.ts';
 
 const exchange = {
   request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },
@@ -20,7 +19,7 @@ const valuesOf = (field: Field, wires: readonly Value[]): SeenValue[] =>
 
 describe('the form of a type', () => {
   const cases = TYPE_SETTINGS.flatMap((setting) =>
-    variantsOf(setting).map((option) => ({ setting, option })),
+    typeOptions(setting).map((option) => ({ setting, option })),
   );
 
   it.each(cases.filter(({ setting }) => setting !== 'types.lines'))(

@@ -1,8 +1,14 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type Profile, SETTINGS, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
+import {
+  type Profile,
+  SETTINGS,
+  type SettingName,
+  typeOptions,
+  typeSetting,
+  under,
+} from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
-import { compileWireSchema } from '../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -10,7 +16,7 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, isObject } from '../api/places.ts';
 import { agrees, isUnset } from '../assert/agreement.ts';
 import { Blocked, OtherOption, Skip } from '../assert/failure.ts';
-import { show } from '../assert/wire-check.ts';
+import { optionsOf, show } from '../assert/wire-check.ts';
 import {
   describe,
   type Finding,
@@ -29,7 +35,7 @@ import type { ModelRecords } from '../records/model-records.ts';
 import type { Samples } from '../records/values/samples.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
 import { nothingToSee, observation } from '../rules/questions/updates.ts';
-import { easiestModels, type Probe, under } from './setting.ts';
+import { easiestModels, type Probe } from './setting.ts';
 
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));
@@ -202,18 +208,10 @@ function isKnown({ isFound }: ProbeContext, field: Field, setting: SettingName):
 /** A value that is set, in wire form, with the answer that showed it. */
 export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
 
-/** The options of a type's setting whose schema the value obeys. */
-function optionsOf({ field, wire }: SeenValue, setting: SettingName, profile: Profile): SettingAnswer[] {
-  return variantsOf(setting).filter((option) => {
-    const schema = WIRE_TYPES[field.type].schema({ field, profile: under(profile, setting, option) });
-    return compileWireSchema(JSON.stringify(schema))(wire);
-  });
-}
-
 /** The option that all values speak for, or why there is none. */
 export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding {
-  const variants = variantsOf(setting);
-  const marked = values.map((value) => ({ value, options: optionsOf(value, setting, profile) }));
+  const variants = typeOptions(setting);
+  const marked = values.map((value) => ({ value, options: optionsOf(value.field, value.wire, profile) }));
   // Where there is a choice, a value that every option could have shown says nothing.
   const telling = marked.filter(({ options }) => options.length < variants.length || variants.length === 1);
   const scores = variants.map((option) => telling.filter(({ options }) => options.includes(option)).length);
@@ -265,10 +263,6 @@ function valuesByType(
   }
 }
 
-export function variantsOf(setting: SettingName): SettingAnswer[] {
-  return (SETTINGS.find(({ name }) => name === setting)?.variants ?? []) as SettingAnswer[];
-}
-
 /** Makes a record with a value of the field under each option of its type, until one comes back in its form. */
 async function tryField(
   context: ProbeContext,
@@ -288,8 +282,8 @@ async function tryField(
   const refusals: Answer[] = [];
   /** The options that are taken, and shown in the form of another. */
   const turned: SettingAnswer[] = [];
-  const options = variantsOf(setting);
-  for (const option of options.toSorted(
+  const variants = typeOptions(setting);
+  for (const option of variants.toSorted(
     (one, other) => Number(other === profile[setting]) - Number(one === profile[setting]),
   )) {
     const seen = await records.create(values, { settings: { [setting]: option } });
@@ -299,7 +293,7 @@ async function tryField(
       reason = describe(seen);
       continue;
     }
-    const options = optionsOf({ field, wire, seen }, setting, profile);
+    const options = optionsOf(field, wire, profile);
     if (options.length === 0) {
       isOther = true;
       taken ??= option;
@@ -319,9 +313,8 @@ async function tryField(
   }
   // Whole numbers alone are taken of money, say, and shown with decimals.
   const [only] = turned;
-  if (only !== undefined && refusals.length === options.length - 1) [isOther, taken] = [true, taken ?? only];
-  if (refusals.length === variantsOf(setting).length)
-    isOther = await isToBlame(records, field, others, refusals);
+  if (only !== undefined && refusals.length === variants.length - 1) [isOther, taken] = [true, taken ?? only];
+  if (refusals.length === variants.length) isOther = await isToBlame(records, field, others, refusals);
   const said = `no value of ${field.key} shows the option: ${reason}`;
   return isOther ? otherForm(said, taken) : unknown(said);
 }

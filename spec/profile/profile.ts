@@ -216,6 +216,16 @@ export function whyUnmakeable(
   return name !== undefined && profile.unknown[name]?.isTaken ? undefined : whyFormless(field, { profile });
 }
 
+/** The options of a type's setting. */
+export function typeOptions(setting: SettingName): string[] {
+  return SETTINGS.find(({ name }) => name === setting)?.variants.map(String) ?? [];
+}
+
+/** A profile that differs in one setting. */
+export function under(profile: Profile, setting: SettingName, value: unknown): Profile {
+  return Object.assign({ ...profile }, { [setting]: value });
+}
+
 /** The setting that says how a field's type looks on the wire; undefined for types with one form only. */
 export function typeSetting({ type }: Pick<Field, 'type'>): SettingName | undefined {
   return OF_TYPE.get(type);
