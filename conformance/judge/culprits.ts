@@ -52,7 +52,7 @@ export function createCulprits(
   return { neighbor, replaced, unexplained, vanished };
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
-    const { lastWrite } = record;
+    const { lastTied, lastWrite } = record;
     const description = { message: `${nameOf(record)} no longer exists`, expected: 'the record', found };
     const known = knownAt(record);
     if (wentWithParent(log, record, known)) return;
@@ -66,7 +66,8 @@ export function createCulprits(
       return;
     }
     const isLast = lastWrite?.at === known;
-    const other = deletion ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
+    const tied = lastTied && lastTied.at > known ? lastTied : undefined;
+    const other = deletion ?? tied ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
     if (other) neighbor(record, other, seen, description);
     else
       unexplained(record, () => oneOf(`operations.retrieve:${record.model.name}`, record, seen, description));
@@ -237,7 +238,8 @@ export function createBlame(
       value(broken, record, wrong, seen, 'a retrieve after a refused update');
       return;
     }
-    const other = likeliestWrite(log, record, confirmed);
+    const { lastTied } = record;
+    const other = lastTied && lastTied.at > confirmed ? lastTied : likeliestWrite(log, record, confirmed);
     if (!other) unexplained(record, () => value('create.keeps-field', record, wrong, seen, where));
     else
       neighbor(

@@ -14,7 +14,7 @@ import {
   surelyShows,
 } from '../assert/agreement.ts';
 import { show, type WireCheck } from '../assert/wire-check.ts';
-import { holdsFacts, nameOf } from '../book/identity.ts';
+import { holdsFacts, isStillThere, nameOf } from '../book/identity.ts';
 import { type Fact, idsIn, type KnownRecord, type WriteLog } from '../book/known-record.ts';
 import type { JudgeParts } from './contradiction.ts';
 import type { Blame } from './culprits.ts';
@@ -119,7 +119,8 @@ export function createReadJudge(
     const { record, seen } = shown;
     for (const { fact, field, wrong } of values.differences(shown)) {
       if (isOrigin(field) && fact.by === 'retrieve') blame.origin(record, wrong, fact, seen);
-      else if (isOrigin(field) || field.readonly || isCopy(field, catalogue)) blame.list(record, wrong, seen);
+      else if (isOrigin(field) || field.readonly || (isCopy(field, catalogue) && fact.by === 'list'))
+        blame.list(record, wrong, seen);
       else blame.retrieve(record, wrong, fact, seen);
       record.values.delete(field.name);
     }
@@ -157,7 +158,7 @@ function createLifeJudge(blame: Blame) {
       if (doubt) doubt.hold();
       return false;
     }
-    if (!holdsFacts(record, values)) startAgain(record, seen);
+    if (!isStillThere(record, values)) startAgain(record, seen);
     record.life = 'live';
     return true;
   }
@@ -249,11 +250,22 @@ function createShownValues(
   }
 
   /** Readonly values and copies have to agree between retrieve and list unless a related write lies between. */
-  function isBinding({ by, record: { model }, seen }: Shown, field: Field, fact: Fact): boolean {
+  function isBinding(
+    { by, record: { isOwn, judged, model }, seen }: Shown,
+    field: Field,
+    fact: Fact,
+  ): boolean {
     if (!field.readonly && !isCopy(field, catalogue)) return true;
-    if (isOrigin(field) && by === 'retrieve') return true;
-    if (fact.by === by) return false;
-    if (isOrigin(field)) return true;
+    if (isOrigin(field)) return by === 'retrieve' || fact.by !== by;
+    const at = Math.max(fact.at, judged?.at ?? 0);
+    // A copy follows records of other models, and what is written to its own record.
+    if (fact.by === by)
+      return (
+        isOwn &&
+        by === 'retrieve' &&
+        !field.readonly &&
+        !log.isBusy(at, (other) => other !== model && ties.areNear(model, other))
+      );
     return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;
   }
 
