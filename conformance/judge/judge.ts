@@ -7,7 +7,8 @@ import { createComparison, isCopy, isOrigin } from '../assert/agreement.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import { createWriteLog, idsOf, type KnownRecord, type LoggedWrite } from '../book/known-record.ts';
 import { linkOf } from '../book/ties.ts';
-import { type Contradiction, createContradictions, type JudgeParts } from './contradiction.ts';
+import { type Contradiction, createContradictions, type JudgeParts, type Unjudged } from './contradiction.ts';
+import { createCopies } from './copies.ts';
 import { createBlame } from './culprits.ts';
 import { createListJudge, type Doubt } from './list-judge.ts';
 import { createReadJudge } from './read-judge.ts';
@@ -25,6 +26,7 @@ export type Judge = {
   /** Judges what can only be judged at the end. */
   finish(): void;
   readonly contradictions: () => readonly Contradiction[];
+  readonly unjudged: () => readonly Unjudged[];
 };
 
 export function createJudge(parts: JudgeParts): Judge {
@@ -34,8 +36,11 @@ export function createJudge(parts: JudgeParts): Judge {
   const compare = createComparison(parts.catalogue);
   const strangers = createStrangers(parts);
   const secondsIn = new Set<TypeName>();
-  const blame = createBlame(found, log, strangers.suspect, ({ type }) => secondsIn.has(type));
-  const shared = { ...parts, blame, compare, secondsIn };
+  const copies = createCopies();
+  const blame = createBlame(parts.catalogue, found, copies, log, strangers.suspect, ({ type }) =>
+    secondsIn.has(type),
+  );
+  const shared = { ...parts, blame, compare, copies, secondsIn };
   const writes = createWriteJudge(shared);
   const lists = createListJudge(shared);
   const reads = createReadJudge(shared, log, lists);
@@ -48,6 +53,7 @@ export function createJudge(parts: JudgeParts): Judge {
       strangers.settle(found);
     },
     contradictions: found.all,
+    unjudged: copies.unjudged,
     strangers,
   };
 

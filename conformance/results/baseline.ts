@@ -100,7 +100,7 @@ function isDay(text: string): boolean {
 }
 
 type Amended = {
-  /** The results that turned to `fail`. */
+  /** The results that turned to `fail`, or to `skip`. */
   readonly turned: readonly CaseResult[];
   /** What breaks a rule of which no case was run, or none that could be judged: it decides nothing. */
   readonly findings: readonly Finding[];
@@ -110,8 +110,15 @@ type Amended = {
  * A pass means never contradicted in the whole run: a case that passed by itself, or was kept from being judged, fails
  * by the exchange that shows the contradiction.
  */
-export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]): Amended {
-  const turned: CaseResult[] = [];
+export function amend(
+  results: ReadonlyMap<string, CaseResult>,
+  contradictions: readonly Finding[],
+  unjudged: readonly Pick<Finding, 'case' | 'message'>[] = [],
+): Amended {
+  const turned = unjudged.flatMap(({ case: id, message }): CaseResult[] => {
+    const result = results.get(id);
+    return result?.outcome === 'pass' ? [skipped(result, message)] : [];
+  });
   const findings: Finding[] = [];
   // The first of each case, which is told best.
   const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
