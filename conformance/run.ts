@@ -150,7 +150,8 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   }
   state.finish();
   // What the whole run shows is told when the last write is done.
-  const { findings, turned } = amend(results, [...broken, ...explored, ...state.contradictions()]);
+  const contradictions = [...broken, ...explored, ...state.contradictions()];
+  const { findings, turned } = amend(results, contradictions, state.unjudged());
   for (const result of turned) {
     results.set(result.id, result);
     yield { type: 'case', result };

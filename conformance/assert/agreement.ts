@@ -304,7 +304,8 @@ export function alterationOf({ type }: Field, sent: Value, shown: Value): Altera
   );
 }
 
-const OTHER: Alteration = { name: 'another value', level: 'stated' };
+/** A value that does not come from the one that was sent. */
+export const OTHER: Alteration = { name: 'another value', level: 'stated' };
 
 function pair(holds: (sent: string, shown: string) => boolean): Row['explains'] {
   return (sent, shown) => typeof sent === 'string' && typeof shown === 'string' && holds(sent, shown);
@@ -363,7 +364,9 @@ export function createComparison(catalogue: Catalogue): Compare {
     if (!isObject(expected) || !isObject(shown)) return expected === shown ? undefined : LINES_LOST;
     for (const part of line.fields) {
       const value = Object.hasOwn(expected, part.name) ? expected[part.name] : undefined;
-      if (value === undefined || value === null || part.readonly || isCopy(part, catalogue)) continue;
+      if (value === undefined || value === null || part.readonly) continue;
+      // A copy in a line may have another value, and not none.
+      if (isCopy(part, catalogue) && (shown[part.name] ?? null) !== null) continue;
       const wrong = compare(part, value, shown[part.name]);
       if (wrong) return wrong;
     }

@@ -119,6 +119,19 @@ export function holdsFacts({ model, values }: KnownRecord, shown: RecordValues):
   return facts.length > 0 && facts.every(({ fact, field }) => agrees(field, fact.value, shown[field.name]));
 }
 
+/** The same where values may have changed: one that is no boolean is enough. */
+export function isStillThere({ model, values }: KnownRecord, shown: RecordValues): boolean {
+  const created = values.get(fieldOf(model, 'created')?.name ?? '')?.value;
+  const found = readRole(model, 'created', shown);
+  if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
+  return model.fields.some((field) => {
+    const value = values.get(field.name)?.value ?? null;
+    return (
+      value !== null && !field.readonly && field.type !== 'bool' && agrees(field, value, shown[field.name])
+    );
+  });
+}
+
 /** Whether two records share a writable string, so that one might be the double of the other. */
 export function isAlike(own: KnownRecord, other: KnownRecord): boolean {
   return own.model.fields.some((field) => {

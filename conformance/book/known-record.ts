@@ -46,6 +46,8 @@ export type KnownRecord = {
     readonly names: ReadonlySet<string>;
     readonly exchange: Exchange | undefined;
   };
+  /** The last write to a record that it links to, if none to itself came after it. */
+  lastTied?: LoggedWrite;
   /** The fields of the last update that was refused, with what was sent. */
   lastRefused?: { readonly at: number; readonly sent: ReadonlyMap<string, Value | undefined> };
   /** What a read showed last, as a digest, and when: the same again is not judged again. */

@@ -12,6 +12,9 @@ import type { Finding } from '../results/results.ts';
 /** An answer that contradicts what the run knows. */
 export type Contradiction = Finding;
 
+/** A case of which the whole run shows that its answers do not tell. */
+export type Unjudged = Pick<Contradiction, 'case' | 'message'>;
+
 /** What became of a record of the run by one of several writes. */
 export type Guess = {
   readonly record: KnownRecord;
@@ -26,7 +29,7 @@ export type Guess = {
 export type Contradictions = {
   add(contradiction: Contradiction): void;
   /** One whose rule only the whole run tells. */
-  addOpen(judge: () => Contradiction): void;
+  addOpen(judge: () => Contradiction | undefined): void;
   /** One that several writes may have brought about. */
   guess(guess: Guess): void;
   readonly all: () => readonly Contradiction[];
@@ -39,7 +42,7 @@ const MOST = 2000;
 export function createContradictions(): Contradictions {
   const byCase = new Map<string, Contradiction>();
   const guesses: Guess[] = [];
-  const open: (() => Contradiction)[] = [];
+  const open: (() => Contradiction | undefined)[] = [];
   return {
     add: (contradiction) => put(byCase, contradiction),
     addOpen(judge) {
@@ -60,8 +63,8 @@ export function createContradictions(): Contradictions {
   };
 }
 
-function put(byCase: Map<string, Contradiction>, contradiction: Contradiction): void {
-  if (byCase.size < MOST && !byCase.has(contradiction.case))
+function put(byCase: Map<string, Contradiction>, contradiction: Contradiction | undefined): void {
+  if (contradiction && byCase.size < MOST && !byCase.has(contradiction.case))
     byCase.set(contradiction.case, withoutOthers(contradiction));
 }
 

@@ -1,11 +1,11 @@
 import { withArticle } from '../../spec/article.ts';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { Seen } from '../api/meaning.ts';
-import type { Alteration } from '../assert/agreement.ts';
+import { type Alteration, isCopy } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
 import { nameOf } from '../book/identity.ts';
 import {
@@ -27,6 +27,7 @@ import {
   tell,
   valuesOf,
 } from './contradiction.ts';
+import type { Copies } from './copies.ts';
 
 /** What became of a record that the run did not make: others may have done it. */
 export type Suspicion = {
@@ -52,7 +53,7 @@ export function createCulprits(
   return { neighbor, replaced, unexplained, vanished };
 
   function vanished(record: KnownRecord, seen: Seen, found: string): void {
-    const { lastWrite } = record;
+    const { lastTied, lastWrite } = record;
     const description = { message: `${nameOf(record)} no longer exists`, expected: 'the record', found };
     const known = knownAt(record);
     if (wentWithParent(log, record, known)) return;
@@ -66,7 +67,8 @@ export function createCulprits(
       return;
     }
     const isLast = lastWrite?.at === known;
-    const other = deletion ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
+    const tied = lastTied && lastTied.at > known ? lastTied : undefined;
+    const other = deletion ?? tied ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));
     if (other) neighbor(record, other, seen, description);
     else
       unexplained(record, () => oneOf(`operations.retrieve:${record.model.name}`, record, seen, description));
@@ -193,7 +195,9 @@ export type Blame = {
 };
 
 export function createBlame(
+  catalogue: Catalogue,
   { add, addOpen, guess }: Pick<Contradictions, 'add' | 'addOpen' | 'guess'>,
+  copies: Copies,
   log: WriteLog,
   suspect: (suspicion: Suspicion) => void,
   showsSeconds: (field: Field) => boolean,
@@ -218,8 +222,10 @@ export function createBlame(
     };
     const told = (rule: string) => contradictionOf(`${rule}:${field.key}`, record, seen, description);
     const [stated, other] = [told(name), told(advice)];
-    if (alteration.level === 'open') addOpen(() => (showsSeconds(field) ? stated : other));
-    else add(alteration.level === 'advice' ? other : stated);
+    const judged = alteration.level === 'advice' ? other : stated;
+    if (isCopy(field, catalogue)) addOpen(() => (copies.isComputed(field) ? undefined : judged));
+    else if (alteration.level === 'open') addOpen(() => (showsSeconds(field) ? stated : other));
+    else add(judged);
   }
 
   function retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void {
@@ -237,7 +243,8 @@ export function createBlame(
       value(broken, record, wrong, seen, 'a retrieve after a refused update');
       return;
     }
-    const other = likeliestWrite(log, record, confirmed);
+    const { lastTied } = record;
+    const other = lastTied && lastTied.at > confirmed ? lastTied : likeliestWrite(log, record, confirmed);
     if (!other) unexplained(record, () => value('create.keeps-field', record, wrong, seen, where));
     else
       neighbor(

@@ -1,12 +1,14 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { TypeName } from '../../spec/catalogue/field.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Meaning, Seen } from '../api/meaning.ts';
-import { createComparison, isOrigin } from '../assert/agreement.ts';
+import { createComparison, isCopy, isOrigin } from '../assert/agreement.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import { createWriteLog, type KnownRecord } from '../book/known-record.ts';
-import { type Contradiction, createContradictions, type JudgeParts } from './contradiction.ts';
+import { createWriteLog, idsOf, type KnownRecord, type LoggedWrite } from '../book/known-record.ts';
+import { linkOf } from '../book/ties.ts';
+import { type Contradiction, createContradictions, type JudgeParts, type Unjudged } from './contradiction.ts';
+import { createCopies } from './copies.ts';
 import { createBlame } from './culprits.ts';
 import { createListJudge, type Doubt } from './list-judge.ts';
 import { createReadJudge } from './read-judge.ts';
@@ -24,6 +26,7 @@ export type Judge = {
   /** Judges what can only be judged at the end. */
   finish(): void;
   readonly contradictions: () => readonly Contradiction[];
+  readonly unjudged: () => readonly Unjudged[];
 };
 
 export function createJudge(parts: JudgeParts): Judge {
@@ -33,8 +36,11 @@ export function createJudge(parts: JudgeParts): Judge {
   const compare = createComparison(parts.catalogue);
   const strangers = createStrangers(parts);
   const secondsIn = new Set<TypeName>();
-  const blame = createBlame(found, log, strangers.suspect, ({ type }) => secondsIn.has(type));
-  const shared = { ...parts, blame, compare, secondsIn };
+  const copies = createCopies();
+  const blame = createBlame(parts.catalogue, found, copies, log, strangers.suspect, ({ type }) =>
+    secondsIn.has(type),
+  );
+  const shared = { ...parts, blame, compare, copies, secondsIn };
   const writes = createWriteJudge(shared);
   const lists = createListJudge(shared);
   const reads = createReadJudge(shared, log, lists);
@@ -47,6 +53,7 @@ export function createJudge(parts: JudgeParts): Judge {
       strangers.settle(found);
     },
     contradictions: found.all,
+    unjudged: copies.unjudged,
     strangers,
   };
 
@@ -64,13 +71,45 @@ export function createJudge(parts: JudgeParts): Judge {
       ended(at, seen?.exchange);
       if (own && write) underWay.get(own)?.delete(write);
       if (seen?.outcome !== 'refused')
-        for (const record of tied) loosen(record, gone.includes(record), isLine(record, model));
+        for (const record of tied)
+          if (
+            !(
+              seen &&
+              record.isOwn &&
+              keepLinking(record, { model, operation, id, at, exchange: seen.exchange })
+            )
+          )
+            loosen(record, gone.includes(record), isLine(record, model));
       // Its own rule says that it was answered.
       if (seen?.outcome === 'accepted' && operation === 'other' && id === undefined) loosenAll(model);
       // Which of two concurrent writes came last is unknown, and what each response shows of the other.
       if (own && write?.isAlone === false) loosen(own, operation === 'delete');
       else writes.apply({ meaning, sent, own, at, seen });
     };
+  }
+
+  /**
+   * Keeps what is known of a record that links to the one that was written. An update of that one changes no writable
+   * value that is no copy, and a delete only the links to it, or removes the record. Returns whether it is such a record.
+   */
+  function keepLinking(record: KnownRecord, write: LoggedWrite): boolean {
+    const { model, operation, id = Number.NaN } = write;
+    if (operation !== 'update' && operation !== 'delete') return false;
+    const isLink = (field: Field) => linkOf(field, parts.catalogue, parts.references) === model;
+    const links = record.model.fields.filter(isLink);
+    const isTied = ({ name }: Field) => idsOf(record.values.get(name)).includes(id);
+    if (!links.some(isTied) || areLines(model, record.model)) return false;
+    for (const field of record.model.fields) {
+      const isKept = !field.readonly && field.lines === undefined && !isCopy(field, parts.catalogue);
+      const fact = record.values.get(field.name);
+      if (!fact || !(isKept || isOrigin(field))) record.values.delete(field.name);
+      else if (operation === 'delete' && links.includes(field))
+        record.values.set(field.name, { ...fact, or: null });
+    }
+    if (operation === 'delete' && record.life === 'live') record.life = 'unsure';
+    record.lastTied = write;
+    if (record.judged) record.judged = { ...record.judged, digest: '' };
+    return true;
   }
 
   /** The writes to a record that are under way at the same time know that they are. */
@@ -97,6 +136,14 @@ function rest(record: KnownRecord, at: number): void {
 /** Some services make the lines of a record anew in each write to it, under the same ids too. */
 function isLine(record: KnownRecord, { fields }: Model): boolean {
   return fields.some(({ lines }) => lines === record.model.name);
+}
+
+/** Whether records of one model are lines of those of the other. */
+function areLines(one: Model, other: Model): boolean {
+  return [
+    [one, other],
+    [other, one],
+  ].some(([of, line]) => of?.fields.some(({ lines }) => lines === line?.name));
 }
 
 /** A write to a tied record may have changed it: its values are unknown until the next read. */

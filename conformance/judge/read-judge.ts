@@ -14,9 +14,10 @@ import {
   surelyShows,
 } from '../assert/agreement.ts';
 import { show, type WireCheck } from '../assert/wire-check.ts';
-import { holdsFacts, nameOf } from '../book/identity.ts';
+import { holdsFacts, isStillThere, nameOf } from '../book/identity.ts';
 import { type Fact, idsIn, type KnownRecord, type WriteLog } from '../book/known-record.ts';
 import type { JudgeParts } from './contradiction.ts';
+import type { Copies } from './copies.ts';
 import type { Blame } from './culprits.ts';
 import type { Doubt, ListJudge } from './list-judge.ts';
 
@@ -37,6 +38,7 @@ export function createReadJudge(
   parts: JudgeParts & {
     readonly blame: Blame;
     readonly compare: Compare;
+    readonly copies: Copies;
     /** The types of which a response showed seconds. */
     readonly secondsIn: Set<TypeName>;
   },
@@ -119,7 +121,8 @@ export function createReadJudge(
     const { record, seen } = shown;
     for (const { fact, field, wrong } of values.differences(shown)) {
       if (isOrigin(field) && fact.by === 'retrieve') blame.origin(record, wrong, fact, seen);
-      else if (isOrigin(field) || field.readonly || isCopy(field, catalogue)) blame.list(record, wrong, seen);
+      else if (isOrigin(field) || field.readonly || (isCopy(field, catalogue) && fact.by === 'list'))
+        blame.list(record, wrong, seen);
       else blame.retrieve(record, wrong, fact, seen);
       record.values.delete(field.name);
     }
@@ -157,7 +160,7 @@ function createLifeJudge(blame: Blame) {
       if (doubt) doubt.hold();
       return false;
     }
-    if (!holdsFacts(record, values)) startAgain(record, seen);
+    if (!isStillThere(record, values)) startAgain(record, seen);
     record.life = 'live';
     return true;
   }
@@ -213,18 +216,25 @@ type Shown = {
 
 /** Compares what is shown of a record with what is known of it. */
 function createShownValues(
-  { catalogue, check, compare, ties }: JudgeParts & { readonly compare: Compare },
+  {
+    catalogue,
+    check,
+    compare,
+    copies,
+    ties,
+  }: JudgeParts & { readonly compare: Compare; readonly copies: Copies },
   log: WriteLog,
 ) {
   return { differences, take };
 
   /** The values that contradict what is known. Other changed values are forgotten. */
   function* differences(shown: Shown) {
-    const { record, values, wire } = shown;
+    const { by, record, values, wire } = shown;
     for (const field of record.model.fields) {
       const fact = record.values.get(field.name);
       if (!fact || isRestless(field)) continue;
       const found = values[field.name];
+      if (by === 'retrieve' && isCopy(field, catalogue)) copies.note(field, fact, found);
       if (!isWrong(shown, field, fact)) continue;
       if (!isBinding(shown, field, fact) || !isReadable(check, field, wire)) {
         record.values.delete(field.name);
@@ -248,12 +258,17 @@ function createShownValues(
     return compare(field, fact.value, found) !== undefined;
   }
 
-  /** Readonly values and copies have to agree between retrieve and list unless a related write lies between. */
-  function isBinding({ by, record: { model }, seen }: Shown, field: Field, fact: Fact): boolean {
-    if (!field.readonly && !isCopy(field, catalogue)) return true;
-    if (isOrigin(field) && by === 'retrieve') return true;
-    if (fact.by === by) return false;
-    if (isOrigin(field)) return true;
+  /** Readonly values and copies have to agree between reads unless a related write lies between. */
+  function isBinding({ by, record, seen }: Shown, field: Field, fact: Fact): boolean {
+    const { isOwn, judged, model } = record;
+    const isOurs = !field.readonly;
+    if (isOurs && !isCopy(field, catalogue)) return true;
+    if (isOrigin(field)) return by === 'retrieve' || fact.by !== by;
+    const isNear = (other: Model) => (!isOurs || other !== model) && ties.areNear(model, other);
+    if (fact.by === 'create' || fact.by === 'update')
+      return by === 'retrieve' && ((judged?.at ?? 0) < fact.at || !log.isBusy(judged?.at ?? 0, isNear));
+    if (fact.by === by)
+      return by === 'retrieve' && isOurs && isOwn && !log.isBusy(Math.max(fact.at, judged?.at ?? 0), isNear);
     return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;
   }
 

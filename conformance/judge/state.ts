@@ -10,7 +10,7 @@ import { createKnownRecords, type KnownRecord, type LoggedWrite } from '../book/
 import { createTies, linkOf, type Ties } from '../book/ties.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
-import type { Contradiction } from './contradiction.ts';
+import type { Contradiction, Unjudged } from './contradiction.ts';
 import type { Suspicion } from './culprits.ts';
 import { createJudge, type Judge } from './judge.ts';
 import type { Doubt } from './list-judge.ts';
@@ -38,6 +38,8 @@ export type ExpectedState = Required<Omit<Watcher, 'again'>> & {
   readonly finish: () => void;
   /** What was contradicted so far, each case once. */
   readonly contradictions: () => readonly Contradiction[];
+  /** The cases of which the whole run shows that its answers do not tell. */
+  readonly unjudged: () => readonly Unjudged[];
   /** What others made or changed meanwhile, or may have, a line each; known at the end. */
   readonly strangers: () => readonly string[];
   /** Changes of records of others that writes of the run may have made. */
@@ -89,6 +91,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     failed: (call) => pending.get(call)?.end?.(++tick, undefined),
     finish: judge.finish,
     contradictions: judge.contradictions,
+    unjudged: judge.unjudged,
     strangers: judge.strangers.seen,
     suspects: judge.strangers.open,
     prove: judge.strangers.prove,

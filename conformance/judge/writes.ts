@@ -15,6 +15,7 @@ import { show } from '../assert/wire-check.ts';
 import { nameOf } from '../book/identity.ts';
 import { idsIn, type KnownRecord } from '../book/known-record.ts';
 import type { JudgeParts } from './contradiction.ts';
+import type { Copies } from './copies.ts';
 import type { Blame } from './culprits.ts';
 import { isReadable } from './read-judge.ts';
 
@@ -97,11 +98,14 @@ function createUpdateJudge(parts: WriteJudgeParts): {
     // The source does not say whether a deleted record can be updated.
     if (record.life === 'deleted') record.life = 'unsure';
     if (wire && typeof wire.id === 'number' && wire.id !== id) {
-      blame.rule('operations.update', record, seen, {
+      const description = {
         message: 'an update returns another record',
         expected: `id ${id}`,
         found: `id ${wire.id}`,
-      });
+      };
+      blame.rule('operations.update', record, seen, description);
+      // A service may take the record that the body names.
+      if (!sent.has('id')) blame.rule('update.keeps-origin', record, seen, description);
       openUp(record, sent);
       return;
     }
@@ -117,7 +121,8 @@ function createUpdateJudge(parts: WriteJudgeParts): {
         if (isOrigin(field)) expect.origin(answer, field);
         else record.values.delete(field.name);
       } else if (!sent.has(field.name)) {
-        if (isFull || wasReset || isCopy(field, catalogue)) record.values.delete(field.name);
+        const isRead = fact?.by === 'retrieve' || fact?.by === 'list';
+        if (isFull || wasReset || (isRead && isCopy(field, catalogue))) record.values.delete(field.name);
         else if (fact && fact.not === undefined)
           expect.kept('update.keeps-other-fields', answer, field, fact.value);
       } else if (value === null) {
@@ -170,7 +175,7 @@ type AcceptedWrite = {
 
 /** What the answer to an accepted write has to show of a field, and what is known of the field after it. */
 function createWriteExpectations(parts: WriteJudgeParts) {
-  const { blame, catalogue, check, compare, profile } = parts;
+  const { blame, catalogue, check, compare, copies, profile } = parts;
   return { taken, kept, unset, ignored, origin };
 
   /** A writable field was sent: from now on the record holds the value. */
@@ -179,7 +184,7 @@ function createWriteExpectations(parts: WriteJudgeParts) {
     record.values.delete(field.name);
     // Lines that are given by ids may be another record's to keep: a rule of their own judges them.
     const areById = field.lines !== undefined && profile['types.lines'] === 'ids';
-    if (areById || isCopy(field, catalogue)) return;
+    if (areById) return;
     const lineIds = field.lines ? { lineIds: idsIn(shown?.[field.name]) } : {};
     record.values.set(field.name, { value, by, at, ...lineIds });
     kept(by === 'create' ? 'create.keeps-field' : 'update.changes-field', write, field, value);
@@ -190,6 +195,7 @@ function createWriteExpectations(parts: WriteJudgeParts) {
     const alteration = shown && compare(field, expected, shown[field.name]);
     if (!alteration) return;
     record.values.delete(field.name);
+    if (isCopy(field, catalogue)) copies.note(field, { by: write.by, value: expected }, shown[field.name]);
     if (isReadable(check, field, wire))
       blame.answer(rule, record, { field, expected, shown: shown[field.name], alteration }, seen);
   }
@@ -242,4 +248,8 @@ type EndedWrite = {
   readonly seen: Seen | undefined;
 };
 
-type WriteJudgeParts = JudgeParts & { readonly blame: Blame; readonly compare: Compare };
+type WriteJudgeParts = JudgeParts & {
+  readonly blame: Blame;
+  readonly compare: Compare;
+  readonly copies: Copies;
+};

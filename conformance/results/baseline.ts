@@ -103,9 +103,16 @@ function isDay(text: string): boolean {
  * Turns a case that passed, or could not be judged, to `fail` if an exchange of the run contradicts its rule. So a pass
  * means that nothing in the whole run contradicts it.
  */
-export function amend(results: ReadonlyMap<string, CaseResult>, contradictions: readonly Finding[]) {
-  /** The results that turned to `fail`. */
-  const turned: CaseResult[] = [];
+export function amend(
+  results: ReadonlyMap<string, CaseResult>,
+  contradictions: readonly Finding[],
+  unjudged: readonly Pick<Finding, 'case' | 'message'>[] = [],
+) {
+  /** The results that turned to `fail`, or to `skip`. */
+  const turned = unjudged.flatMap(({ case: id, message }): CaseResult[] => {
+    const result = results.get(id);
+    return result?.outcome === 'pass' ? [skipped(result, message)] : [];
+  });
   /** Contradictions of rules without a case that ran and could be judged. They decide nothing. */
   const findings: Finding[] = [];
   // The first contradiction of each case.
