@@ -9,7 +9,7 @@ import type { Unjudged } from './contradiction.ts';
  * nothing. A value that is kept once has to be kept always, and one that is only altered was kept.
  */
 export type Copies = {
-  /** A retrieve shows a value that may be known from a write, or the response to a write shows another one. */
+  /** A read shows a value that may be known from a write, or the response to a write shows another one. */
   note(field: Field, fact: Pick<Fact, 'by' | 'value'>, shown: Value | undefined): void;
   /** Whether the field is seen to be computed. */
   isComputed(field: Field): boolean;

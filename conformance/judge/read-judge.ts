@@ -97,6 +97,8 @@ export function createReadJudge(
     if (!life.settle(record, shown, seen)) return undefined;
     const one = { record, wire, values: shown(), by: 'list' as const, seen };
     const [first] = [...values.differences(one)];
+    // Only a retrieve tells what became of a copy that the run sent.
+    if (first && isSent(first.fact) && isCopy(first.field, catalogue)) return undefined;
     if (first) return { record, hold: () => blame.list(record, first.wrong, seen) };
     values.take(one);
     record.judged = { digest, at: seen.answered };
@@ -234,8 +236,9 @@ function createShownValues(
       const fact = record.values.get(field.name);
       if (!fact || isRestless(field)) continue;
       const found = values[field.name];
-      if (by === 'retrieve' && isCopy(field, catalogue)) copies.note(field, fact, found);
-      if (!isWrong(shown, field, fact)) continue;
+      const isRight = !isWrong(shown, field, fact);
+      if ((isRight || by === 'retrieve') && isCopy(field, catalogue)) copies.note(field, fact, found);
+      if (isRight) continue;
       if (!isBinding(shown, field, fact) || !isReadable(check, field, wire)) {
         record.values.delete(field.name);
         continue;
@@ -265,8 +268,7 @@ function createShownValues(
     if (isOurs && !isCopy(field, catalogue)) return true;
     if (isOrigin(field)) return by === 'retrieve' || fact.by !== by;
     const isNear = (other: Model) => (!isOurs || other !== model) && ties.areNear(model, other);
-    if (fact.by === 'create' || fact.by === 'update')
-      return by === 'retrieve' && ((judged?.at ?? 0) < fact.at || !log.isBusy(judged?.at ?? 0, isNear));
+    if (isSent(fact)) return (judged?.at ?? 0) < fact.at || !log.isBusy(judged?.at ?? 0, isNear);
     if (fact.by === by)
       return by === 'retrieve' && isOurs && isOwn && !log.isBusy(Math.max(fact.at, judged?.at ?? 0), isNear);
     return !log.isBusy(fact.at, (other) => ties.areNear(model, other)) && seen.asked > fact.at;
@@ -286,6 +288,11 @@ function createShownValues(
       record.values.set(field.name, { value: values[field.name] ?? null, by, at: seen.answered });
     }
   }
+}
+
+/** Whether the run sent the value itself. */
+function isSent({ by }: Fact): boolean {
+  return by === 'create' || by === 'update';
 }
 
 /** Whether a shown value can be judged: one in a form of another option can't. */

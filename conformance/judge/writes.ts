@@ -95,6 +95,8 @@ function createUpdateJudge(parts: WriteJudgeParts): {
     const wire = seen.records?.[0];
     record.lastWrite = { at, operation: 'update', names: new Set(sent.keys()), exchange: seen.exchange };
     delete record.lastRefused;
+    // A retrieve that shows the same text as before the update is judged anew.
+    if (record.judged) record.judged = { ...record.judged, digest: '' };
     // The source does not say whether a deleted record can be updated.
     if (record.life === 'deleted') record.life = 'unsure';
     if (wire && typeof wire.id === 'number' && wire.id !== id) {
@@ -120,6 +122,13 @@ function createUpdateJudge(parts: WriteJudgeParts): {
           expect.ignored(answer, field, value);
         if (isOrigin(field)) expect.origin(answer, field);
         else record.values.delete(field.name);
+        const isMarked = field.role === 'deleted' && shown?.[field.name] === true;
+        if (isMarked && own?.isOwn && own.life === 'live' && value === undefined)
+          blame.rule('update.keeps-origin', record, seen, {
+            message: `the response to an update shows ${nameOf(record)} as deleted`,
+            expected: `${field.name} false`,
+            found: `${field.name} true`,
+          });
       } else if (!sent.has(field.name)) {
         const isRead = fact?.by === 'retrieve' || fact?.by === 'list';
         if (isFull || wasReset || (isRead && isCopy(field, catalogue))) record.values.delete(field.name);
@@ -194,8 +203,9 @@ function createWriteExpectations(parts: WriteJudgeParts) {
     const { record, seen, shown, wire } = write;
     const alteration = shown && compare(field, expected, shown[field.name]);
     if (!alteration) return;
-    record.values.delete(field.name);
+    // A later retrieve tells of a copy whether the service computes it.
     if (isCopy(field, catalogue)) copies.note(field, { by: write.by, value: expected }, shown[field.name]);
+    else record.values.delete(field.name);
     if (isReadable(check, field, wire))
       blame.answer(rule, record, { field, expected, shown: shown[field.name], alteration }, seen);
   }

@@ -1,6 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { readRole } from '../../../spec/catalogue/roles.ts';
 import { isText } from '../../../spec/types/types.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees, isCopy } from '../../assert/agreement.ts';
 import {
@@ -94,14 +95,17 @@ export const lifecycleRules: readonly ListedRule[] = [
       if (steps.length === 0) throw new Skip(`the model has no field to update except ${field.name}`);
       if (isCopy(field, context.catalogue) || field.lines !== undefined) return;
       // The judge takes a single value that is lost for an update of all fields, another option of `request.update`.
-      for (const { after, before, field: changed, seen } of steps) {
-        const [wanted, found] = [before[field.name] ?? null, after[field.name]];
-        if (!agrees(field, wanted, found))
-          throw new Failure(
-            `an update of ${changed.name} changes ${field.name}`,
-            show(wanted),
-            show(found),
-            seen.exchange,
+      for (const { after, answer, before, field: changed, seen } of steps) {
+        const what = `an update of ${changed.name}`;
+        expectSame(field, before, after, `${what} changes ${field.name}`, seen);
+        const shown = isAccepted(answer) && context.api.recordIn(answer);
+        if (shown)
+          expectSame(
+            field,
+            after,
+            context.check.read(context.model, shown),
+            `${what} returns another ${field.name}`,
+            answer,
           );
       }
     }),
@@ -122,6 +126,17 @@ export const lifecycleRules: readonly ListedRule[] = [
     ),
   },
 ];
+
+function expectSame(
+  field: Field,
+  before: RecordValues,
+  after: RecordValues,
+  message: string,
+  answer: Answer,
+): void {
+  const [wanted, found] = [before[field.name] ?? null, after[field.name]];
+  if (!agrees(field, wanted, found)) throw new Failure(message, show(wanted), show(found), answer.exchange);
+}
 
 /** Each operation exists and answers with the right kind of thing (section 4). */
 export const operationRules: readonly ListedRule[] = [
