@@ -5,26 +5,25 @@ import { LARGEST_BODY } from './no-answer.ts';
 import { pinned } from './place.ts';
 
 export type HttpOptions = {
-  /** Connections kept open. Default 8. */
+  /** Maximum number of open connections. Default 8. */
   readonly connections?: number;
-  /** Takes any certificate. */
+  /** Accepts any certificate. */
   readonly insecure?: boolean;
-  /** Proxies by scheme, and the hosts reached without one, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+  /** Proxies per scheme, and the hosts to reach without one, as in HTTP_PROXY, HTTPS_PROXY, and NO_PROXY. */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
-  /** The addresses that are connected to, whatever the host resolves to later. */
+  /** The addresses to connect to. The host might resolve to others later. */
   readonly addresses?: readonly LookupAddress[] | undefined;
 };
 
-/** A response as it came over the wire. */
 export type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
 
 export type HttpClient = {
-  /** One request and its whole response; rejects when that is not there in time. */
+  /** Sends one request and returns its complete response; rejects after the timeout. */
   send(request: Exchange['request']): Promise<Received>;
   close(): Promise<void>;
 };
 
-/** The connections to one origin, with deadlines in milliseconds; `onFailure` is told of one that could not be made. */
+/** Opens connections to one origin. The timeout is in milliseconds; `onFailure` receives each failed connection. */
 export function createHttpClient(
   options: HttpOptions,
   origin: string,
@@ -78,7 +77,7 @@ function createAgent(
 ): Agent | EnvHttpProxyAgent {
   const shared = {
     connections,
-    // Each request has its deadline; others would be set and moved several times a request.
+    // Each request has its own deadline. These timers would be set and moved several times per request.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: LARGEST_BODY,
@@ -93,7 +92,7 @@ function createAgent(
     );
   return new EnvHttpProxyAgent({
     ...shared,
-    // Without it, the way through a proxy would be one connection without bounds.
+    // Without it, undici opens a single connection to the proxy, without a deadline.
     connectTimeout: timeout,
     factory: createPool,
     clientFactory: createPool,
