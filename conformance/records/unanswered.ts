@@ -10,11 +10,11 @@ import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { Removal } from './removal.ts';
 
-/** The creates of a run that nobody knows the end of: the answer was a 5xx, say, or none. */
+/** The creates of a run without a known outcome: a 5xx, or no response. */
 export type Unanswered = Watcher & {
-  /** What those without an answer may have made. */
+  /** Returns the records that creates without a response might have stored. */
   silent(): Made[];
-  /** Removes what they made, as far as the list and the tag of the run tell; names the rest. Never throws. */
+  /** Removes the records that the list shows with the tag of the run, and adds others to the leftovers. Never throws. */
   remove(parts: Parts): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
       const isNamed = isAccepted(answer) && namesRecord(models.get(call.model ?? ''), answer);
       if (isNamed || isRefused(answer)) return void (answer.again && note(call));
       const model = note(call);
-      // A 5xx may have stored something all the same; a redirect, say, is no answer.
+      // A 5xx might have stored a record. A redirect, for example, is no response to a create.
       if (model && !(answer.status >= 500 && answer.status < 600)) silent.add(model);
     },
     failed(call, error) {
@@ -51,7 +51,7 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
           .filter(({ id }) => !isStanding(book.find(model, id)) && !book.wasThere(model, id));
         for (const one of found) {
           book.note(model, one.id);
-          // What holds no tag of its own can be of another run.
+          // Without a unique tag, the record can be another run's.
           if (!tagIsUnique || !isTagged(one.shown, tag)) removal.leave(model, one.id);
           else {
             book.add(one);
@@ -72,7 +72,7 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
   }
 }
 
-/** Whether a success says which record it is about; one whose body can't be read may have made one all the same. */
+/** Whether a success names its record. One with an unreadable body might have stored a record. */
 function namesRecord(model: Model | undefined, { headers, json }: Answer): boolean {
   return !model || idInLocation(headers) !== undefined || findRecord(model, json) !== undefined;
 }
