@@ -61,13 +61,15 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   readonly survey: Survey;
   /** Models of which a valid record was refused. */
   readonly refused: Set<Model>;
-  /** Where records of a model are made; what its required fields and the given ones link to is there. */
+  /**
+   * Opens a place for records of a model, after it creates the records that the required and the given fields link to.
+   */
   open(model: Model, ...fields: Field[]): Promise<Workplace>;
 };
 
-/** Takes away what the probes made. */
+/** Removes the records of the probes. */
 export type Cleaning = {
-  /** Gives what could not be removed, as `model/id`. */
+  /** Returns the records that could not be removed, as `model/id`. */
   clean(): Promise<readonly string[]>;
   /** The records that are still to be removed, as `model/id`. */
   unremoved(): readonly string[];
@@ -130,19 +132,19 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
 
 /** The records that the service shows. Each model is listed once. */
 type Survey = {
-  /** The answers to a list of every model that were a success with JSON. */
+  /** Returns the successful JSON responses to the lists of all models. */
   lists(): Promise<ReadonlyMap<Model, Answer>>;
-  /** The last answer to a list that was none of them. */
+  /** Returns the last other response to a list. */
   strange(): Answer | undefined;
-  /** Whether the list of a model was answered. */
+  /** Whether the list of a model returned a success. */
   has(model: Model): boolean;
-  /** Whether some answer had a list in it: where there is none, the service is something else. */
+  /** Whether some response contains a list. If none does, the service is another API. */
   plausible(): boolean;
-  /** The records seen so far that stand where the profile says, those of single answers first. */
+  /** Returns the records in the place of the profile, those of single responses first. */
   records(): Promise<readonly SeenRecord[]>;
-  /** What the list of a model held at first, wherever in the answer; undefined where it was not answered. */
+  /** Returns the first list of a model, from anywhere in the response; undefined if there was none. */
   listing(model: Model): Promise<Listing | undefined>;
-  /** Remembers a record that an answer showed. */
+  /** Adds a record from a response. */
   note(record: SeenRecord): void;
 };
 
@@ -189,7 +191,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability
     );
   }
 
-  /** One model that can't be listed says nothing of the others. */
+  /** Returns undefined after a failed list, because it says nothing about other models. */
   async function listOne(model: string): Promise<Answer | undefined> {
     try {
       return await api.list(model);

@@ -3,20 +3,20 @@ import type { Watcher } from '../api/api.ts';
 import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { Unlearned } from './finding.ts';
 
-/** Whether the service still answers, and what it says about the rate of requests. */
+/** Watches whether the service responds, and keeps its rate headers. */
 export type Reachability = Watcher & {
-  /** The first answer that has headers about the rate of requests. */
+  /** Returns the first response with rate headers. */
   rate(): Answer | undefined;
-  /** From now on what was made is removed, although learning may have been ended. */
+  /** Lets cleanup send requests, also after the signal. */
   release(): void;
   /** The service no longer answers: nothing listens there, or requests time out. */
   lost(): boolean;
 };
 
 export type ReachabilityOptions = {
-  /** Whether anything but GET may be sent. */
+  /** Whether the run can send requests other than GET. */
   readonly write: boolean;
-  /** From then on nothing is asked. */
+  /** Once it aborts, learn sends no more requests. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -25,8 +25,8 @@ const MOST_TIMEOUTS = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /**
- * The service is lost when the first request of all has no answer, or three in a row. Throws Unlearned instead of
- * sending anything but GET where writing is not allowed.
+ * The service is lost if the first request, or three in a row, have no response. Throws Unlearned instead of sending a
+ * write that isn't allowed.
  */
 export function watchReachability({ signal, write }: ReachabilityOptions): Reachability {
   let answered = 0;

@@ -16,8 +16,8 @@ import { easiestModels, type Probe, textFields } from './setting.ts';
 const LENGTHS = [256, 1000, 65_536];
 
 /**
- * The greatest length of a text (section 8): the longest one that is taken before the first that is refused. A profile
- * names one for all texts: where another type of them has another, there is none to name.
+ * Finds the maximum length of a text (section 8): the longest one that the service accepts before it refuses one. It is
+ * unknown if types of texts differ, because a profile has one limit for all.
  */
 export const textLimitProbe: Probe = {
   settings: ['limits.text'],

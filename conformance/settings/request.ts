@@ -232,7 +232,7 @@ async function createBeside(context: CaseContext, more: RecordValues, setting: S
   return answer;
 }
 
-/** Throws Blocked where a create is refused that should be taken, and so is one without what was beside. */
+/** Throws Blocked if the service refuses both a create and its twin without the field on trial. */
 async function needTwin(
   { model, profile, records, samples }: CaseContext,
   answer: Answer,
