@@ -183,10 +183,8 @@ function holdsRecord(found: RecordValues): boolean {
   return placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
 }
 
-type Meaning = { readonly operation?: Operation; readonly model?: string; readonly id?: string };
-
 /** Returns the operation, model, and ID in the method and path of a request. */
-function meaningOf({ method, path }: TargetRequest): Meaning {
+function meaningOf({ method, path }: TargetRequest): Pick<Call, 'id' | 'model' | 'operation'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
   if (more.length > 0) return {};
   const operation = operationOf(method, id !== undefined);

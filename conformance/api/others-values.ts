@@ -5,12 +5,6 @@ import { REDACTED, redacting, SHORTEST_SECRET } from '../../spec/redaction.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { isId, isObject } from './places.ts';
 
-/** Whether the run created a record; both parameters are as in the path. */
-export type IsOwn = (model: string, id: unknown) => boolean;
-
-/** The request, as its path names it. */
-type Asked = { readonly id?: string; readonly model?: string; readonly operation?: string };
-
 /** A body without the values of others, and the removed values. */
 export type Hidden = { readonly body: string; readonly values: ReadonlySet<string> };
 
@@ -26,11 +20,15 @@ const valuesIn = new WeakMap<Exchange, ReadonlySet<string>>();
 
 /** Redacts the records that the run did not create, except their IDs and the names of their fields. */
 export function hideOthers(
-  { id: asked, model = '', operation = '' }: Asked,
+  {
+    id: asked,
+    model = '',
+    operation = '',
+  }: { readonly id?: string; readonly model?: string; readonly operation?: string },
   { body, headers, status }: TargetResponse,
   json: unknown,
   { models }: Catalogue,
-  isOwn: IsOwn,
+  isOwn: (model: string, id: unknown) => boolean,
 ): Hidden {
   const values = new Set<string>();
   // A write returns the written record, which is the run's.

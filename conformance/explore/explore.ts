@@ -157,7 +157,10 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   if (fault !== undefined) throw fault;
   return shortest?.findings ?? [];
 
-  async function runOnce(chosen: readonly Model[], lanes: readonly Lane[]): Promise<void> {
+  async function runOnce(
+    chosen: readonly Model[],
+    lanes: readonly Iterable<AsyncCommand<Expected, Real>>[],
+  ): Promise<void> {
     const exchanges: Exchange[] = [];
     // A list that was wrong after the wait is wrong in each shorter sequence too.
     const state = createExpectedState({ ...options, ...(shortest ? { recheckDelay: 0 } : {}) });
@@ -200,8 +203,6 @@ type Expected = {
   readonly models: readonly Model[];
   readonly counts: Map<string, number>;
 };
-
-type Lane = Iterable<AsyncCommand<Expected, Real>>;
 
 /** One sequence against the target. */
 type Real = {

@@ -27,15 +27,6 @@ export type Unfinished = {
   readonly open: readonly Intent[];
 };
 
-/** The outcome of cleaning: names as `model/id`. */
-export type Cleaned = {
-  /** Removed, or to be removed in a dry run. */
-  readonly removed: readonly string[];
-  /** Not removed, because the ID might belong to another record now. */
-  readonly spared: readonly string[];
-  readonly left: readonly string[];
-};
-
 /** Reads a journal and ignores a truncated last line. Throws UsageError if the file is no journal. */
 export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const [head, ...lines] = readLines(path);
@@ -115,9 +106,10 @@ export async function clean(
   contract: Pick<Contract, 'catalogue' | 'references'>,
   target: Target,
   dryRun: boolean,
-): Promise<Cleaned> {
+) {
   const { catalogue } = contract;
   const api = createApi({ target, catalogue, profile: () => profile });
+  /** Not removed, because the ID might belong to another record now. */
   const spared: string[] = [];
   const ours: Made[] = [];
   for (const one of made) {
@@ -140,7 +132,7 @@ export async function clean(
     }
   }
   const names = ours.map(nameOf);
-  if (dryRun) return { removed: names, spared, left: [] };
+  if (dryRun) return { removed: names, spared, left: [] as readonly string[] };
   const book = createBook(contract, api);
   for (const one of ours) book.add(one);
   const watched = createApi({ target, catalogue, profile: () => profile, watchers: [book] });

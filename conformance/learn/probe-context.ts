@@ -58,7 +58,7 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   /** Asks the service in the profile as far as it is known. */
   readonly api: Api;
   readonly reachability: Reachability;
-  readonly survey: Survey;
+  readonly survey: ReturnType<typeof createSurvey>;
   /** Models of which a valid record was refused. */
   readonly refused: Set<Model>;
   /**
@@ -67,15 +67,15 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   open(model: Model, ...fields: Field[]): Promise<Workplace>;
 };
 
-/** Removes the records of the probes. */
-export type Cleaning = {
-  /** Returns the records that could not be removed, as `model/id`. */
+export function createProbeContext(
+  options: ProbeOptions,
+  learned: ProfileSoFar,
+): ProbeContext & {
+  /** Removes the records of the probes. Returns those that could not be removed, as `model/id`. */
   clean(): Promise<readonly string[]>;
-  /** The records that are still to be removed, as `model/id`. */
+  /** Returns the records that are still to be removed, as `model/id`. */
   unremoved(): readonly string[];
-};
-
-export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar): ProbeContext & Cleaning {
+} {
   const { catalogue, credentials, references, seed = 5000, signal, target, write } = options;
   const reachability = watchReachability({ write, signal });
   const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
@@ -130,48 +130,37 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   };
 }
 
-/** The records that the service shows. Each model is listed once. */
-type Survey = {
-  /** Returns the successful JSON responses to the lists of all models. */
-  lists(): Promise<ReadonlyMap<Model, Answer>>;
-  /** Returns the last other response to a list. */
-  strange(): Answer | undefined;
-  /** Whether the list of a model returned a success. */
-  has(model: Model): boolean;
-  /** Whether some response contains a list. If none does, the service is another API. */
-  plausible(): boolean;
-  /** Returns the records in the place of the profile, those of single responses first. */
-  records(): Promise<readonly SeenRecord[]>;
-  /** Returns the first list of a model, from anywhere in the response; undefined if there was none. */
-  listing(model: Model): Promise<Listing | undefined>;
-  /** Adds a record from a response. */
-  note(record: SeenRecord): void;
-};
-
-function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability): Survey {
+/** Reads the records that the service shows. Lists each model once. */
+function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability) {
   const noted: SeenRecord[] = [];
   let strange: Answer | undefined;
   let plausible = false;
   let isVague = false;
   const answers = new Map<Model, Answer>();
   let listed: Promise<ReadonlyMap<Model, Answer>> | undefined;
+  /** Returns the successful JSON responses to the lists of all models. */
   const lists = () => {
     listed ??= listAll();
     return listed;
   };
   return {
     lists,
+    /** Returns the last other response to a list. */
     strange: () => strange,
-    has: (model) => answers.has(model),
+    /** Whether the list of a model returned a success. */
+    has: (model: Model) => answers.has(model),
+    /** Whether some response contains a list. If none does, the service is another API. */
     plausible: () => plausible,
     records,
-    async listing(model) {
+    /** Returns the first list of a model, from anywhere in the response; undefined if there was none. */
+    async listing(model: Model): Promise<Listing | undefined> {
       const first = (await lists()).get(model);
       if (!first) return undefined;
       const records = api.recordsIn(first) ?? listsIn(first.json).flatMap(({ value }) => value);
       return { records, complete: true, first };
     },
-    note: (record) => noted.push(record),
+    /** Adds a record from a response. */
+    note: (record: SeenRecord) => noted.push(record),
   };
 
   async function listAll(): Promise<ReadonlyMap<Model, Answer>> {
@@ -201,6 +190,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability
     }
   }
 
+  /** Returns the records in the place of the profile, those of single responses first. */
   async function records(): Promise<readonly SeenRecord[]> {
     const inLists = [...(await lists())].flatMap(([model, answer]) =>
       (api.recordsIn(answer) ?? [])

@@ -13,13 +13,6 @@ export type Reachability = Watcher & {
   lost(): boolean;
 };
 
-export type ReachabilityOptions = {
-  /** Whether the run can send requests other than GET. */
-  readonly write: boolean;
-  /** Once it aborts, learn sends no more requests. */
-  readonly signal?: AbortSignal | undefined;
-};
-
 /** After this number of timeouts in a row, learn sends no more requests. */
 const MOST_TIMEOUTS = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
@@ -28,7 +21,13 @@ export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit
  * The service is lost if the first request, or three in a row, have no response. Throws Unlearned instead of sending a
  * write that isn't allowed.
  */
-export function watchReachability({ signal, write }: ReachabilityOptions): Reachability {
+export function watchReachability({
+  signal,
+  write,
+}: {
+  readonly write: boolean;
+  readonly signal?: AbortSignal | undefined;
+}): Reachability {
   let answered = 0;
   let timeouts = 0;
   let lost = false;

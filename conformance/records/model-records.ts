@@ -210,19 +210,12 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 }
 
-type Adoption = {
-  adopt(answer: Answer, isSure?: boolean): Id | undefined;
-  /** Whether a response certainly shows the created record. */
-  mayAdopt(answer: Answer): boolean;
-  ownId(answer: Answer): Id | undefined;
-  shownIn(answer: Answer): RecordValues | undefined;
-};
-
-function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner): Adoption {
+function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner) {
   const { book } = core;
   const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
   return { adopt, mayAdopt, ownId, shownIn };
 
+  /** Whether a response certainly shows the created record. */
   function mayAdopt(answer: Answer): boolean {
     return book.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
   }
@@ -251,14 +244,15 @@ function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner): 
   }
 }
 
-type Create = (values: RecordValues, other?: OtherCreate) => Promise<Answer>;
-
 /**
  * Returns a create that is repeated after some refusals, because the source doesn't state what the service requires:
  * with new values if another record might have them, with short texts if a column might be short. It returns the values
  * that were sent last. If the service accepts short texts, the texts of the model stay short.
  */
-function creatingAnew(create: Create, owner: Pick<Owner, 'fresh' | 'lengthen' | 'shorter'>) {
+function creatingAnew(
+  create: (values: RecordValues, other?: OtherCreate) => Promise<Answer>,
+  owner: Pick<Owner, 'fresh' | 'lengthen' | 'shorter'>,
+) {
   return async (values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>> => {
     const answer = await create(values, other);
     if (mayBeDuplicate(answer)) {

@@ -169,7 +169,7 @@ export function createRecords(options: RecordsOptions): Records {
     remove: removal.removeAll,
     async finish(lists) {
       await removal.removeTogether([linked, ...lists]);
-      await unanswered.remove({ book, removal, list });
+      await unanswered.remove(book, removal, list);
       await removal.settle(core.deleted);
     },
     lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,

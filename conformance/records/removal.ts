@@ -35,13 +35,10 @@ export type Removal = {
 /** Milliseconds before each check of records in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
 
-type Doubtful = {
-  readonly made: Made;
-  /** The record was missing when it should be deleted, and might appear later. */
-  readonly unseen: boolean;
-};
-
-export type RemovalOptions = LineRemovalOptions & {
+export type RemovalOptions = {
+  readonly catalogue: Catalogue;
+  readonly api: Api;
+  readonly book: Book;
   /** Whether the list of a model might contain records that the run created without knowing it. */
   mayHoldUnexpected(model: Model): Promise<boolean>;
   readonly looks?: readonly number[] | undefined;
@@ -56,7 +53,8 @@ export function createRemoval(options: RemovalOptions): Removal {
   const lines = createLineRemoval(options);
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
-  let doubtful: Doubtful[] = [];
+  /** An unseen record was missing when it should be deleted, and might appear later. */
+  let doubtful: { readonly made: Made; readonly unseen: boolean }[] = [];
   let gone = false;
   const unremoved = (made: readonly Made[]) => [
     ...new Set([
@@ -164,23 +162,11 @@ export function createRemoval(options: RemovalOptions): Removal {
   }
 }
 
-type LineRemovalOptions = {
-  readonly catalogue: Catalogue;
-  readonly api: Api;
-  readonly book: Book;
-};
-
 /** Removes the lines of records. Lines have IDs of their own. */
-type LineRemoval = {
-  /** Removes the current lines of a record. Returns whether there were any. */
-  remove(made: Made): Promise<boolean>;
-  /** Returns the lines that any record of the run has shown and that still exist, oldest first. */
-  findOrphans(): Promise<Made[]>;
-};
-
-function createLineRemoval({ api, book, catalogue }: LineRemovalOptions): LineRemoval {
+function createLineRemoval({ api, book, catalogue }: RemovalOptions) {
   return {
-    async remove(made) {
+    /** Removes the current lines of a record. Returns whether there were any. */
+    async remove(made: Made): Promise<boolean> {
       const { id, model } = made;
       if (id === undefined || !holdsLines(catalogue, model)) return false;
       // Reads the current lines, because an update can have replaced them.
@@ -196,7 +182,8 @@ function createLineRemoval({ api, book, catalogue }: LineRemovalOptions): LineRe
       }
       return lines.length > 0;
     },
-    async findOrphans() {
+    /** Returns the lines that any record of the run has shown and that still exist, oldest first. */
+    async findOrphans(): Promise<Made[]> {
       const orphans: Made[] = [];
       for (const [model, lines] of book.lines()) {
         const listing = model.operations.includes('list') ? await fetchList(api, model.name) : undefined;

@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import type { Call, Watcher } from '../api/api.ts';
+import type { Call } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, idInLocation } from '../api/places.ts';
 import type { Book } from '../book/book.ts';
@@ -10,28 +10,20 @@ import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { Removal } from './removal.ts';
 
-/** The creates of a run without a known outcome: a 5xx, or no response. */
-export type Unanswered = Watcher & {
-  /** Returns the records that creates without a response might have stored. */
-  silent(): Made[];
-  /** Removes the records that the list shows with the tag of the run, and adds others to the leftovers. Never throws. */
-  remove(parts: Parts): Promise<void>;
-};
-
-type Parts = {
-  readonly book: Book;
-  readonly removal: Removal;
-  list(model: Model): Promise<Listing | undefined>;
-};
-
-type Tag = { readonly tag?: string | undefined; readonly tagIsUnique?: boolean | undefined };
-
-export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }: Tag): Unanswered {
+/** Watches the creates of a run without a known outcome: a 5xx, or no response. */
+export function watchUnanswered(
+  { models }: Catalogue,
+  {
+    tag = '',
+    tagIsUnique,
+  }: { readonly tag?: string | undefined; readonly tagIsUnique?: boolean | undefined },
+) {
   const intents = new Map<Model, RecordValues[]>();
   const silent = new Set<Model>();
   return {
-    silent: () => [...silent].map((model) => ({ model, id: undefined })),
-    answered(call, answer) {
+    /** Returns the records that creates without a response might have stored. */
+    silent: (): Made[] => [...silent].map((model) => ({ model, id: undefined })),
+    answered(call: Call, answer: Answer): void {
       if (!mayCreate(call)) return;
       const isNamed = isAccepted(answer) && namesRecord(models.get(call.model ?? ''), answer);
       if (isNamed || isRefused(answer)) return void (answer.again && note(call));
@@ -39,11 +31,16 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
       // A 5xx might have stored a record. A redirect, for example, is no response to a create.
       if (model && !(answer.status >= 500 && answer.status < 600)) silent.add(model);
     },
-    failed(call, error) {
+    failed(call: Call, error: unknown): void {
       const model = error instanceof Interrupted ? undefined : note(call);
       if (model) silent.add(model);
     },
-    async remove({ book, list, removal }) {
+    /** Removes the records that the list shows with the tag of the run, and adds others to the leftovers. Never throws. */
+    async remove(
+      book: Book,
+      removal: Removal,
+      list: (model: Model) => Promise<Listing | undefined>,
+    ): Promise<void> {
       for (const [model, all] of intents) {
         const listing = await list(model).catch(() => undefined);
         const found = all

@@ -20,28 +20,19 @@ const LONGEST_LAST_WAIT = 1000;
 /** In milliseconds. They grow because some services count requests per second, others per ten seconds. */
 const PAUSES: readonly number[] = [250, 750, 2000, 4000];
 
-/** The waits of a target. Each throws Interrupted if the signal aborts. */
-export type Backoff = {
-  /** Resolves when the rate allows the next request; returns undefined if it may go at once. */
-  pace(method: string): Promise<void> | undefined;
-  /** Resolves when no request waits for the rate limit of the target; returns undefined if none does. */
-  clear(): Promise<void> | undefined;
-  /** Repeats a request while its responses ask for a pause, once per pause, and returns the last response. */
-  retry(method: string, first: TargetResponse, ask: () => Promise<TargetResponse>): Promise<TargetResponse>;
-};
-
 /**
  * Creates the waits of a target. A 429 concerns all requests: one request is retried, and all others wait. A 503
  * concerns one request: the others go on. Libraries for retries know only one caller.
  */
-export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: BackoffOptions): Backoff {
+export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: BackoffOptions) {
   let free = 0;
   let told = 0;
   /** The retries after a 429, one after the other, so that no other request uses up the limit. */
   let last: Promise<unknown> | undefined;
   const inVain = new Set<string>();
-  return { pace, clear: () => (last ? untilClear() : undefined), retry };
+  return { pace, clear, retry };
 
+  /** Resolves when the rate allows the next request; returns undefined if it may go at once. */
   function pace(method: string): Promise<void> | undefined {
     if (rate === undefined) return undefined;
     const now = Date.now();
@@ -52,16 +43,25 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
     return wait > 0 ? sleep(wait, stoppable ? signal : undefined) : undefined;
   }
 
+  /** Resolves when no request waits for the rate limit of the target; returns undefined if none does. */
+  function clear(): Promise<void> | undefined {
+    return last ? untilClear() : undefined;
+  }
+
   async function untilClear(): Promise<void> {
     while (last) await last.catch(() => {});
   }
 
-  function retry(...given: Parameters<Backoff['retry']>): Promise<TargetResponse> {
-    const [method, first] = given;
+  /** Repeats a request while its responses ask for a pause, once per pause, and returns the last response. */
+  function retry(
+    method: string,
+    first: TargetResponse,
+    ask: () => Promise<TargetResponse>,
+  ): Promise<TargetResponse> {
     if (waitAfter(first, 0) === undefined) return Promise.resolve(first);
-    if (first.status === 503) return askAgain('unavailable', undefined, ...given);
+    if (first.status === 503) return askAgain('unavailable', undefined, first, ask);
     // A delete can have a limit of its own, so its waits are counted separately.
-    const mine = askAgain(method === 'DELETE' ? 'remove' : 'ask', last, ...given).finally(() => {
+    const mine = askAgain(method === 'DELETE' ? 'remove' : 'ask', last, first, ask).finally(() => {
       if (last === mine) last = undefined;
     });
     last = mine;
@@ -72,7 +72,8 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
   async function askAgain(
     kind: string,
     before: Promise<unknown> | undefined,
-    ...[, first, ask]: Parameters<Backoff['retry']>
+    first: TargetResponse,
+    ask: () => Promise<TargetResponse>,
   ): Promise<TargetResponse> {
     let answer = first;
     for (const index of pauses.keys()) {

@@ -24,7 +24,7 @@ export type Exchange = {
 /** Maximum number of characters of a body in reports. */
 const LONGEST_SHOWN = 4000;
 
-export type Showing = {
+type Showing = {
   /** The names of the headers that hold credentials. */
   readonly secret: readonly string[];
   /** Redacts credentials in text that the target returned. */
@@ -76,23 +76,18 @@ export function flattenHeaders(
   return flat;
 }
 
-/** The target of a redirect. */
-export type Redirect = {
-  /** `http://127.0.0.1:4010/v2/api/model/brand`, without user information. */
-  readonly address: string;
-  /** The base URL to pass instead; undefined if the path differs too. */
-  readonly baseUrl?: string;
-};
-
-/** Returns where a response redirects a request for a path below the base URL; undefined if it doesn't. */
-export function redirectOf({ request, response }: Exchange, path: string): Redirect | undefined {
+/**
+ * Returns where a response redirects a request for a path below the base URL: the address without user information, and
+ * the base URL to pass instead, unless the path differs too. Returns undefined for any other response.
+ */
+export function redirectOf({ request, response }: Exchange, path: string) {
   const { location } = response.headers;
   const place = location === undefined ? null : URL.parse(location, request.url);
   if (response.status < 300 || response.status > 399 || !place || !/^https?:$/.test(place.protocol))
     return undefined;
   const address = place.origin + place.pathname;
-  const rest = address.endsWith(path) ? { baseUrl: address.slice(0, -path.length) } : {};
-  return { address: address + place.search, ...rest };
+  const baseUrl = address.endsWith(path) ? address.slice(0, -path.length) : undefined;
+  return { address: address + place.search, baseUrl };
 }
 
 /** The milliseconds that the suite waits because of a status. */

@@ -17,19 +17,17 @@ export type HttpOptions = {
 
 export type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
 
-export type HttpClient = {
-  /** Sends one request and returns its complete response; rejects after the timeout. */
-  send(request: Exchange['request']): Promise<Received>;
-  close(): Promise<void>;
-};
-
 /** Opens connections to one origin. The timeout is in milliseconds; `onFailure` receives each failed connection. */
 export function createHttpClient(
   options: HttpOptions,
   origin: string,
   timeout: number,
   onFailure: (error: object, origin: URL) => void,
-): HttpClient {
+): {
+  /** Sends one request and returns its complete response; rejects after the timeout. */
+  send(request: Exchange['request']): Promise<Received>;
+  close(): Promise<void>;
+} {
   const agent = createAgent(options, timeout, onFailure);
   return { send, close: () => agent.destroy() };
 

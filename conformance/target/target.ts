@@ -242,13 +242,13 @@ async function decodeBody(bytes: Buffer, coding: string): Promise<Read> {
   }
 }
 
-type Decompress = (
-  bytes: Buffer,
-  options: { maxOutputLength: number },
-  done: (error: Error | null, decoded: Buffer) => void,
-) => void;
-
-function bounded(decompress: Decompress): (bytes: Buffer) => Promise<Buffer> {
+function bounded(
+  decompress: (
+    bytes: Buffer,
+    options: { maxOutputLength: number },
+    done: (error: Error | null, decoded: Buffer) => void,
+  ) => void,
+): (bytes: Buffer) => Promise<Buffer> {
   const decode = promisify(decompress);
   return (bytes) => decode(bytes, { maxOutputLength: LARGEST_BODY });
 }
@@ -264,21 +264,11 @@ function relayOf(headers: Readonly<Record<string, string>>): string | undefined 
 }
 
 /** Distinguishes a service that is temporarily away from one that returns 503 to one request. */
-type Outage = {
-  /** Remembers one successful read per model. They show later whether the service is away. */
-  note(path: string, ask: () => Promise<TargetResponse>): void;
-  /**
-   * Returns the 503 if the service responds to other requests. If it is away, waits for it and repeats the request.
-   * Throws NoAnswer if it doesn't come back.
-   */
-  sit(answer: TargetResponse, asked: string, again: () => Promise<TargetResponse>): Promise<TargetResponse>;
-};
-
 function createOutage({
   longestOutage = LONGEST_OUTAGE,
   onWait,
   signal,
-}: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>): Outage {
+}: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>) {
   const every = Math.min(OUTAGE_STEP, longestOutage / 10);
   const reads = new Map<string, () => Promise<TargetResponse>>();
   /** All waiting requests share one watch. */
@@ -286,12 +276,21 @@ function createOutage({
   /** After a failed watch, requests don't wait again. */
   let isLost = false;
   return {
-    note(path, ask) {
+    /** Remembers one successful read per model. They show later whether the service is away. */
+    note(path: string, ask: () => Promise<TargetResponse>): void {
       if (reads.size === MOST_READS) return;
       const model = path.replace(/\/\d+$/, '');
       if (!reads.has(model)) reads.set(model, ask);
     },
-    async sit(answer, asked, again) {
+    /**
+     * Returns the 503 if the service responds to other requests. If it is away, waits for it and repeats the request.
+     * Throws NoAnswer if it doesn't come back.
+     */
+    async sit(
+      answer: TargetResponse,
+      asked: string,
+      again: () => Promise<TargetResponse>,
+    ): Promise<TargetResponse> {
       if (isLost || reads.size === 0 || answer.status !== 503) return answer;
       watch ??= wait().finally(() => {
         watch = undefined;

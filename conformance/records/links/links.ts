@@ -17,7 +17,7 @@ const MOST_HARVESTED = 5;
 
 /** The records that others link to: created first, found in the target, or given by the user. */
 export type Links = LinkSource &
-  Pick<Harvest, 'isUnbound' | 'remedyFor'> & {
+  Pick<ReturnType<typeof createHarvest>, 'isUnbound' | 'remedyFor'> & {
     /**
      * Creates or finds records of everything that the models link to. A failure blocks only the cases that need the
      * record.
@@ -25,8 +25,7 @@ export type Links = LinkSource &
     prepare(models: ReadonlySet<Model>): Promise<void>;
     /** Does the same for some fields of a model. */
     prepareFields(model: Model, fields: readonly Field[]): Promise<void>;
-    /** Whether a client can link records of one model to records of another. */
-    mayLink(from: Model, to: Model): boolean;
+    mayLink: ReturnType<typeof createLinkFields>['mayLink'];
   };
 
 export type LinksOptions = HarvestOptions & {
@@ -108,40 +107,32 @@ type HarvestOptions = {
   readonly concurrency?: number | undefined;
 };
 
-/** Values of things that the suite can't create, from the records of the target. */
-type Harvest = Pick<LinkSource, 'shownOf'> & {
-  /**
-   * Finds IDs of things outside the catalogue, and values of open lists, in the records of the target. The service has
-   * accepted these.
-   */
-  harvest(models: ReadonlySet<Model>): Promise<void>;
-  /**
-   * Returns what the user can supply after a refusal: IDs that the refusal names and that the suite generated or found
-   * in the target. Empty if the refusal names none of them; undefined if the body links to no such thing.
-   */
-  remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined;
+/**
+ * Finds values of things that the suite can't create in the records of the target. Adds the IDs that it finds to the known
+ * IDs.
+ */
+function createHarvest(
+  { bindings, concurrency, plan, see }: HarvestOptions,
+  ids: Map<string, readonly (number | string)[]>,
+) {
+  const { catalogue, references } = plan();
+  const { writableWithLines } = createLinkFields(plan());
+  const shown = new Map<Field, readonly Value[]>();
+  return { harvest, shownOf: (field: Field) => shown.get(field) ?? [], remedyFor, isUnbound };
+
   /**
    * Whether a field links to a thing outside the catalogue for which neither the user nor a record of the target gives
    * an ID.
    */
-  isUnbound(field: Field): boolean;
-};
-
-/** Adds the IDs that it finds to the known IDs. */
-function createHarvest(
-  { bindings, concurrency, plan, see }: HarvestOptions,
-  ids: Map<string, readonly (number | string)[]>,
-): Harvest {
-  const { catalogue, references } = plan();
-  const { writableWithLines } = createLinkFields(plan());
-  const shown = new Map<Field, readonly Value[]>();
-  return { harvest, shownOf: (field) => shown.get(field) ?? [], remedyFor, isUnbound };
-
   function isUnbound(field: Field): boolean {
     const thing = outsideTarget(field, references);
     return thing !== undefined && !bindings?.has(thing) && !shown.get(field)?.length;
   }
 
+  /**
+   * Finds IDs of things outside the catalogue, and values of open lists, in the records of the target. The service has
+   * accepted these.
+   */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
     const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
@@ -178,6 +169,10 @@ function createHarvest(
     return !field.readonly && field.type === 'select' && choicesOf({ field, profile }) === undefined;
   }
 
+  /**
+   * Returns what the user can supply after a refusal: IDs that the refusal names and that the suite generated or found in
+   * the target. Empty if the refusal names none of them; undefined if the body links to no such thing.
+   */
   function remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined {
     const fields = namedIn(writableWithLines(model), refusal);
     const about = new Set(fields.map((field) => outsideTarget(field, references)));

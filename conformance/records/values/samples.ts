@@ -179,25 +179,21 @@ function ofLength(text: Value, former: Value | undefined): Value {
   return typeof text === 'string' && typeof former === 'string' ? text.padEnd(former.length, 'x') : text;
 }
 
-/** The numbers of samples. The same key gets numbers with the same selections again. */
-type SampleNumbers = {
-  /** Returns the numbers of one case or question of a model, one after the other. */
-  of(model: Model, key: unknown): () => number;
-  /** Restarts the numbers of each key of the model, with an offset so that no text repeats. */
-  repeat(model: Model): void;
-};
-
 /**
  * Counts separately for each model, so that requests don't depend on parallel cases. Another seed or tag adds a multiple
  * of STEP, which keeps the selected booleans and members of lists.
  */
-export function createSampleNumbers(seed: number, tag = ''): SampleNumbers {
+export function createSampleNumbers(seed: number, tag = '') {
   const first = FIRST + (placeOf(seed, tag) % PLACES) * STEP;
   const last = new Map<string, number>();
   const rounds = new Map<string, number>();
   const drawn = new Map<string, Map<unknown, readonly number[]>>();
   return {
-    of({ name }, key) {
+    /**
+     * Returns the numbers of one case or question of a model, one after the other. After a repeat, they have the same
+     * selections again.
+     */
+    of({ name }: Model, key: unknown): () => number {
       const ofModel = drawn.get(name) ?? new Map<unknown, readonly number[]>();
       drawn.set(name, ofModel);
       const first = ofModel.get(key);
@@ -217,7 +213,8 @@ export function createSampleNumbers(seed: number, tag = ''): SampleNumbers {
         return number;
       };
     },
-    repeat: ({ name }) => void rounds.set(name, (rounds.get(name) ?? 0) + 1),
+    /** Restarts the numbers of each key of the model, with an offset so that no text repeats. */
+    repeat: ({ name }: Model) => void rounds.set(name, (rounds.get(name) ?? 0) + 1),
   };
 
   function next(name: string): number {

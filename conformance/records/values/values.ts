@@ -239,16 +239,18 @@ type Instead = {
 /** A refused value that the source allows, and the user's way out. */
 type RefusedValue = { readonly value: Value; readonly remedy: string };
 
-type PolicyOptions = {
+export function createFieldPolicy({
+  pins,
+  plain = false,
+  tag = '',
+}: {
   /** By `model.field`; canonical. */
   readonly pins?: ReadonlyMap<string, Value> | undefined;
   /** Distinguishes the values of this run from those of other clients. */
   readonly tag?: string | undefined;
   /** Generates texts of ASCII letters only, for a run that doesn't check whether they are kept. */
   readonly plain?: boolean | undefined;
-};
-
-export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptions = {}): FieldPolicy {
+} = {}): FieldPolicy {
   const replaced = new Map<string, Instead>();
   const refused = new Map<string, RefusedValue>();
   const searched = new Map<string, string>();
