@@ -4,7 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isNoList, isRefused } from '../api/answer.ts';
-import { type Api, createApi } from '../api/api.ts';
+import { type Api, type Call, createApi } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
@@ -13,11 +13,11 @@ import type { Bindings } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values/values.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
+import { Unlearned } from './finding.ts';
 import type { ProfileSoFar } from './profile-so-far.ts';
-import { type Reachability, watchReachability } from './reachability.ts';
 
 /** Enough to know the form of every value. */
 const MOST_OF_A_MODEL = 100;
@@ -25,6 +25,10 @@ const MOST_OF_A_MODEL = 100;
 const NO_MODEL = 'noSuchModel';
 
 const UNANSWERED = { status: 0 };
+
+/** After this number of timeouts in a row, learn sends no more requests. */
+const MOST_TIMEOUTS = 3;
+export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /** The options of a learning run. */
 export type ProbeOptions = Omit<Contract, 'profile'> &
@@ -57,7 +61,7 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   readonly isFound: (setting: SettingName) => boolean;
   /** Asks the service in the profile as far as it is known. */
   readonly api: Api;
-  readonly reachability: Reachability;
+  readonly reachability: ReturnType<typeof watchReachability>;
   readonly survey: ReturnType<typeof createSurvey>;
   /** Models of which a valid record was refused. */
   readonly refused: Set<Model>;
@@ -131,7 +135,7 @@ export function createProbeContext(
 }
 
 /** Reads the records that the service shows. Lists each model once. */
-function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability) {
+function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext['reachability']) {
   const noted: SeenRecord[] = [];
   let strange: Answer | undefined;
   let plausible = false;
@@ -199,4 +203,47 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability
     );
     return [...noted, ...inLists];
   }
+}
+
+/**
+ * The service is lost if the first request, or three in a row, have no response. Throws Unlearned instead of sending a
+ * write that isn't allowed.
+ */
+function watchReachability({
+  signal,
+  write,
+}: {
+  readonly write: boolean;
+  readonly signal?: AbortSignal | undefined;
+}) {
+  let answered = 0;
+  let timeouts = 0;
+  let lost = false;
+  let ending = false;
+  let rate: Answer | undefined;
+  return {
+    /** Returns the first response with rate headers. */
+    rate: () => rate,
+    /** Whether the service no longer responds: nothing listens there, or requests time out. */
+    lost: () => lost,
+    /** Lets cleanup send requests, also after the signal. */
+    release(): void {
+      ending = true;
+    },
+    before({ request }: Call): void {
+      if (!write && request.method !== 'GET')
+        throw new Unlearned(`a read-only run sends no ${request.method}`);
+      if (signal?.aborted && !ending) throw new Interrupted();
+    },
+    answered(_: Call, answer: Answer): void {
+      answered++;
+      timeouts = 0;
+      if (RATE_HEADERS.some((name) => name in answer.headers)) rate ??= answer;
+    },
+    failed(_: Call, error: unknown): void {
+      if (!(error instanceof NoAnswer)) return;
+      timeouts++;
+      lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || timeouts >= MOST_TIMEOUTS;
+    },
+  };
 }

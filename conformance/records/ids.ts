@@ -6,7 +6,6 @@ import type { Api } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { Blocked } from '../assert/failure.ts';
-import { isWhatWasSent } from '../book/identity.ts';
 
 /** The maximum signed 32-bit integer: no service has assigned it, and all can read it. */
 export const UNKNOWN_ID = 2_147_483_647;
@@ -34,12 +33,6 @@ export function idTooLong({ name }: Model, id: string): Blocked {
   );
 }
 
-/** Whether a refusal can be because another record has a value. */
-export function mayBeDuplicate(answer: Answer): boolean {
-  if (!isRefused(answer)) return false;
-  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
-}
-
 /** Whether a refusal can be because of a value in the body, such as a long text. */
 export function mayBeAboutBody(answer: Answer): boolean {
   return isRefused(answer) && ![401, 403, 404, 405, 406, 408, 415, 429].includes(answer.status);
@@ -52,25 +45,6 @@ export async function readList(api: Api, model: Model): Promise<Listing | undefi
   const listing = await fetchList(api, model.name);
   if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);
   return listing;
-}
-
-/**
- * Returns why the suite must not write to the ID that a create returned; undefined if a retrieve shows the sent values.
- */
-export async function doubtOf(
-  id: Id | undefined,
-  api: Api,
-  model: Model,
-  { exchange }: Answer,
-): Promise<Blocked | undefined> {
-  if (id === undefined) return undefined;
-  const now = await api.retrieve(model.name, id);
-  if (isAccepted(now) && isWhatWasSent(model, findRecord(model, now.json)?.value, exchange)) return undefined;
-  const why = `returns the ID ${id}, but a retrieve shows none of the sent values`;
-  return new Blocked(
-    `a create of ${withArticle(model.name)} ${why}, so it might be another record`,
-    exchange,
-  );
 }
 
 /** A record in a response. */

@@ -2,22 +2,45 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id } from '../api/places.ts';
 import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { usedAgain } from '../book/book.ts';
 import { type Found, holds, isWhatWasSent, type Made, nameOf } from '../book/identity.ts';
-import { doubtOf, idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
-import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
+import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
+import { type MadeRecord, NotMade, type RecordsCore } from './records-core.ts';
+import type { Samples } from './values/samples.ts';
 
 /** Minimum milliseconds of a pause in which the run does not write to the model. */
 const CALM = 100;
 
 /** How often a write is sent again, each time after a pause, to prove that it stores the record. */
 const PROOFS = 3;
+
+type Owner = Pick<Samples, 'fresh' | 'lengthen' | 'shorter'> & {
+  readonly api: Api;
+  /** Receives the created records. */
+  readonly made: Made[];
+  /** Other lists that contain records of the run. */
+  readonly others?: readonly Made[][];
+  /** Returns the default values. */
+  required(): RecordValues;
+};
+
+/** A create that differs from the one of the profile. */
+type OtherCreate = {
+  /** The case asks whether the target accepts a length, so no shorter text is sent instead. */
+  readonly asTold?: true;
+  readonly settings?: Partial<Profile>;
+  /** Members of the body in addition to the values, in wire form. */
+  readonly more?: Readonly<Record<string, Value>>;
+};
 
 /** Creates and reads records of one model. The owner of the lists removes them. */
 export type ModelRecords = {
@@ -334,4 +357,29 @@ async function assertNoneUnexpected(
       book.add(one);
     }
   }
+}
+
+/**
+ * Returns why the suite must not write to the ID that a create returned; undefined if a retrieve shows the sent values.
+ */
+async function doubtOf(
+  id: Id | undefined,
+  api: Api,
+  model: Model,
+  { exchange }: Answer,
+): Promise<Blocked | undefined> {
+  if (id === undefined) return undefined;
+  const now = await api.retrieve(model.name, id);
+  if (isAccepted(now) && isWhatWasSent(model, findRecord(model, now.json)?.value, exchange)) return undefined;
+  const why = `returns the ID ${id}, but a retrieve shows none of the sent values`;
+  return new Blocked(
+    `a create of ${withArticle(model.name)} ${why}, so it might be another record`,
+    exchange,
+  );
+}
+
+/** Whether a refusal can be because another record has a value. */
+function mayBeDuplicate(answer: Answer): boolean {
+  if (!isRefused(answer)) return false;
+  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }

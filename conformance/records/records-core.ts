@@ -1,9 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Answer } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
 import type { Id } from '../api/places.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
@@ -49,26 +47,4 @@ export type RecordsCore = {
   readonly anyId?: boolean;
   readonly onMade?: (made: ShownRecord) => void;
   codec(profile: Profile): RecordCodec;
-};
-
-export type Owner = {
-  readonly api: Api;
-  /** Receives the created records. */
-  readonly made: Made[];
-  /** Other lists that contain records of the run. */
-  readonly others?: readonly Made[][];
-  /** Returns the default values. */
-  required(): RecordValues;
-  fresh(values: RecordValues): RecordValues;
-  shorter(values: RecordValues): RecordValues | undefined;
-  lengthen(): void;
-};
-
-/** A create that differs from the one of the profile. */
-export type OtherCreate = {
-  /** The case asks whether the target accepts a length, so no shorter text is sent instead. */
-  readonly asTold?: true;
-  readonly settings?: Partial<Profile>;
-  /** Members of the body in addition to the values, in wire form. */
-  readonly more?: Readonly<Record<string, Value>>;
 };

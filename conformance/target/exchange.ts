@@ -65,17 +65,6 @@ function cut(body: string, longest: number): string {
   return body.length <= longest ? body : `${body.slice(0, longest)}… (${body.length} characters)`;
 }
 
-/** Returns headers as strings, with repeated headers joined. */
-export function flattenHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  const flat: Record<string, string> = {};
-  // A cookie can contain a comma (RFC 9110, 5.3). No header can contain a line break.
-  for (const [name, value] of Object.entries(headers))
-    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
-  return flat;
-}
-
 /**
  * Returns where a response redirects a request for a path below the base URL: the address without user information, and
  * the base URL to pass instead, unless the path differs too. Returns undefined for any other response.

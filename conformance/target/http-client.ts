@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import { type Exchange, flattenHeaders, type TargetResponse } from './exchange.ts';
+import type { Exchange, TargetResponse } from './exchange.ts';
 import { LARGEST_BODY } from './no-answer.ts';
 import { pinned } from './place.ts';
 
@@ -100,4 +100,15 @@ function createAgent(
     httpsProxy: https,
     noProxy: none,
   });
+}
+
+/** Returns headers as strings, with repeated headers joined. */
+function flattenHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const flat: Record<string, string> = {};
+  // A cookie can contain a comma (RFC 9110, 5.3). No header can contain a line break.
+  for (const [name, value] of Object.entries(headers))
+    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
+  return flat;
 }

@@ -1,7 +1,6 @@
-import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { whyFormless } from '../../../spec/profile/profile.ts';
-import type { References } from '../../../spec/references.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -229,24 +228,4 @@ function placeOf(seed: number, tag: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(tag)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return tag === '' ? seed : seed + hash;
-}
-
-/** Returns the writable fields of a model that hold the ID of one other record. */
-export function linkFields(model: Model, references: References): Field[] {
-  return model.fields.filter((field) => {
-    const reference = references.get(field.key);
-    return reference !== undefined && 'to' in reference && field.type === 'int' && !field.readonly;
-  });
-}
-
-/**
- * Returns the model that is easiest to create of those with only optional links. Its first link shows whether links need
- * an existing record. Other links might not show it, because they are inferred and a service might not look them all up.
- */
-export function telltaleOfLinks(catalogue: Catalogue, references: References): Model | undefined {
-  const free = [...catalogue.models.values()].filter((model) => {
-    const links = linkFields(model, references);
-    return links.length > 0 && !links.some(({ required }) => required) && model.fields.some(isText);
-  });
-  return free.sort((one, other) => one.fields.length - other.fields.length)[0];
 }
