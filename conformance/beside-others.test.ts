@@ -10,9 +10,9 @@ const { start, startUrl } = useService();
 const { serve } = useForeignService();
 
 describe('a service that others work with', () => {
-  /** Looks again after so many milliseconds. */
+  /** In milliseconds. */
   const SOON = { looks: [5] };
-  /** A list that is another one each time, for so many looks. */
+  /** Returns a different list each time, for this number of looks. */
   const busyFor = (looks: number) => {
     let times = 0;
     return ({ method, path }: Asked): Reply | undefined => {
@@ -59,7 +59,7 @@ test('pages that shift because another client deletes a record are read again', 
 });
 
 describe('a service with ids beyond 2^53', () => {
-  /** Rounded, the two are one. */
+  /** Rounded, both are the same number. */
   const [older, made] = ['9007199254740992', '9007199254740993'];
   const brand = (id: string) => `{"id":${id},"name":"A","deleted":false}`;
 
@@ -149,7 +149,7 @@ describe('a service that takes its time', () => {
   });
 
   test('and never deletes has it named', async () => {
-    // Also what the cases of some rules took for deleted.
+    // Some rules also count these as deleted.
     const { leftovers, more } = await checkBrands(
       ({ method }) => (method === 'DELETE' ? { status: 202 } : undefined),
       ['operations.create-required', 'delete', 'advice.id-not-reused'],

@@ -12,7 +12,7 @@ describe('a case', () => {
     const results = await check(url, {
       models: ['warehouse'],
       rules: ['operations'],
-      // A mistake in the suite, for want of a real one.
+      // Simulates an error of the suite.
       wrap: (target) => ({
         ...target,
         send: (request, record) => {

@@ -54,7 +54,6 @@ async function check(options: TargetOptions, dialect: Dialect, models?: string[]
   return results;
 }
 
-/** The cases that decide against the target. */
 function against({ cases }: Results, outcome?: CaseResult['outcome']): CaseResult[] {
   const bad = cases.filter((item) => item.level !== 'advice' && !['pass', 'skip'].includes(item.outcome));
   return outcome ? bad.filter((item) => item.outcome === outcome) : bad;
@@ -65,7 +64,7 @@ function statedFailures(results: Results): string[] {
   return stated.map(({ id }) => id).sort();
 }
 
-/** Under the default on all models; under the others on each second one, since the proof takes all under each profile. */
+/** Uses all models under the default, and each second one under other profiles. `bench/prove/` uses all. */
 describe.each([
   ['default', [...catalogue.models.keys()]],
   ['legacy', eachSecond(0)],
@@ -153,7 +152,7 @@ describe('a service that breaks one rule', () => {
       const failures = statedFailures(await check(options, dialect, ['locker', 'voucher']));
       expect(new Set(failures.map((id) => id.split('=')[0]))).toEqual(
         new Set([
-          // What refuses every readonly field that is sent has no way to store one.
+          // A service that refuses each readonly field can't store one.
           ...(dialect === 'plain'
             ? ['readonly.on-create:voucher.createUser', 'readonly.on-update:voucher.createUser']
             : []),

@@ -38,7 +38,7 @@ describe('an empty database', () => {
     const results = await check(await serve(), {
       models: ['subscriptionTask'],
       bindings: createBindings({ subscriptionTask: [1] }, catalogue, references),
-      // What one user may see can be missing in the list.
+      // The list omits a record, because users can see different records.
       wrap: (target) => ({
         ...target,
         send: async (request, ...more) => {

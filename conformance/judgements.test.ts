@@ -109,7 +109,7 @@ describe('a list without a query', () => {
       body: '{"name":"First"}',
     });
     const first = (await made.json()) as object;
-    // Of a record that the run did not make: what it shows of one that it made is judged.
+    // Another record shows values of a record of the run, and the run judges them.
     const whole = { ...first, id: 999, created: '2025-10-22T09:30:00Z', updated: '2025-10-22T09:30:00Z' };
     expect(against(await judge([whole])).map(({ id }) => id)).not.toContain('list.shows-record:brand');
     const { name: _, ...nameless } = whole as { name?: string };
@@ -129,7 +129,7 @@ test('a list that shows its first page whatever is asked for is not blamed for w
       settings: { ...settings, 'list.defaultSize': 2 },
     }),
   );
-  // The first page is full of these.
+  // These records fill the first page.
   for (const name of ['One', 'Two'])
     await fetch(`${service.url}/api/model/brand`, {
       method: 'POST',

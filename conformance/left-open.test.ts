@@ -106,7 +106,7 @@ describe('a link that is inferred', () => {
 
   test('and refused inside a line blocks too', async () => {
     const url = await startUrl(({ body, method, path }) =>
-      // Some are known and others not, so that creates are accepted and refused by turns.
+      // The service knows some IDs, so it accepts some creates and refuses others.
       method === 'POST' && path === '/api/model/stockOrder' && /"product":\d*[13579]\b/.test(body)
         ? { status: 422, body: { detail: '/lines: product is unknown' } }
         : undefined,

@@ -8,7 +8,7 @@ import type { Service } from '../testing/services/service.ts';
 import { NOWHERE } from './records/values/samples.ts';
 import type { Target } from './target/target.ts';
 
-/** What a service that shares no code with the suite refuses, or can't do, of what the source states. */
+/** A service that shares no code with the suite refuses, or lacks, parts that the source states. */
 let service: Service | undefined;
 afterEach(() => service?.close());
 
@@ -107,7 +107,7 @@ test('a delete that a model does not have, refused and done all the same, fails 
     ...target,
     async send(request, record) {
       if (request.method === 'DELETE' && /subscriptionTask.\d/.test(request.path)) gone.add(request.path);
-      // As if it were gone, which this service does not do.
+      // Simulates a deleted record.
       const path = gone.has(request.path) ? request.path.replace(/\d+$/, '999999') : request.path;
       const answer = await target.send({ ...request, path }, record);
       const isLeft = ({ id }: { id: number }) => !gone.has(`${path}/${id}`);

@@ -77,12 +77,12 @@ describe('a defect that depends on a value', () => {
     const cases = await checkTags(await storing(service.url), seed);
     const failed = cases.filter(({ outcome }) => outcome === 'fail');
     expect(failed.length).toBeGreaterThan(0);
-    // What the run as a whole contradicts is not tried again.
+    // A contradiction of the whole run isn't tried again.
     for (const { id, retried = 'reproduced' } of failed)
       expect({ id, retried }).toEqual({ id, retried: 'reproduced' });
   });
 
-  /** A way to a service on which false is taken for true. */
+  /** Returns the address of a service that stores true for false. */
   async function storing(behind: string): Promise<string> {
     const served = await serve(async (request, response) => {
       const { method = 'GET', url = '' } = request;
@@ -101,7 +101,7 @@ describe('a defect that depends on a value', () => {
 });
 
 describe('a refusal that names fields', () => {
-  /** Creates are refused for one field each time. */
+  /** Refuses each create because of one field. */
   const refusing = (name: string, taken: RegExp, model = 'customer') =>
     startUrl(({ body, method, path }) =>
       method === 'POST' &&

@@ -74,7 +74,7 @@ describe('an end before its time', () => {
       concurrency: 1,
       onEvent: (event) => {
         if (event.type === 'plan') left = event.cases;
-        // The last case has ended: what comes now are second tries.
+        // After the last case, the run only sends second tries.
         if (event.type === 'case' && --left === 0) stop.abort();
       },
     });

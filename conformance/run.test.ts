@@ -11,7 +11,7 @@ const { start } = useService();
 
 const line = ({ body, method, path }: Asked) => `${method} ${path} ${body}`;
 
-/** The writes of these rules are sent at the same time, so that no order of theirs is the right one. */
+/** These rules send writes in parallel, so that their order is undefined. */
 const AT_ONCE = ['advice.create-at-once', 'advice.lost-update'];
 const IN_TURN = RULES.map(({ id }) => id).filter((id) => !AT_ONCE.includes(id));
 
@@ -39,7 +39,7 @@ describe('a seed', () => {
     const together = await start();
     await check(together.url, { models: ['brand', 'warehouse', 'lockerType'], rules: IN_TURN });
     const ofWarehouse = ({ asked }: typeof alone) =>
-      // The first request of a run goes to the first selected model, to find out whether there is a service.
+      // The first request of a run is a list of the first selected model, to see whether the service responds.
       asked
         .slice(1)
         .filter(({ path }) => path.includes('/warehouse'))
@@ -131,9 +131,9 @@ describe('what was made', () => {
     expect(error).toBeInstanceOf(Unreachable);
     expect((error as Error).message).toMatch(/the connection was closed.*; not deleted: .*customer\/\d+/);
     const deafFrom = asked.findLastIndex(({ method }) => method !== 'DELETE');
-    // The lanes find out on their own; what is left after that is not asked for.
+    // Each lane sees it separately, and then sends no more requests.
     expect(asked.length - deafFrom).toBeLessThan(30);
-    // What was tried is there all the same.
+    // The results contain the cases that ran before.
     expect(results).toMatchObject({ lost: expect.stringMatching(/the connection was closed/) });
     expect(results?.cases.length).toBeGreaterThanOrEqual(5);
     expect(results?.cases.length).toBeLessThan(results?.planned ?? 0);

@@ -113,7 +113,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       target: lateLists.target,
       setup,
       models: modelsOf(planned),
-      // Where each list is waited for, a few sequences take as long as many do elsewhere.
+      // If each list has to be waited for, a few sequences take as long as many do elsewhere.
       runs: Math.min(options.explore ?? 0, lateLists.models.size > 0 ? 20 : Number.POSITIVE_INFINITY),
       seed,
       isStopped,
@@ -131,7 +131,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
       watched,
       options.keepExchanges,
     )) {
-      // What was cut short by the signal was not tried.
+      // The signal aborted this case, so it counts as not tried.
       if (isStopped() && result.outcome === 'error') break;
       results.set(result.id, result);
       yield { type: 'case', result };
@@ -142,21 +142,21 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     await bystanders?.look(modelsOf(planned));
     if (!readOnly && isDisposable(target, options.isDisposable)) await attribute({ setup, state, isStopped });
   } catch (error) {
-    // Whoever has no more time closes the target.
+    // To stop early, the caller closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;
     else if (!(error instanceof Interrupted)) throw error;
   } finally {
     await setup.finish().catch(() => {});
   }
   state.finish();
-  // What the whole run shows is told when the last write is done.
+  // Findings of the whole run are known only after the last write.
   const contradictions = [...broken, ...explored, ...state.contradictions()];
   const { findings, turned } = amend(results, contradictions, state.unjudged());
   for (const result of turned) {
     results.set(result.id, result);
     yield { type: 'case', result };
   }
-  // The loss of the target is no failure of the cases under way.
+  // Cases without a response don't fail if the target is lost.
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
   const tried = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
   const isWhole = selected.size === options.catalogue.models.size && tried.length === planned.length;
@@ -181,7 +181,7 @@ function modelsOf(planned: readonly PlannedCase[]): Set<PlannedCase['model']> {
   return new Set(planned.map(({ model }) => model));
 }
 
-/** Whoever does not look at the results is still told what is left behind. */
+/** Adds the leftovers to an error, because the caller might not read the results. */
 function withLeftovers(message: string, leftovers: readonly string[]): string {
   const [more, first] = [leftovers.length - 20, leftovers.slice(0, 20).join(', ')];
   return first === '' ? message : `${message}; not deleted: ${first}${more > 0 ? ` and ${more} more` : ''}`;

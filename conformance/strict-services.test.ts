@@ -8,7 +8,7 @@ import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import { demo } from '../testing/demo.ts';
 
-/** Services with rules of their own that the source leaves open, and that any service would have. */
+/** Services with their own rules in questions that the source leaves open. */
 const open: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {
@@ -53,12 +53,12 @@ test('links of one record to records of one model are never sent with one id', a
   expect(against(await check(url, { models: LINKS })).map(({ id }) => id)).toEqual([]);
 });
 
-/** A date, a time or a number as a number. */
+/** Returns a date, a time, or a number as a number. */
 function key(value: unknown): string {
   return String(value ?? 0).replaceAll(/[^\d]/g, '');
 }
 
-/** A service that refuses to keep some records of the models. */
+/** Starts a service that refuses some records. */
 async function start(models: readonly string[], isWrong: (record: RecordValues) => boolean): Promise<string> {
   const mock = await createMock({
     catalogue,

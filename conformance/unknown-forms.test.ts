@@ -9,7 +9,7 @@ import { renderProfile } from './learn/render-learned.ts';
 import type { Results } from './results/results.ts';
 import { createTarget } from './target/target.ts';
 
-/** Forms of types that the source does not show, and that no option of the profile has: nobody is judged by them. */
+/** Services with forms that neither the source nor an option of the profile has. No case judges them. */
 const open: { close(): unknown }[] = [];
 
 afterEach(async () => {
@@ -22,13 +22,13 @@ async function start(form: Form): Promise<string> {
   return served.url;
 }
 
-/** Judges by what was learned, as `check` does where no profile is given. */
+/** Checks with the learned profile, as `check` does without a profile. */
 async function learnAndCheck(url: string, models: readonly string[]): Promise<Results> {
   const target = createTarget({ baseUrl: url });
   try {
     const learned = await learnProfile({ catalogue, references, target, write: true });
     const results = await check(url, { ...learnedTerms(learned), models });
-    // The file that is written of what was learned gives the same verdict.
+    // A file with the learned profile gives the same verdict.
     const profile = createProfile(parse(renderProfile(learned)), catalogue);
     const byFile = await check(url, { profile, models });
     expect(against(byFile).map(({ id }) => id)).toEqual(against(results).map(({ id }) => id));
@@ -168,7 +168,7 @@ test('a duration is the same in other units', async () => {
   expect(kept).toMatchObject({ outcome: 'pass' });
 });
 
-/** Learns of a service that shows no value of a type, and takes any. */
+/** Learns from a service that shows no value of a type, and accepts any. */
 async function learn(type: TypeName) {
   const url = await start({ type, show: () => null });
   const target = createTarget({ baseUrl: url });

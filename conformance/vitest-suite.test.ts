@@ -5,7 +5,7 @@ import { type RecordingProxy, startRecordingProxy } from '../testing/proxies/rec
 import type { Breaks } from '../testing/reference-service/records.ts';
 import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 
-/** The records that the service begins with. */
+/** The number of records at the start. */
 const RECORDS = 2;
 const CREATE_BRAND = { models: ['brand'], rules: ['operations.create'] };
 const open: { close(): unknown }[] = [];
@@ -41,7 +41,7 @@ describe('services that conform', () => {
         },
         given: { baseUrl: given.url, selection: CREATE_BRAND, bindings: { product: [1, 2] } },
       },
-      // Its own time for an answer decides, not that of vitest for a test or a hook.
+      // The timeout of the target applies, not those of vitest for a test or a hook.
       '--testTimeout=1',
       '--hookTimeout=1',
     );
@@ -59,7 +59,7 @@ describe('services that conform', () => {
 
   test('are only read from on another machine; what that leaves out is skipped', () => {
     const { failed, passed, results } = run.of('elsewhere');
-    // The reference service takes the absolute address that a proxy gets as a path.
+    // The reference service treats the absolute address that a proxy gets as a path.
     expect([failed, passed.length]).toEqual([[], 1]);
     expect(results.length).toBeGreaterThan(4);
     expect(elsewhere.count()).toBe(RECORDS);
@@ -102,7 +102,7 @@ describe('what is wrong', () => {
     });
   });
 
-  /** A service that goes away in the middle: whoever asks from then on finds nobody there. */
+  /** A service that closes in the middle of a run. */
   async function startLeaving(): Promise<RecordingProxy> {
     const service = await start();
     let creates = 0;

@@ -37,7 +37,7 @@ const OPTIONS = [
   ...(['rate', 'signal', 'onWait', 'longestShown'] as const),
 ] satisfies readonly (keyof ConformanceOptions)[];
 
-/** A case sends some dozens of requests, a hook some for each model; each has the time of the target, 10 s as it is. */
+/** Requests per case and per hook, at most. Each has the timeout of the target. */
 const REQUESTS = { case: 100, hook: 1000 };
 
 /**
@@ -67,7 +67,7 @@ export function describeConformance(options: ConformanceOptions): void {
   let target: Target | undefined;
   let setup: CaseSetup;
   let state: ExpectedState | undefined;
-  /** By their ids; what the end shows is held against what had passed. */
+  /** The results by case ID; the end of the run can turn a pass into a failure. */
   const results = new Map<string, CaseResult>();
   let gone = false;
 
@@ -113,7 +113,7 @@ export function describeConformance(options: ConformanceOptions): void {
           it(planned.id, { timeout: caseTime }, async ({ skip }) => {
             if (gone) skip('the target is gone');
             const result = await runCase(planned, setup).catch((error: Error) => {
-              // Said once: what comes after would fail for the same reason.
+              // Reported once, because all later cases would fail for the same reason.
               gone = error instanceof NoAnswer;
               throw gone ? unreachable(error) : error;
             });
@@ -128,7 +128,7 @@ export function describeConformance(options: ConformanceOptions): void {
   });
 }
 
-/** Where it was thrown says nothing of the target. */
+/** The stack says nothing about the target. */
 function unreachable({ message }: Error): Error {
   const error = new Error(`The target can't be reached: ${message}`);
   error.stack = `${error.name}: ${error.message}`;

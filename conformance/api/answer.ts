@@ -4,21 +4,21 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { findRecord, isId, isObject, type Place, placesIn } from './places.ts';
 
-/** No record is nested deeper; to walk through what is takes long, or more stack than there is. */
+/** Maximum nesting of a body. A deeper one takes too long to walk through, or overflows the stack. */
 const DEEPEST = 500;
 
-/** A response with what its body means. */
+/** A response with the meaning of its body. */
 export type Answer = TargetResponse &
   JsonBody & {
     /** `GET /api/model/brand/3`, for messages. */
     readonly asked: string;
-    /** The model that the path names. */
+    /** The model in the path. */
     readonly model?: string | undefined;
     /** Whether the target has accepted the same operation on the model, so that the credentials are not the reason to refuse. */
     readonly isPermitted?: () => boolean;
-    /** The status calls it a success, and the body is an error. */
+    /** The status is a success, but the body is an error. */
     readonly saysNo?: true;
-    /** The request with this response, fit to be shown: without secrets, and cut where it is long. */
+    /** The request and this response without secrets, and with long bodies cut. */
     readonly exchange: Exchange;
   };
 
@@ -33,12 +33,12 @@ export function readAnswer(
   return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
 }
 
-/** The answer says yes. */
+/** Whether the response is a success. */
 export function isAccepted({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
   return status >= 200 && status < 300 && !saysNo;
 }
 
-/** The answer says no, by its status or by its body; a 5xx says that something broke, which is never a no. */
+/** Whether the target refused the request, by status or body. A 5xx is a fault of the service, never a refusal. */
 export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
   return saysNo === true || (status >= 400 && status < 500 && !isForLater({ status }));
 }
@@ -58,7 +58,7 @@ export function findRecordIn(model: Model, answer: Answer): RecordValues | undef
   return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
 }
 
-/** A list without a record, as those write it who have no empty lists: null, or left out (HAL, draft-kelly-json-hal, 4.1.2). */
+/** Whether a response is an empty list in another form: null, or left out (HAL, draft-kelly-json-hal, 4.1.2). */
 export function isNoList(
   list: unknown,
   { json, ...answer }: Pick<Answer, 'json' | 'saysNo' | 'status'>,
@@ -67,12 +67,12 @@ export function isNoList(
   return list === null || (list === undefined && isObject(json) && !placesIn(json).some(isData));
 }
 
-/** Where something stands, an empty list has another place. */
+/** Whether a value can hold data, so that an absent list is elsewhere and not empty. */
 function isData({ value }: Place): boolean {
   return Array.isArray(value) || (isObject(value) && Object.hasOwn(value, 'id'));
 }
 
-/** Why a body could not be read, where its coding is the reason: none was asked for (RFC 9110, 12.5.3). */
+/** Returns the coding that keeps the suite from reading a body, because no request asks for one (RFC 9110, 12.5.3). */
 export function codingOf({ headers }: Pick<Answer, 'headers'>): string {
   const coding = headers['content-encoding'] ?? 'identity';
   return /^\s*(identity)?\s*$/i.test(coding)
@@ -82,7 +82,7 @@ export function codingOf({ headers }: Pick<Answer, 'headers'>): string {
 
 type Body = Pick<Answer, 'status' | 'headers' | 'body' | 'json'>;
 
-/** The form of an error's body (setting `errors.form`); undefined where it is none of those. */
+/** Returns the form of an error's body (setting `errors.form`); undefined for other forms. */
 export function errorFormOf({ body, headers, json }: Body): Profile['errors.form'] | undefined {
   if (body.trim() === '') return 'empty';
   if (headers['content-type']?.startsWith('application/problem+json')) return 'problem';
@@ -90,8 +90,8 @@ export function errorFormOf({ body, headers, json }: Body): Profile['errors.form
 }
 
 /**
- * Whether an answer that its status calls a success is an error all the same: it says so, and shows no record beside
- * the error, alone or in a list. Section 7 leaves statuses and payloads of errors open.
+ * Whether a response with a success status is an error: it names an error and shows no record. Section 7 leaves open the
+ * statuses and payloads of errors.
  */
 function isErrorInside(body: Body): boolean {
   if (body.status < 200 || body.status > 299 || !isObject(body.json)) return false;
@@ -108,20 +108,19 @@ function hasMembers(value: object): boolean {
   return Object.keys(value).length > 0;
 }
 
-/** `success: false`, `ok: false`, or a status in words (JSend). */
+/** Whether a body contains `success: false`, `ok: false`, or a failure status in words (JSend). */
 function isFailure({ ok, status, success }: RecordValues): boolean {
   return success === false || ok === false || /^(error|fail|failed|failure)$/i.test(String(status));
 }
 
-/** What a body holds. */
 export type JsonBody = {
-  /** Undefined when it is no JSON, or nested too deep. */
+  /** Undefined if the body isn't JSON, or is nested too deep. */
   readonly json: unknown;
-  /** The first id in it that a number of JavaScript can't hold; in `json` such ids are texts, digit by digit. */
+  /** The first ID above 2^53. In `json` such IDs are strings of digits. */
   readonly inexactId?: string;
 };
 
-/** An id that is rounded is the id of another record: a delete would hit that one. */
+/** Parses a body without rounding IDs, because a rounded ID names another record, and a delete would hit that one. */
 export function readJson(text: string): JsonBody {
   if (isDeep(text)) return { json: undefined };
   let inexactId: string | undefined;
@@ -131,7 +130,7 @@ export function readJson(text: string): JsonBody {
     return source;
   };
   try {
-    // To look at every member takes its time; few ids are so long.
+    // The reviver is slow, so it runs only if the text contains a long ID.
     const json: unknown = /"id"\s*:\s*-?\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
     return { json, ...(inexactId === undefined ? {} : { inexactId }) };
   } catch {
@@ -140,7 +139,7 @@ export function readJson(text: string): JsonBody {
 }
 
 function isDeep(text: string): boolean {
-  // Most have no room for it, or too few brackets.
+  // Most bodies are too short, or have too few brackets.
   if (text.length < 2 * DEEPEST || !hasMany(text, ['[', '{'])) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -153,7 +152,7 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-/** Whether there are more of the signs than may be open at once; much faster than to look at each. */
+/** Whether a text has more of the signs than the maximum nesting; much faster than parsing it. */
 function hasMany(text: string, signs: readonly string[]): boolean {
   let count = 0;
   for (const sign of signs)
@@ -161,7 +160,7 @@ function hasMany(text: string, signs: readonly string[]): boolean {
   return count > DEEPEST;
 }
 
-/** The place of the quote that ends a string; the end of the text where none does. */
+/** Returns the position of the quote that ends a string, or else of the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '"') return at;

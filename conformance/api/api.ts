@@ -18,12 +18,12 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
   'DELETE one': 'delete',
 };
 
-/** A request with what it means in section 4; one that is none of its operations names none. */
+/** A request with its meaning in section 4. A request that is no operation of section 4 has none. */
 export type Call = {
-  /** As it is handed to the target, credentials excepted. */
+  /** The request to the target, without credentials. */
   readonly request: TargetRequest;
   readonly operation?: Operation;
-  /** As the path names them. */
+  /** As in the path. */
   readonly model?: string;
   readonly id?: string;
   /** The record or the change in the body, in wire form under the profile. */
@@ -31,17 +31,17 @@ export type Call = {
   readonly profile: Profile;
 };
 
-/** Sees every request of a run, whichever case or probe sends it. */
+/** Sees every request of a run. */
 export type Watcher = {
-  /** Before the request is sent. What this throws keeps it from being sent. */
+  /** Called before each request. If it throws, the request isn't sent. */
   before?(call: Call): Promise<void> | void;
-  /** The service was away, and is about to be sent the request once more. What this throws keeps it from being sent. */
+  /** Called before the request is repeated to a service that was away. If it throws, the request isn't sent. */
   again?(call: Call): Promise<void> | void;
-  /** The answer is handed on when this is done. */
+  /** Called with each response, before the caller gets it. */
   answered?(call: Call, answer: Answer): Promise<void> | void;
-  /** No complete answer came. */
+  /** Called if there is no complete response. */
   failed?(call: Call, error: unknown): void;
-  /** Whether the run made the record, as far as this one knows: of others, reports show no values. */
+  /** Whether this watcher knows that the run created the record. Reports show no values of other records. */
   isOwn?(model: string, id: unknown): boolean;
 };
 
@@ -52,34 +52,34 @@ export type Api = {
   create(model: string, body: RecordValues): Promise<Answer>;
   update(model: string, id: unknown, body: RecordValues): Promise<Answer>;
   delete(model: string, id: unknown): Promise<Answer>;
-  /** Any other request, with the version the profile asks for; `path` starts behind the base of the models. */
+  /** Sends any other request, with the version of the profile; `path` starts after the base of the models. */
   send(request: TargetRequest): Promise<Answer>;
-  /** The record of an answer with one, in wire form; undefined when there is no object in its place. */
+  /** Returns the record of a response, in wire form; undefined if the place of the profile has no object. */
   recordIn(answer: Answer): RecordValues | undefined;
-  /** The records of an answer with many; undefined when there is no list of objects in its place. */
+  /** Returns the records of a list, in wire form; undefined if the place of the profile has no list of objects. */
   recordsIn(answer: Answer): readonly RecordValues[] | undefined;
-  /** Whether the run made the record, as far as is known. */
+  /** Whether the run is known to have created the record. */
   isOwn(model: string, id: unknown): boolean;
-  /** The profile that is spoken now. */
+  /** The current profile. */
   readonly profile: Profile;
-  /** The same under other settings. */
+  /** Returns an API under other settings. */
   under(settings: Partial<Profile>): Api;
 };
 
 export type ApiOptions = {
   readonly target: Target;
   readonly catalogue: Catalogue;
-  /** Asked before each request: what is known of the profile may grow. */
+  /** Called for each request, because learning extends the profile. */
   readonly profile: () => Profile;
-  /** Takes every exchange, so that a case can show its own. */
+  /** Receives every exchange, so that a case can show its own. */
   readonly record?: (exchange: Exchange) => void;
   readonly watchers?: readonly Watcher[];
 };
 
-/** The operations that each target accepted with the credentials of the run, as `create brand`. */
+/** The operations that each target accepted with the credentials of the run, such as `create brand`. */
 const accepted = new WeakMap<Target, Set<string>>();
 
-/** Every request to the target goes through `send` of this function. */
+/** Creates the operations for a target. All of them send with `send` of this function. */
 export function createApi(options: ApiOptions): Api {
   const { catalogue, record, target, watchers = [] } = options;
   const permitted = accepted.get(target) ?? new Set();
@@ -93,13 +93,13 @@ export function createApi(options: ApiOptions): Api {
     send: (request) => send(request),
     recordIn(answer) {
       const found = valueAt(answer.json, placeIn(answer, 'response.record'));
-      // An object around a record is no record: its place is another one than the profile says.
+      // An object around a record is no record: the profile names the wrong place then.
       return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord(found)) ? found : undefined;
     },
     recordsIn(answer) {
       const list = valueAt(answer.json, placeIn(answer, 'response.records'));
       if (Array.isArray(list)) return list.every(isObject) ? list : undefined;
-      // Where nobody knows the place, the body around it is no list in the wrong place.
+      // If the place is unknown, the surrounding body is no list in the wrong place.
       const isOpen = options.profile().unknown['response.records'] !== undefined && isObject(list);
       return isNoList(isOpen ? undefined : list, answer) ? [] : undefined;
     },
@@ -150,7 +150,7 @@ export function createApi(options: ApiOptions): Api {
         record?.(one);
       });
       if (!exchange) throw new TypeError('The target recorded no exchange.');
-      // Whoever stands between may have changed the body.
+      // A wrapper of the target can change the body.
       const known = read?.body === response.body ? read.holds : undefined;
       const answer = {
         ...readAnswer(response, `${wanted.method} ${request.path}`, exchange, call.model, known),
@@ -183,30 +183,27 @@ function holdsRecord(found: RecordValues): boolean {
   return placesIn(found).some(({ value }) => isObject(value) && isId(value.id));
 }
 
-/** What a request means in section 4, as its method and path say. */
-type Meaning = { readonly operation?: Operation; readonly model?: string; readonly id?: string };
-
-/** The operation, model and id of a request, by its method and path. */
-function meaningOf({ method, path }: TargetRequest): Meaning {
+/** Returns the operation, model, and ID in the method and path of a request. */
+function meaningOf({ method, path }: TargetRequest): Pick<Call, 'id' | 'model' | 'operation'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
   if (more.length > 0) return {};
   const operation = operationOf(method, id !== undefined);
   return { model, ...(id === undefined ? {} : { id }), ...(operation ? { operation } : {}) };
 }
 
-/** What a method asks for, of all records or of the one in the path. */
+/** Returns the operation of a method, on all records or on the one in the path. */
 export function operationOf(method: string, ofOne: boolean): Operation | undefined {
   return OPERATION_OF[`${method} ${ofOne ? 'one' : 'all'}`];
 }
 
-/** A body in the encoding of a profile. */
+/** Returns a body and its content type in the encoding of a profile. */
 export function written(body: RecordValues, profile: Profile): Pick<TargetRequest, 'body' | 'headers'> {
   return profile['request.encoding'] === 'form'
     ? { body: stringifyForm(body), headers: { 'content-type': 'application/x-www-form-urlencoded' } }
     : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
-/** The path of a model or record behind the base. */
+/** Returns the path of a model or record below the base. */
 export function pathOf(model: string, id?: unknown): string {
   return `/${encodeURIComponent(model)}${id === undefined ? '' : `/${encodeURIComponent(String(id))}`}`;
 }

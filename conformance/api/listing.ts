@@ -9,25 +9,25 @@ import { placesIn } from './places.ts';
 /** The records of a list over its pages. */
 export type Listing = {
   readonly records: readonly RecordValues[];
-  /** False when there are more records than were fetched. */
+  /** False if there are more records than were fetched. */
   readonly complete: boolean;
-  /** Only one page could be asked for: it holds all records, or as many as the service makes it hold. */
+  /** Only one page could be requested. It holds all records, or the maximum per page. */
   readonly onePage?: true;
-  /** The first answer. */
+  /** The first response. */
   readonly first: Answer;
-  /** The first id that stood in two parts, where each leads to the next. */
+  /** The first ID that two parts of the list contain, if each part leads to the next. */
   readonly twice?: unknown;
   /** The first ID that is too long to distinguish from its neighbors. */
   readonly inexactId?: string;
 };
 
-/** Enough for a disposable service; of a list beyond that only the start and the end are looked at. */
+/** Enough for a disposable service. Of longer lists, only the start and the end are fetched. */
 const MOST_PAGES = 20;
 const LAST_PAGES = 2;
 
 /**
- * Fetches a list page by page; undefined when an answer is no list. Where each part leads to the next, as `list.paging` is
- * unknown, `size` is the number of records that a part is to have.
+ * Fetches a list page by page; undefined if a response is no list. If `list.paging` is unknown, each part leads to the
+ * next, and `size` is the number of records per part.
  */
 export async function fetchList(api: Api, model: string, size?: number): Promise<Listing | undefined> {
   const { profile, recordsIn } = api;
@@ -69,7 +69,7 @@ async function fetchPages(
         answer = further;
         continue;
       }
-      // The last part leads no further, or to one that is empty.
+      // The last part leads to no other part, or to an empty one.
       const isLast = fresh > 0 && (more !== undefined || (page > 1 && next === undefined));
       const isAll = total !== undefined && records.length >= total;
       if (isLast || page > 1)
@@ -77,17 +77,18 @@ async function fetchPages(
       const isWhole = total === undefined ? !isPageful(found.length, profile) : isAll;
       return { records, complete: isWhole, first, onePage: true };
     }
-    // Page after page the same: a service that ignores the parameters, and shows all at once unless just a page full.
+    // A service that returns the same page each time ignores the parameters. It shows all records, unless the page is
+    // full.
     if (profile['list.paging'] === 'none' || fresh === 0) {
       const isFull = fresh === 0 && [size, profile['list.defaultSize']].includes(found.length);
       const complete = total === undefined ? !isFull : records.length >= total;
       return { records, complete, first, onePage: true };
     }
-    // Without a total, a page that is not full may still be as full as the service makes them.
+    // Without a total, a page with fewer records can be as full as the service makes it.
     if (total !== undefined && records.length >= total) return { records, complete: true, first };
     if (page < MOST_PAGES) answer = await list(pageQuery(profile, page, records.length));
   }
-  // What was made last stands at the end, as a rule.
+  // New records are usually at the end.
   const pages = Math.ceil((total ?? 0) / size);
   for (let page = Math.max(MOST_PAGES, pages - LAST_PAGES); page < pages; page++) {
     answer = await list(pageQuery(profile, page));
@@ -105,14 +106,14 @@ async function fetchPages(
   }
 }
 
-/** Whether a list of so many records may go on in parts that nobody knows how to ask for. */
+/** Whether a list of this length can have further parts, though its paging is unknown. */
 function isPageful(length: number, profile: Profile): boolean {
   const usual =
     length % 10 === 0 || length % 25 === 0 || [12, 15, 16, 24, 32, 64, 128, 256, 512].includes(length);
   return usual || length === profile['list.defaultSize'];
 }
 
-/** The query parameters for a page of the largest size, the first one being 0; `offset` is where it starts. */
+/** Returns the query parameters for a page of the maximum size. The first page is 0, and `offset` is its first record. */
 function pageQuery(
   profile: Profile,
   page: number,
@@ -124,14 +125,14 @@ function pageQuery(
   return { ...placeInList(profile, page, offset), ...size };
 }
 
-/** The query parameter that asks for a page, the first one being 0; `offset` is where it starts. */
+/** Returns the query parameter for a page. The first page is 0, and `offset` is its first record. */
 export function placeInList(profile: Profile, page: number, offset: number): Record<string, string> {
   return profile['list.paging'] === 'offset'
     ? { [profile['list.offsetParameter']]: String(offset) }
     : { [profile['list.pageParameter']]: String(page + firstPage(profile)) };
 }
 
-/** The number of all records of a list as the answer gives it. */
+/** Returns the total number of records that the response states. */
 export function totalOf(answer: Answer, profile: Profile): number | undefined {
   const shown =
     profile['response.total'] === 'header'
@@ -144,8 +145,8 @@ export function totalOf(answer: Answer, profile: Profile): number | undefined {
 }
 
 /**
- * The query that asks for the next part of a list, as the answer gives it: in the header Link (RFC 8288), as an address in
- * the body, or as a cursor beside a name that says where it goes. It is sent to the same list, whatever the address says.
+ * Returns the query for the next part of a list: from the Link header (RFC 8288), from an address in the body, or from a
+ * cursor whose name starts with next or cursor. Only the query of the address is used.
  */
 function nextPart(answer: Answer): Record<string, string> | undefined {
   if (!isAccepted(answer)) return undefined;
@@ -162,14 +163,14 @@ function nextPart(answer: Answer): Record<string, string> | undefined {
   return undefined;
 }
 
-/** Undefined for what is no address with a query. */
+/** Returns the query of an address; undefined if there is none. */
 function queryOf(address: string): Record<string, string> | undefined {
   if (!/^(https?:\/\/|\/|\?)/.test(address)) return undefined;
   const params = URL.parse(address, 'http://list')?.searchParams;
   return params && params.size > 0 ? Object.fromEntries(params) : undefined;
 }
 
-/** `next_cursor` goes into `cursor`, `nextPageToken` into `pageToken`. */
+/** Returns the parameter for a cursor: `next_cursor` goes into `cursor`, `nextPageToken` into `pageToken`. */
 function parameterFor(name: string): string {
   const rest = name.replace(/^next_?/i, '');
   return rest === '' ? 'cursor' : rest.charAt(0).toLowerCase() + rest.slice(1);

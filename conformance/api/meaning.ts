@@ -5,20 +5,20 @@ import { readJson } from './answer.ts';
 import type { Call } from './api.ts';
 import { isIntegerId, isObject } from './places.ts';
 
-/** What a request asks for, in the words of section 4. */
+/** The meaning of a request in section 4. */
 export type Meaning = {
   readonly model: Model;
-  /** `other` is a method that the record has no operation for, such as PUT. */
+  /** `other` is a method without an operation, such as PUT. */
   readonly operation: Operation | 'other';
-  /** Of the record in the path; undefined for a list and a create. */
+  /** The ID in the path; undefined for a list and a create. */
   readonly id?: number;
-  /** What is sent, in wire form; undefined where nothing is, or where it can't be read. */
+  /** The body in wire form; undefined if there is none, or it can't be read. */
   readonly sent?: RecordValues;
   /** The query of a list. */
   readonly query: Readonly<Record<string, string>>;
 };
 
-/** Undefined for a request that is about no model of the catalogue, or about no integer id. */
+/** Returns the meaning of a request; undefined if it names no model of the catalogue, or no integer ID. */
 export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefined {
   const { id, operation = 'other', request, sent } = call;
   const model = models.get(call.model ?? '');
@@ -33,16 +33,16 @@ export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefine
   };
 }
 
-/** An answer, with what was asked. */
+/** A response with the meaning of its request. */
 export type Seen = {
   readonly meaning: Meaning;
-  /** `broken`: neither a yes nor a no. */
+  /** `broken` is neither a success nor a refusal. */
   readonly outcome: 'accepted' | 'refused' | 'broken';
   readonly status: number;
-  /** The records that it shows, in wire form; undefined where it shows none in their place. */
+  /** The records in the response, in wire form; undefined if it has none in the place of the profile. */
   readonly records: readonly RecordValues[] | undefined;
   readonly exchange: Exchange | undefined;
-  /** When it was asked and answered, counted in exchanges begun and ended. */
+  /** The times of request and response, as counts of started and ended exchanges. */
   readonly asked: number;
   readonly answered: number;
 };

@@ -5,35 +5,33 @@ import { REDACTED, redacting, SHORTEST_SECRET } from '../../spec/redaction.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { isId, isObject } from './places.ts';
 
-/** Whether the run made the record of a model, as the path names both. */
-export type IsOwn = (model: string, id: unknown) => boolean;
-
-/** What a request was about, as its path names it. */
-type Asked = { readonly id?: string; readonly model?: string; readonly operation?: string };
-
-/** A body as reports may show it, and the values that were taken out of it. */
+/** A body without the values of others, and the removed values. */
 export type Hidden = { readonly body: string; readonly values: ReadonlySet<string> };
 
-/** What lies deeper is no record; it may be endless. */
+/** Maximum nesting of a record. A body can be endless. */
 const DEEPEST = 50;
-/** Values of others that messages are searched for. */
+/** Maximum number of values to remove from messages. */
 const MOST_VALUES = 2000;
-/** What has more members is no record. */
+/** Maximum number of members of a record. */
 const MOST_MEMBERS = 1000;
 const READS = ['list', 'retrieve'];
 const OWN_WRITES = ['create', 'update', 'delete'];
 const valuesIn = new WeakMap<Exchange, ReadonlySet<string>>();
 
-/** Of a record that the run did not make, its id and the names of its fields are all that is left. */
+/** Redacts the records that the run did not create, except their IDs and the names of their fields. */
 export function hideOthers(
-  { id: asked, model = '', operation = '' }: Asked,
+  {
+    id: asked,
+    model = '',
+    operation = '',
+  }: { readonly id?: string; readonly model?: string; readonly operation?: string },
   { body, headers, status }: TargetResponse,
   json: unknown,
   { models }: Catalogue,
-  isOwn: IsOwn,
+  isOwn: (model: string, id: unknown) => boolean,
 ): Hidden {
   const values = new Set<string>();
-  // What a write answers with is the record that was written, which is the run's.
+  // A write returns the written record, which is the run's.
   if (OWN_WRITES.includes(operation) || body.trim() === '') return { body, values };
   const isSuccess = status >= 200 && status < 300;
   if (json === undefined)
@@ -45,7 +43,7 @@ export function hideOthers(
   function look(value: unknown, depth: number, inList: boolean): unknown {
     if (depth > DEEPEST || isWide(value)) return blot(value, depth);
     if (Array.isArray(value)) return value.map((item) => look(item, depth + 1, true));
-    // A list of bare values may be a record without names; in an error it is a message.
+    // A list of bare values can be a record without names, or the messages of an error.
     if (!isObject(value)) return inList && isSuccess ? blot(value, depth) : value;
     if (isRecord(value, inList)) return isMine(value, inList) ? value : blot(value, depth);
     return map(value, (member) => look(member, depth + 1, false));
@@ -76,7 +74,7 @@ export function hideOthers(
   }
 }
 
-/** The names of the fields of a model, or of all where it is none. */
+/** Returns the names of a model's fields, or of all fields for an unknown model. */
 const namesOf = onceFor((models: Catalogue['models']) => {
   const all = [...models.values()].flatMap(({ fields }) => fields);
   const namesIn = (fields: readonly Field[]) => new Set(fields.map(({ name }) => plain(name)));
@@ -84,19 +82,19 @@ const namesOf = onceFor((models: Catalogue['models']) => {
   return (model: string): ReadonlySet<string> => known.get(model) ?? namesIn(all);
 });
 
-/** Remembers what was taken out of an exchange for as long as that is kept. */
+/** Remembers the removed values for the lifetime of the exchange. */
 export function noteHidden(exchange: Exchange, { values }: Hidden): void {
   if (values.size > 0) valuesIn.set(exchange, values);
 }
 
-/** A message about exchanges without the values that were taken out of them. */
+/** Returns a message about exchanges without the values that were removed from them. */
 export function hideInText(text: string, exchanges: readonly Exchange[]): string {
   const values = new Set(exchanges.flatMap((exchange) => [...(valuesIn.get(exchange) ?? [])]));
   if (values.size === 0) return text;
   return redacting([...values].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))(text);
 }
 
-/** What is no JSON may hold anything; a page for browsers is shown, since it says what answers in the place of the service. */
+/** Redacts a body that isn't JSON. An HTML page stays, because it shows what responds in place of the service. */
 function hideText(body: string, headers: TargetResponse['headers']): string {
   const type = headers['content-type'] ?? 'no content type';
   if (/^\s*<(!doctype )?html/i.test(body)) return body;
@@ -107,14 +105,14 @@ function isWide(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length > MOST_MEMBERS;
 }
 
-/** Members stay what they are called, `__proto__` too. */
+/** Changes each member and keeps its name, also `__proto__`. */
 function map(value: object, change: (member: unknown, name: string) => unknown): object {
   const changed: Record<string, unknown> = Object.hasOwn(value, '__proto__') ? Object.create(null) : {};
   for (const [name, member] of Object.entries(value)) changed[name] = change(member, name);
   return changed;
 }
 
-/** Names in another case or with other separators are the same. */
+/** Returns a name without case and separators. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }

@@ -2,19 +2,18 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { joinPointer } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
-/** A value of a body and where it stands, as a JSON pointer. */
+/** A value of a body, and its JSON pointer. */
 export type Place<Kind = unknown> = { readonly pointer: string; readonly value: Kind };
 
-// An envelope is a few names deep; what lies beyond is data, and may be endless.
+// An envelope is a few names deep. Everything deeper is data, and can be endless.
 const DEEPEST = 5;
 const MOST_PLACES = 2000;
 
-/** The values of a body from the outside in, without those inside lists. */
+/** Returns the values of a body from the outside in, except those inside lists. */
 export function placesIn(body: unknown): Place[] {
   return placesOf(body, (_value): _value is unknown => true);
 }
 
-/** Those of a kind. */
 function placesOf<Kind>(body: unknown, is: (value: unknown) => value is Kind): Place<Kind>[] {
   const found: Place<Kind>[] = is(body) ? [{ pointer: '', value: body }] : [];
   const within = isObject(body) ? [{ pointer: '', value: body, depth: 1 }] : [];
@@ -32,24 +31,24 @@ function placesOf<Kind>(body: unknown, is: (value: unknown) => value is Kind): P
   return found;
 }
 
-/** The lists whose items are objects, the empty ones included. */
+/** Returns the lists of objects, including empty lists. */
 export function listsIn(body: unknown): Place<readonly RecordValues[]>[] {
   return placesOf(body, (value) => Array.isArray(value) && value.every(isObject));
 }
 
-/** The object that looks most like a record of the model, the outermost of equals; it has an id. */
+/** Returns the object with an ID that has most fields of the model; the outermost of equals. */
 export function findRecord(model: Model, body: unknown): Place<RecordValues> | undefined {
   const objects = placesOf(body, (value): value is RecordValues => isObject(value) && isId(value.id));
   return best(objects, ({ value }) => likeness(model, value));
 }
 
-/** The list whose first item looks most like a record of the model; undefined where all are empty. */
+/** Returns the list whose first item has most fields of the model; undefined if all lists are empty. */
 export function findRecords(model: Model, body: unknown): Place<readonly RecordValues[]> | undefined {
   const filled = listsIn(body).filter(({ value }) => value.some((item) => isId(item.id)));
   return best(filled, ({ value }) => likeness(model, value[0] ?? {}));
 }
 
-/** The first of those with the most points; none without points. */
+/** Returns the first item with the most points; undefined if none has points. */
 export function best<Item>(items: readonly Item[], pointsOf: (item: Item) => number): Item | undefined {
   let leader: Item | undefined;
   let most = 0;
@@ -60,14 +59,14 @@ export function best<Item>(items: readonly Item[], pointsOf: (item: Item) => num
   return leader;
 }
 
-/** What most have named, with the one that named it first. */
+/** Returns the most frequent name, with its first voter. */
 export function mostNamed<Voter>(
   votes: readonly (readonly [name: string, voter: Voter])[],
 ): readonly [name: string, voter: Voter] | undefined {
   return best(votes, ([name]) => votes.filter(([other]) => other === name).length);
 }
 
-/** What names a record in a path. Ids are whole numbers; a service that shows texts is understood all the same. */
+/** An ID in a path. IDs are whole numbers, but the suite also understands strings. */
 export type Id = number | string;
 
 export function isId(value: unknown): value is Id {
@@ -83,7 +82,7 @@ export function isObject(value: unknown): value is RecordValues {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** The id at the end of the address in a Location header (RFC 9110, 10.2.2). */
+/** Returns the ID at the end of a Location header (RFC 9110, 10.2.2). */
 export function idInLocation(headers: Readonly<Record<string, string>>): number | undefined {
   const id = /\/(\d+)\/?$/.exec(headers.location ?? '')?.[1];
   return id !== undefined && isIntegerId(id) ? Number(id) : undefined;

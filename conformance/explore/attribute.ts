@@ -21,16 +21,16 @@ type Suspect = ReturnType<ExpectedState['suspects']>[number];
 type Write = NonNullable<Suspect['writes']>[number];
 
 const MOST_SUSPECTS = 3;
-/** Kinds of writes that are tried again, the last ones before the change. */
+/** Maximum number of writes to send again: the last ones before the change. */
 const MOST_WRITES = 12;
-/** Milliseconds in which nothing is sent, and nothing may change. */
+/** Milliseconds without requests, in which the record must not change. */
 const CALM = 100;
 
 /**
- * Finds out whether writes of the run changed records that it did not make: the last writes are sent again, to records
- * of the run's own, then half of them, until one is left after which the record changes each time, and at no other. So
- * may one of the run's own, made last before them: a service that changes the neighbor finds another one each time.
- * Deletes are not tried again: they may take another record away.
+ * Finds the write of the run that changed an unexpected record. It sends the last writes again, to its own records, and
+ * halves them while the unexpected record, or a neighbor, still changes. The neighbor is a record of the run that was
+ * created just before, because a service can change the record before the written one. Deletes aren't repeated, because
+ * they might delete another record.
  */
 export async function attribute({ isStopped, setup, state }: AttributeOptions): Promise<void> {
   for (const suspect of state.suspects().slice(0, MOST_SUSPECTS)) {
@@ -67,7 +67,7 @@ async function halve(
     const half = found.slice(0, found.length >> 1);
     found = (await changesAfter(half)) ? half : found.slice(half.length);
   }
-  // Once more, since somebody else may have written at that moment.
+  // Check again, because another client might have written at that moment.
   return (await isCalm()) && (await changesAfter(found)) && (await isCalm()) ? found[0] : undefined;
 
   async function look(ids: readonly Id[] = [id]): Promise<RecordValues[]> {
@@ -98,7 +98,7 @@ async function halve(
     return !isDeepStrictEqual(await look(ids), before);
   }
 
-  /** None where the suite can make no record of the model. */
+  /** Creates a record; returns none if the suite can't. */
   async function makeNeighbor(): Promise<Id[]> {
     if (!model.operations.includes('create')) return [];
     const { records, samples } = open(model);
@@ -110,7 +110,7 @@ async function halve(
     }
   }
 
-  /** A write of the kind, to a record of its own. */
+  /** Returns a function that sends a write of this kind, to its own record. */
   async function prepare({ model: of, operation }: Write): Promise<() => Promise<unknown>> {
     const { records, samples } = open(of);
     if (operation === 'create') return () => records.make(samples.values('all'));

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const profile = createProfile(FAULTY_SETTINGS, catalogue);
 
-/** Explores with hardly any case beside, so that what is found is found by sequences. */
+/** Explores with few cases, so that sequences find the contradictions. */
 async function run(faults: Faults, more: Checking = {}) {
   const service = await startFaultyService({ faults });
   open.push(service);

@@ -22,10 +22,10 @@ import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 
-/** Operations, as often as they are drawn. */
+/** Operations to draw from. One that is listed twice is twice as likely. */
 const KINDS = ['create', 'create', 'update', 'update', 'retrieve', 'list', 'delete'] as const;
 
-/** An answer contradicts what is known. */
+/** A response contradicts an earlier one. */
 class Contradicted extends Error {}
 
 /** One operation of a sequence, on one of its models. */
@@ -52,7 +52,7 @@ class Step implements AsyncCommand<Expected, Real> {
     try {
       await this.#send(model, real);
     } catch (error) {
-      // What can't be sent here is left out.
+      // An operation that can't be sent is omitted.
       if (!(error instanceof Blocked || error instanceof Skip)) throw error;
     }
     counts.set(model.name, real.records.get(model.name)?.length ?? 0);
@@ -98,7 +98,7 @@ class Step implements AsyncCommand<Expected, Real> {
       );
     } else {
       const all = Object.entries(context.samples.valuesAfter(sent));
-      // One field, some, or all of them.
+      // Changes one field, some, or all of them.
       const change = Object.fromEntries(all.filter((_, index) => (this.#pick + index) % 3 !== 0));
       const values = context.profile['request.update'] === 'full' ? { ...sent, ...change } : change;
       await api.update(model.name, id, context.codec.encodeNamed(model.name, values));
@@ -114,15 +114,14 @@ class Step implements AsyncCommand<Expected, Real> {
 export type ExploreOptions = Contract & {
   readonly target: Target;
   readonly check: WireCheck;
-  /** Milliseconds that a list may be late. */
+  /** Maximum delay of lists, in milliseconds. */
   readonly recheckDelay?: number;
-  /** Makes what sequences need, and removes it. */
+  /** Creates the records that sequences need, and removes them. */
   readonly setup: CaseSetup;
-  /** The models to try. */
   readonly models: ReadonlySet<Model>;
-  /** How many sequences. */
+  /** Number of sequences. */
   readonly runs: number;
-  /** Equal seeds draw equal sequences. */
+  /** Equal seeds give equal sequences. */
   readonly seed: number;
   readonly isStopped: () => boolean;
 };
@@ -131,9 +130,9 @@ const LONGEST = 12;
 const MODELS_OF_ONE = 3;
 
 /**
- * Random sequences of operations over a few models, judged by the expected state: one after the other, and two side by
- * side. The shortest one that still contradicts what is known is told, with all of its exchanges; none where nothing
- * does. Whatever is made is removed.
+ * Runs random sequences of operations on a few models, both one at a time and two in parallel, and checks them against
+ * the expected state. Returns the findings of the shortest failing sequence, with all of its exchanges. Removes all
+ * records that it creates.
  */
 export async function explore(options: ExploreOptions): Promise<readonly Finding[]> {
   const { isStopped, runs, seed } = options;
@@ -141,7 +140,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   if (models.length === 0 || runs <= 0) return [];
   let shortest: { readonly findings: readonly Finding[]; readonly length: number } | undefined;
   let sequence = 0;
-  /** What ends the whole, and is no matter of the sequence. */
+  /** An error that ends all sequences. */
   let fault: unknown;
 
   const some = tuple(...Array.from({ length: MODELS_OF_ONE }, () => constantFrom(...models)));
@@ -158,9 +157,12 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   if (fault !== undefined) throw fault;
   return shortest?.findings ?? [];
 
-  async function runOnce(chosen: readonly Model[], lanes: readonly Lane[]): Promise<void> {
+  async function runOnce(
+    chosen: readonly Model[],
+    lanes: readonly Iterable<AsyncCommand<Expected, Real>>[],
+  ): Promise<void> {
     const exchanges: Exchange[] = [];
-    // Once a list was wrong for good, it is so in each sequence that is tried to find the shortest.
+    // A list that was wrong after the wait is wrong in each shorter sequence too.
     const state = createExpectedState({ ...options, ...(shortest ? { recheckDelay: 0 } : {}) });
     const record = (exchange: Exchange) => void exchanges.push(exchange);
     const contexts = new Map<Model, CaseContext>();
@@ -175,7 +177,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
         model: { models: chosen, counts: new Map() } satisfies Expected,
         real: { state, open, records: new Map() } satisfies Real,
       });
-      // Both lanes end before what they made is removed.
+      // Both lanes end before their records are removed.
       const ended = await Promise.allSettled(lanes.map((one) => asyncModelRun(start, one)));
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
     } catch (error) {
@@ -195,16 +197,14 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   }
 }
 
-/** Which records there are, as far as a sequence can know before it is run. */
+/** The records that a sequence expects before it runs. */
 type Expected = {
-  /** Drawn for the sequence, so that its steps meet each other's records. */
+  /** Drawn for the sequence, so that its steps use each other's records. */
   readonly models: readonly Model[];
   readonly counts: Map<string, number>;
 };
 
-type Lane = Iterable<AsyncCommand<Expected, Real>>;
-
-/** One sequence at the target. */
+/** One sequence against the target. */
 type Real = {
   readonly state: ExpectedState;
   readonly open: (model: Model) => CaseContext;

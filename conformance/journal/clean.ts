@@ -14,7 +14,7 @@ import { createRemoval } from '../records/removal.ts';
 import type { Target } from '../target/target.ts';
 import type { JournalLine } from './journal.ts';
 
-/** What a run that did not end made, as its journal says. */
+/** The journal of a run that didn't end. */
 export type Unfinished = {
   readonly target: string;
   readonly tag: string;
@@ -23,20 +23,11 @@ export type Unfinished = {
   readonly made: readonly Made[];
   /** Names of the records in `made` whose delete was sent, without an accepted response. */
   readonly maybeDeleted: ReadonlySet<string>;
-  /** Creates that nobody knows the end of, with what was sent, in wire form. */
+  /** The creates without a known outcome, with their bodies in wire form. */
   readonly open: readonly Intent[];
 };
 
-/** What cleaning comes to, in lines as `model/id`. */
-export type Cleaned = {
-  /** Removed, or to be removed. */
-  readonly removed: readonly string[];
-  /** Another record has the id now, or what it names can't be told from one. */
-  readonly spared: readonly string[];
-  readonly left: readonly string[];
-};
-
-/** Reads a journal. Throws UsageError for a file that is none; a last line that was cut off says nothing. */
+/** Reads a journal and ignores a truncated last line. Throws UsageError if the file is no journal. */
 export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const [head, ...lines] = readLines(path);
   if (!head || !('journal' in head))
@@ -105,19 +96,20 @@ function readLines(path: string): JournalLine[] {
 }
 
 /**
- * Removes what an unfinished run made, newest first, lines before the record they stand in. Nothing is deleted that is
- * not proven to be what the run made: it holds the tag of the run, or it was created at the time that the run saw, and no
- * value contradicts what the run sent. After a delete without a response, another record might have the ID, so the
- * record must also show a value that the run wrote.
+ * Removes the records of an unfinished run, newest first, lines before their parent. A record must be proven to be the
+ * run's: it shows the tag of the run, or the creation time that the run saw and no value that contradicts the sent ones.
+ * After a delete without a response, another record might have the ID, so the record must also show a value that the run
+ * wrote.
  */
 export async function clean(
   { made, maybeDeleted, open, profile, tag }: Unfinished,
   contract: Pick<Contract, 'catalogue' | 'references'>,
   target: Target,
   dryRun: boolean,
-): Promise<Cleaned> {
+) {
   const { catalogue } = contract;
   const api = createApi({ target, catalogue, profile: () => profile });
+  /** Not removed, because the ID might belong to another record now. */
   const spared: string[] = [];
   const ours: Made[] = [];
   for (const one of made) {
@@ -128,7 +120,7 @@ export async function clean(
     if (shown && (isProven(one, shown, needsValue) || isTagged(shown, tag))) ours.push({ ...one, shown });
     else if (!isGone(answer)) spared.push(nameOf(one));
   }
-  // Others may have sent the same: only the tag tells.
+  // Another client might have sent the same values, so only the tag proves a record.
   for (const intent of open) {
     const records = await listOf(api, intent.model);
     const found = records ? findSent(intent, records) : [{ model: intent.model, id: undefined, shown: {} }];
@@ -140,7 +132,7 @@ export async function clean(
     }
   }
   const names = ours.map(nameOf);
-  if (dryRun) return { removed: names, spared, left: [] };
+  if (dryRun) return { removed: names, spared, left: [] as readonly string[] };
   const book = createBook(contract, api);
   for (const one of ours) book.add(one);
   const watched = createApi({ target, catalogue, profile: () => profile, watchers: [book] });
@@ -151,7 +143,7 @@ export async function clean(
   return { removed: names.filter((name) => !leftovers.includes(name)), spared, left: leftovers };
 }
 
-/** Undefined where the list can't be read. */
+/** Returns the records of a list; undefined if the list can't be read. */
 async function listOf(api: Api, model: Model): Promise<readonly RecordValues[] | undefined> {
   return model.operations.includes('list') ? (await fetchList(api, model.name))?.records : undefined;
 }

@@ -26,7 +26,7 @@ async function start(): Promise<SqliteService> {
   return service;
 }
 
-/** Runs the command in a process of its own, which is killed when `until` says so. */
+/** Runs the command in a process, and kills it when `until` returns true. */
 function run(args: readonly string[], until: () => boolean = () => false): Promise<number | null> {
   const child = spawn(process.execPath, [CLI, ...args], { cwd: directory.path('.'), stdio: 'ignore' });
   const watch = setInterval(() => until() && child.kill('SIGKILL'), 1);
@@ -50,7 +50,7 @@ describe('a run that is killed', () => {
       const before = ids(service);
       const args = ['check', service.url, '--models', 'brand,warehouse,supplier', '--timeout', '2000'];
       expect(await run(args, () => service.made() >= creates)).toBe(null);
-      // The requests that the process sent last may be read only now.
+      // The service might read the last requests of the process only now.
       await service.disconnected();
       const [journal = '', ...others] = journals();
       expect(others).toEqual([]);
@@ -60,12 +60,12 @@ describe('a run that is killed', () => {
       const target = createTarget({ baseUrl: unfinished.target });
       try {
         const dry = await clean(unfinished, { catalogue, references }, target, true);
-        // A row that the run deleted last may have lent its id to the one of somebody else.
+        // The last deleted record of the run can have had the ID of another client's record.
         const spared = dry.spared.filter((name) => name !== `brand/${theirs}`);
         expect(ids(service).flat().length).toBe(
           before.flat().length + 1 + dry.removed.length + spared.length,
         );
-        // What nobody saw the answer of, and what holds no tag, such as `0001002`, can be of another run.
+        // A record without a seen response and without a tag, such as `0001002`, can be another run's.
         expect(spared.length).toBeLessThanOrEqual(unfinished.open.length);
         expect(await clean(unfinished, { catalogue, references }, target, false)).toEqual({
           ...dry,
@@ -157,7 +157,7 @@ test('a record without a value that tells is removed by the ID and the time of i
 test('where the file can not be made, nothing is', async () => {
   const service = await start();
   const path = directory.path('journal.jsonl');
-  // Where it leads nothing is, so that no look before tells.
+  // The link leads to no file, so a check whether the file exists isn't enough.
   symlinkSync(directory.path('nowhere'), path);
   const journal = createJournal({ path, target: service.url, tag: 'k3f9' });
   const { cases, counts } = await check(service.url, { models: ['brand'], rules: ['operations'], journal });
@@ -172,7 +172,7 @@ test('where the file can not be made, nothing is', async () => {
   expect(existsSync(directory.path('nowhere'))).toBe(false);
 });
 
-/** Notes creates until a file may grow no more, then once more when it may; says of which it told that they may be sent. */
+/** Writes creates until the file can't grow, and one more when it can. Prints which creates may be sent. */
 const FULL = `
 import { execFileSync } from 'node:child_process';
 const { createJournal } = await import(process.argv[1] + '/journal.ts');
@@ -224,7 +224,7 @@ test.skipIf(process.platform !== 'linux')('on a full disk no create is sent whos
   const { open: intents } = readJournal(directory.path('journal.jsonl'), catalogue);
   const noted = intents.map(({ sent }) => Number(/\d+$/.exec(String(sent.name))));
   expect(noted).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
-  // Where nothing is left, nothing has to be written.
+  // A run without leftovers writes nothing.
   expect(journals().sort()).toEqual(['cut.jsonl', 'journal.jsonl']);
 });
 

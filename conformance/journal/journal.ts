@@ -9,35 +9,34 @@ import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { nameOf } from '../book/identity.ts';
 
 /**
- * A file of what a run makes, written ahead: the intent of each create before it is sent, its id after, and what is
- * deleted. Whatever ends the run, `record-model clean FILE` removes what stands there. One JSON value a line.
+ * A write-ahead file of the records that a run creates, with one JSON value per line. It has each create before it is
+ * sent, the ID after it, and each delete. `record-model clean FILE` removes the records after a killed run.
  */
 export type Journal = {
   readonly path: string;
-  /** Sees the requests of a run; `isForeign` tells ids that records had before. */
+  /** Returns a watcher that writes the requests of a run; `isForeign` says whether a record had the ID before the run. */
   watch(catalogue: Catalogue, isForeign: (model: Model, id: unknown) => boolean): Watcher;
-  /** The end of the run. The file goes where nothing is left; else it says what is, as `model/id`. */
+  /** Ends the journal. Deletes the file if nothing is left, else adds the leftovers, as `model/id`. */
   finish(leftovers: readonly string[]): void;
 };
 
-/** The lines of a journal. */
 export type JournalLine =
   | {
       readonly journal: 1;
       readonly target: string;
       readonly tag: string;
       readonly startedAt: string;
-      /** The settings of the profile that is needed to ask for a record again. */
+      /** The settings that are needed to request a record again. */
       readonly profile: Readonly<Record<string, unknown>>;
     }
-  /** Settings that were learned since. */
+  /** Settings that were learned later. */
   | { readonly profile: Readonly<Record<string, unknown>> }
   | { readonly create: string; readonly n: number; readonly sent: RecordValues }
   | { readonly refused: number }
   | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
-  /** What an update sends or, once it is answered, what it shows: the record is known by these values too. */
+  /** The body of an update or, after its response, the updated record. Both can identify the record. */
   | { readonly changed: string; readonly values: RecordValues }
-  /** A delete that is about to be sent. */
+  /** Written before a delete is sent. */
   | { readonly deleting: string }
   | { readonly removed: string }
   | { readonly left: string };
@@ -46,14 +45,17 @@ export type JournalOptions = {
   readonly path: string;
   readonly target: string;
   readonly tag: string;
-  /** Takes credentials out of a text that a record may repeat. */
+  /** Redacts credentials in a record. */
   readonly redact?: ((text: string) => string) | undefined;
 };
 
-/** The file is made with the first create. It must not be there: another run may still need it. */
+/**
+ * Creates a journal; its file is written with the first create. The file must be new, because another run might still
+ * need an existing one.
+ */
 export function createJournal({ path, redact, tag, target }: JournalOptions): Journal {
   let file: number | undefined;
-  /** Lines that are not written yet. */
+  /** Lines that aren't written yet. */
   let held = '';
   let soon: Promise<void> | undefined;
   let last = 0;
@@ -86,7 +88,7 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
           if (after) write({ changed: nameOf({ model, id: call.id }), values: after });
           const made = intents.get(call);
           if (made === undefined) return;
-          // What is neither, such as a 5xx, may have stored something all the same.
+          // Any other response, such as a 5xx, leaves it open whether a record was stored.
           if (isRefused(answer)) write({ refused: made });
           if (!isAccepted(answer)) return;
           const shown = findRecord(model, answer.json)?.value;
@@ -103,7 +105,7 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
       try {
         flush();
       } catch {
-        // The results say too what is left.
+        // The results list the leftovers too.
       }
       closeSync(file);
       file = undefined;
@@ -116,22 +118,22 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     const { unknown: _, ...profile } = spokenNow;
     const text = JSON.stringify(profile);
     if (file === undefined) {
-      // Never through a link, and never over what another run left.
+      // This flag doesn't follow links, and keeps the journal of another run.
       file = tryTo(() => openSync(path, 'wx', 0o600));
-      // What was noted before is about no record of the run.
+      // Earlier lines concern no record of the run.
       held = '';
       write({ journal: 1, target, tag, startedAt: new Date().toISOString(), profile });
     } else if (text !== spoken?.text) write({ profile });
-    // Not before: while there is no file, each create is to fail.
+    // Set last: while there is no file, each create must fail.
     spoken = { profile: spokenNow, text };
   }
 
-  /** Resolves when the line is written: one write for those of a turn, since requests go side by side. */
+  /** Resolves when the line is written. Lines of the same turn are written together. */
   function write(line: JournalLine): Promise<void> {
     const hide = (_: string, value: unknown) => (typeof value === 'string' ? redact?.(value) : value);
     held += `${redact ? JSON.stringify(line, hide) : JSON.stringify(line)}\n`;
     soon ??= turn().then(flush);
-    // Whoever is about to make a record is told; the lines stay for the next one.
+    // Only a caller that is about to create a record needs this error. The lines stay for the next write.
     soon.catch(() => {});
     return soon;
   }
@@ -139,12 +141,12 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
   function flush(): void {
     soon = undefined;
     try {
-      // What a file that is closed would say, the results say.
+      // If the file is closed, the results have the rest.
       const to = file;
       if (to !== undefined) tryTo(() => writeFileSync(to, held));
       held = '';
     } catch (error) {
-      // Where the disk is full a part may stand there: what is written again begins a line.
+      // If the disk is full, a part might be written, so the next write starts a new line.
       held = `\n${held}`;
       throw error;
     }
@@ -161,7 +163,7 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
   }
 }
 
-/** Whether a request may make a record: a create, or an unknown method that a service takes for one. */
+/** Whether a request can create a record: a create, or an unknown method that a service treats as a create. */
 export function mayCreate({ id, request: { method } }: Call): boolean {
   return method === 'PUT' || method === 'PATCH' || (method === 'POST' && id === undefined);
 }

@@ -14,10 +14,7 @@ export type Finding =
   | {
       readonly kind: 'unknown';
       readonly reason: string;
-      /**
-       * What is shown, or asked for, has a form that no option of the setting has; `taken` is an option in whose form
-       * values are accepted all the same.
-       */
+      /** The service uses a form that no option has; `taken` is an option whose form it accepts too. */
       readonly otherForm?: { readonly taken: SettingAnswer | undefined };
     }
   | { readonly kind: 'does-not-apply'; readonly because: string };
@@ -46,22 +43,22 @@ export class Unlearned extends Blocked {
   override name = 'Unlearned';
 }
 
-/** An exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */
+/** Returns an exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */
 export function exchangeLine({ request, response }: Exchange): string {
   const url = URL.parse(request.url);
   const path = url ? url.pathname + url.search : request.url;
   return `${request.method} ${oneLine(path, LONGEST)} returned ${response.status}`;
 }
 
-/** A text from outside on one line, without what would control a terminal or end a comment. */
+/** Returns a text of the service on one line, without characters that control a terminal or end a comment. */
 export function oneLine(text: string, longest = 400): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ').trim();
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
 }
 
 /**
- * An answer in a line: `POST /api/model/brand returned 422: …`. It is quoted from the exchange, which holds no
- * credentials: what is cut first is not recognized later.
+ * Returns a response on one line: `POST /api/model/brand returned 422: …`. It quotes the exchange, which has no
+ * credentials, because a truncated credential isn't recognized later.
  */
 export function describe(seen: Answer): string {
   const { body } = seen.exchange.response;
@@ -69,7 +66,7 @@ export function describe(seen: Answer): string {
   return `${seen.asked} returned ${seen.status}${said}`;
 }
 
-/** A finding without credentials: a service may repeat them wherever it likes. */
+/** Returns a finding without credentials, because a service can repeat them anywhere. */
 export function redactFinding(finding: Finding, redact: (text: string) => string): Finding {
   switch (finding.kind) {
     case 'unknown':

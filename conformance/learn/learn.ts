@@ -145,7 +145,7 @@ async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findi
 /** The profile to judge the same service by. */
 export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'learned' };
 
-/** The same profile as the file holds that is written of what was learned: what could not be learned is unknown in it. */
+/** Returns the profile that the file of a learned profile gives: settings without a finding are unknown. */
 export function learnedTerms({ profile, settings }: Pick<Learned, 'profile' | 'settings'>): LearnedTerms {
   const unknown: { [Name in SettingName]?: UnknownSetting } = {};
   let spoken = profile;

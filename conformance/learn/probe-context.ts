@@ -4,7 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isNoList, isRefused } from '../api/answer.ts';
-import { type Api, createApi } from '../api/api.ts';
+import { type Api, type Call, createApi } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
@@ -13,11 +13,11 @@ import type { Bindings } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values/values.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
+import { Unlearned } from './finding.ts';
 import type { ProfileSoFar } from './profile-so-far.ts';
-import { type Reachability, watchReachability } from './reachability.ts';
 
 /** Enough to know the form of every value. */
 const MOST_OF_A_MODEL = 100;
@@ -25,6 +25,10 @@ const MOST_OF_A_MODEL = 100;
 const NO_MODEL = 'noSuchModel';
 
 const UNANSWERED = { status: 0 };
+
+/** After this number of timeouts in a row, learn sends no more requests. */
+const MOST_TIMEOUTS = 3;
+export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /** The options of a learning run. */
 export type ProbeOptions = Omit<Contract, 'profile'> &
@@ -57,23 +61,25 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   readonly isFound: (setting: SettingName) => boolean;
   /** Asks the service in the profile as far as it is known. */
   readonly api: Api;
-  readonly reachability: Reachability;
-  readonly survey: Survey;
+  readonly reachability: ReturnType<typeof watchReachability>;
+  readonly survey: ReturnType<typeof createSurvey>;
   /** Models of which a valid record was refused. */
   readonly refused: Set<Model>;
-  /** Where records of a model are made; what its required fields and the given ones link to is there. */
+  /**
+   * Opens a place for records of a model, after it creates the records that the required and the given fields link to.
+   */
   open(model: Model, ...fields: Field[]): Promise<Workplace>;
 };
 
-/** Takes away what the probes made. */
-export type Cleaning = {
-  /** Gives what could not be removed, as `model/id`. */
+export function createProbeContext(
+  options: ProbeOptions,
+  learned: ProfileSoFar,
+): ProbeContext & {
+  /** Removes the records of the probes. Returns those that could not be removed, as `model/id`. */
   clean(): Promise<readonly string[]>;
-  /** The records that are still to be removed, as `model/id`. */
+  /** Returns the records that are still to be removed, as `model/id`. */
   unremoved(): readonly string[];
-};
-
-export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar): ProbeContext & Cleaning {
+} {
   const { catalogue, credentials, references, seed = 5000, signal, target, write } = options;
   const reachability = watchReachability({ write, signal });
   const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
@@ -128,48 +134,37 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   };
 }
 
-/** The records that the service shows. Each model is listed once. */
-type Survey = {
-  /** The answers to a list of every model that were a success with JSON. */
-  lists(): Promise<ReadonlyMap<Model, Answer>>;
-  /** The last answer to a list that was none of them. */
-  strange(): Answer | undefined;
-  /** Whether the list of a model was answered. */
-  has(model: Model): boolean;
-  /** Whether some answer had a list in it: where there is none, the service is something else. */
-  plausible(): boolean;
-  /** The records seen so far that stand where the profile says, those of single answers first. */
-  records(): Promise<readonly SeenRecord[]>;
-  /** What the list of a model held at first, wherever in the answer; undefined where it was not answered. */
-  listing(model: Model): Promise<Listing | undefined>;
-  /** Remembers a record that an answer showed. */
-  note(record: SeenRecord): void;
-};
-
-function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability): Survey {
+/** Reads the records that the service shows. Lists each model once. */
+function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext['reachability']) {
   const noted: SeenRecord[] = [];
   let strange: Answer | undefined;
   let plausible = false;
   let isVague = false;
   const answers = new Map<Model, Answer>();
   let listed: Promise<ReadonlyMap<Model, Answer>> | undefined;
+  /** Returns the successful JSON responses to the lists of all models. */
   const lists = () => {
     listed ??= listAll();
     return listed;
   };
   return {
     lists,
+    /** Returns the last other response to a list. */
     strange: () => strange,
-    has: (model) => answers.has(model),
+    /** Whether the list of a model returned a success. */
+    has: (model: Model) => answers.has(model),
+    /** Whether some response contains a list. If none does, the service is another API. */
     plausible: () => plausible,
     records,
-    async listing(model) {
+    /** Returns the first list of a model, from anywhere in the response; undefined if there was none. */
+    async listing(model: Model): Promise<Listing | undefined> {
       const first = (await lists()).get(model);
       if (!first) return undefined;
       const records = api.recordsIn(first) ?? listsIn(first.json).flatMap(({ value }) => value);
       return { records, complete: true, first };
     },
-    note: (record) => noted.push(record),
+    /** Adds a record from a response. */
+    note: (record: SeenRecord) => noted.push(record),
   };
 
   async function listAll(): Promise<ReadonlyMap<Model, Answer>> {
@@ -189,7 +184,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability
     );
   }
 
-  /** One model that can't be listed says nothing of the others. */
+  /** Returns undefined after a failed list, because it says nothing about other models. */
   async function listOne(model: string): Promise<Answer | undefined> {
     try {
       return await api.list(model);
@@ -199,6 +194,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability
     }
   }
 
+  /** Returns the records in the place of the profile, those of single responses first. */
   async function records(): Promise<readonly SeenRecord[]> {
     const inLists = [...(await lists())].flatMap(([model, answer]) =>
       (api.recordsIn(answer) ?? [])
@@ -207,4 +203,47 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: Reachability
     );
     return [...noted, ...inLists];
   }
+}
+
+/**
+ * The service is lost if the first request, or three in a row, have no response. Throws Unlearned instead of sending a
+ * write that isn't allowed.
+ */
+function watchReachability({
+  signal,
+  write,
+}: {
+  readonly write: boolean;
+  readonly signal?: AbortSignal | undefined;
+}) {
+  let answered = 0;
+  let timeouts = 0;
+  let lost = false;
+  let ending = false;
+  let rate: Answer | undefined;
+  return {
+    /** Returns the first response with rate headers. */
+    rate: () => rate,
+    /** Whether the service no longer responds: nothing listens there, or requests time out. */
+    lost: () => lost,
+    /** Lets cleanup send requests, also after the signal. */
+    release(): void {
+      ending = true;
+    },
+    before({ request }: Call): void {
+      if (!write && request.method !== 'GET')
+        throw new Unlearned(`a read-only run sends no ${request.method}`);
+      if (signal?.aborted && !ending) throw new Interrupted();
+    },
+    answered(_: Call, answer: Answer): void {
+      answered++;
+      timeouts = 0;
+      if (RATE_HEADERS.some((name) => name in answer.headers)) rate ??= answer;
+    },
+    failed(_: Call, error: unknown): void {
+      if (!(error instanceof NoAnswer)) return;
+      timeouts++;
+      lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || timeouts >= MOST_TIMEOUTS;
+    },
+  };
 }

@@ -16,11 +16,11 @@ import { type Finding, type Findings, hasOtherForm, redactFinding, unknown } fro
 export type ProfileSoFar = {
   profile(): Profile;
   isFound(setting: SettingName): boolean;
-  /** It was asked for, and does not show. */
+  /** Whether a probe asked for the setting, without a result. */
   isUnknown(setting: SettingName): boolean;
-  /** Takes the findings about these settings; those about others are left out. */
+  /** Takes the findings about these settings and ignores others. */
   note(settings: readonly SettingName[], findings: Findings): void;
-  /** Gives the reason why settings are unknown, unless there is one. */
+  /** Sets the reason why settings are unknown, unless they have a finding. */
   suppose(settings: readonly SettingName[], reason: string): void;
   /** Every setting, in the order of `profile.default.yaml`. */
   settle(): ReadonlyMap<SettingName, Finding>;
@@ -28,7 +28,7 @@ export type ProfileSoFar = {
 
 const NO_FILE = 'the service';
 
-/** `redact` redacts credentials: no finding is kept that repeats them. */
+/** `redact` removes credentials from each finding. */
 export function createProfileSoFar(
   catalogue: Catalogue,
   redact: (text: string) => string = (text) => text,
@@ -54,7 +54,7 @@ export function createProfileSoFar(
         found[setting] = finding.otherForm.taken;
     }
     if (accept({ ...makeRoom(found), ...found }) === undefined) return;
-    // Together they contradict each other; one by one it shows which of them does.
+    // The findings contradict each other together. Setting them one by one shows which one does.
     for (const [setting, value] of Object.entries(found)) {
       const problem = accept({ [setting]: value });
       if (problem !== undefined && isSettingName(setting))
@@ -67,13 +67,16 @@ export function createProfileSoFar(
       profile = changeProfile(profile, settings, catalogue, NO_FILE);
       return undefined;
     } catch (error) {
-      // A file and a line mean nothing where there is no file.
+      // The location means nothing here, because there is no file.
       if (error instanceof UsageError) return error.message.replace(`${NO_FILE}:1: `, '');
       throw error;
     }
   }
 
-  /** As long as one of the sizes is not known, it gives way to the other: the default one is no more than the greatest. */
+  /**
+   * Adjusts the default size or the maximum size to the other while it isn't known, because a default size can't exceed
+   * the maximum.
+   */
   function makeRoom(found: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const isOpen = (setting: SettingName) => !(setting in found) && !isFound(setting);
     const [size, most] = [found['list.defaultSize'], found['list.maxSize']].map(Number);

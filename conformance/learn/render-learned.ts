@@ -93,9 +93,9 @@ export function summarizeLearned({ profile, settings }: Learned): string {
 }
 
 /**
- * A profile file with what was learned, for every verb that takes one. A found setting stands below the exchange that
- * shows it. An unknown one stands below the reason, with the value that fits what was seen, if one does. One that does
- * not apply is a comment.
+ * Returns a profile file with the findings. A comment above each found setting has the exchange that shows it. A comment
+ * above each unknown one has the reason; its value is the best fit, if there is one. A setting that doesn't apply is a
+ * comment.
  */
 export function renderProfile(learned: Learned): string {
   const head = [

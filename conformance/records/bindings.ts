@@ -5,15 +5,15 @@ import { readAll, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { References } from '../../spec/references.ts';
 
-/** Ids of records that are there already, by model or by the name of a thing outside the catalogue. */
+/** IDs of existing records, per model or per name of a thing outside the catalogue. */
 export type Bindings = ReadonlyMap<string, readonly number[]>;
 
-/** Reads a file such as `product: [101, 102]`. Throws UsageError for a name that nothing refers to, or no ids. */
+/** Reads a file such as `product: [101, 102]`. Throws UsageError if no field links to a name, or a name has no IDs. */
 export function loadBindings(path: string, catalogue: Catalogue, references: References): Bindings {
   return readBindings(readYamlFile(path), catalogue, references);
 }
 
-/** The same for bindings given as an object. */
+/** Reads the same from an object. */
 export function createBindings(
   given: Readonly<Record<string, readonly number[]>>,
   catalogue: Catalogue,

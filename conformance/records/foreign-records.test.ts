@@ -10,7 +10,6 @@ import type { Exchange } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import { createRecords } from './records.ts';
 
-/** What another client made is not taken for what the run made. */
 let service: Service | undefined;
 afterEach(() => service?.close());
 
@@ -55,7 +54,7 @@ test('what others make with the values of a refused create is not held against t
   service = await startPlain();
   const { url } = service;
   let body = '';
-  // A group is all that is sent of it: many a client sends the same.
+  // The only values of a group can be those of another client too.
   const wrap = (target: Target): Target => ({
     ...target,
     async send(request, record) {
@@ -140,9 +139,9 @@ test.each([
     const lines = model.fields.find((field) => field.lines !== undefined);
     const theirs = { id: 7, created: '2024-05-05T05:05:05+00:00', [lines?.name ?? '']: [{ id: 99 }] };
     const answers: { status: number; body: object; location?: string }[] = [
-      // The create and the delete of the run; then somebody else makes a record, just before the second delete.
+      // The run creates and deletes a record; then another client creates one, just before the second delete.
       { status: 201, ...first },
-      // An answer that shows nothing of what was sent proves the ID only where a retrieve shows the same.
+      // A response without the sent values proves the ID only if a retrieve shows them.
       ...(isShown ? [{ status: 200, ...first }] : []),
       { status: 200, body: {} },
       { status: 404, body: {} },

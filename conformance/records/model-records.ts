@@ -2,16 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id } from '../api/places.ts';
 import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { usedAgain } from '../book/book.ts';
 import { type Found, holds, isWhatWasSent, type Made, nameOf } from '../book/identity.ts';
-import { doubtOf, idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
-import { type MadeRecord, NotMade, type OtherCreate, type Owner, type RecordsCore } from './records-core.ts';
+import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
+import { type MadeRecord, NotMade, type RecordsCore } from './records-core.ts';
+import type { Samples } from './values/samples.ts';
 
 /** Minimum milliseconds of a pause in which the run does not write to the model. */
 const CALM = 100;
@@ -19,66 +23,88 @@ const CALM = 100;
 /** How often a write is sent again, each time after a pause, to prove that it stores the record. */
 const PROOFS = 3;
 
-/** Makes and reads records of one model; what it makes is removed by whoever opened it. */
+type Owner = Pick<Samples, 'fresh' | 'lengthen' | 'shorter'> & {
+  readonly api: Api;
+  /** Receives the created records. */
+  readonly made: Made[];
+  /** Other lists that contain records of the run. */
+  readonly others?: readonly Made[][];
+  /** Returns the default values. */
+  required(): RecordValues;
+};
+
+/** A create that differs from the one of the profile. */
+type OtherCreate = {
+  /** The case asks whether the target accepts a length, so no shorter text is sent instead. */
+  readonly asTold?: true;
+  readonly settings?: Partial<Profile>;
+  /** Members of the body in addition to the values, in wire form. */
+  readonly more?: Readonly<Record<string, Value>>;
+};
+
+/** Creates and reads records of one model. The owner of the lists removes them. */
 export type ModelRecords = {
-  /** Takes note of the records that are there before the first one is made, so that a new one is told from them. */
+  /** Notes the existing records before the first create, so that new ones can be told from them. */
   remember(): Promise<void>;
-  /** Whether a record of the model had the id before: it is not the run's to change. */
+  /** Whether another record had the ID before, so that the run must not change it. */
   wasThere(id: unknown): boolean;
-  /** Whether the list can be seen whole, shows the record with this id, and nothing but what the run made. */
+  /** Whether the complete list shows the record with this ID, and only records of the run. */
   holdsOnlyOwn(id: Id): Promise<boolean>;
   /**
-   * Sends a create with valid values, and takes charge of what it makes. Where it is refused and may have been for a
-   * value that another record has, it is sent once more with new ones.
+   * Sends a create with valid values, and removes the record later. If a refusal can be because another record has a
+   * value, sends it again with new values.
    */
   create(values: RecordValues, other?: OtherCreate): Promise<Answer>;
-  /** The same, with the values that were sent last. */
+  /** Does the same, and returns the values that were sent last. */
   createFresh(values: RecordValues): Promise<Pick<MadeRecord, 'answer' | 'sent'>>;
-  /** Creates a record with the values, or with the required fields; throws NotMade when that does not work. */
+  /** Creates a record with the values, or with the required fields. Throws NotMade if that fails. */
   make(values?: RecordValues): Promise<MadeRecord>;
-  /** Sends an update to valid values; where the profile wants all fields, those that were sent before go with it. */
+  /** Sends an update with valid values. If the profile requires all fields, adds the values that were sent before. */
   update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer>;
-  /** Retrieves a record; throws Blocked when that does not work. */
+  /** Retrieves a record. Throws Blocked if that fails. */
   retrieve(id: Id): Promise<Answer>;
-  /** The same, as the record in wire form. */
+  /** Retrieves a record and returns it in wire form. */
   read(id: Id): Promise<RecordValues>;
-  /** The same, as the record in canonical form. */
+  /** Retrieves a record and returns it in canonical form. */
   readValues(id: Id): Promise<RecordValues>;
-  /** Sends a delete; where it is refused although the record may have lines, those are removed before it is sent again. */
+  /** Sends a delete. If it is refused and the record might have lines, deletes those and sends it again. */
   delete(id: Id): Promise<Answer>;
-  /** Takes charge of what a create made, so that it is removed; undefined when the answer shows no id of its own. */
+  /** Ensures that a created record is removed. Returns its ID; undefined if the response shows no new ID. */
   adopt(answer: Answer): Id | undefined;
-  /** The id of what a create made, wherever the answer shows it; undefined where it is the id of another record. */
+  /** Returns the ID of a created record, from anywhere in the response; undefined if another record has it. */
   ownId(answer: Answer): Id | undefined;
-  /** A record is gone, and need not be removed. */
+  /** Notes that a record is gone and need not be removed. */
   forget(id: Id): void;
-  /** Throws Skip where a record in wire form has an id that was used again: it is another one than was made. */
+  /** Throws Skip if a record in wire form is not the created one, because the service reused the ID. */
   needSame(id: Id, record: RecordValues): void;
   /**
-   * Returns a check for the record that has the ID now. It throws Skip for a record in wire form that is another one,
-   * also if the run created that one later.
+   * Returns a check for the record that has the ID now. It throws Skip for another record in wire form, also if the run
+   * created that one later.
    */
   sameAs(id: Id): (record: RecordValues) => void;
-  /** Throws Skip where what was deleted left its id to another record of the run; a write to it looks for all others. */
+  /** Throws Skip if another record of the run has the ID of a deleted one. */
   needNoHeir(id: Id): void;
-  /** Throws Skip unless what was deleted is still what its id names, or nothing is. */
+  /** Throws Skip unless the ID names the deleted record, or none. */
   needDeleted(id: Id): Promise<void>;
-  /** The list of the model over its pages; undefined when the answer is none under the profile. */
+  /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
   listing(): Promise<Listing | undefined>;
-  /** The records of the model that stand in its list, up to a bound; none when there is no list. */
+  /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */
   listed(): Promise<readonly RecordValues[]>;
   /**
-   * Throws Failure when there is a new record with some of the values that no accepted create made, and Skip where it
-   * might be another client's. `again` sends the write again, which can prove that the record is the run's.
+   * Throws Failure if there is a new record with some of the values that no accepted create sent, and Skip if it might
+   * be another client's. `again` repeats the write, which can prove that the record is the run's.
    */
   assertNothingStored(refused: readonly RecordValues[], again?: () => Promise<unknown>): Promise<void>;
-  /** The id that the bindings give for a model of which the run can make no record. */
+  /** Returns the user's ID for a model without a create. */
   boundId(): number | undefined;
   /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
   remedyFor(refusal: Answer, sent?: RecordValues): string | undefined;
-  /** Whether a field links to a thing outside the catalogue, and neither the user nor a record of the target gives an ID. */
+  /**
+   * Whether a field links to a thing outside the catalogue for which neither the user nor a record of the target gives
+   * an ID.
+   */
   isUnbound(field: Field): boolean;
-  /** The same, or else what a search for the refused field found out; empty where there is nothing to say. */
+  /** Returns the same remedy, or else the result of the search for the refused field; empty if there is neither. */
   explain(refusal: Answer, sent?: RecordValues): string;
 };
 
@@ -151,7 +177,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     return api.update(model.name, id, body);
   }
 
-  /** The record with the id that was deleted last, or else made last. */
+  /** Returns the record that last had the ID: the last deleted one, or else the last created one. */
   function madeWith(id: Id): Made {
     const deleted = core.deleted.findLast((one) => one.id === id && one.model === model);
     return deleted ?? book.find(model, id) ?? { model, id };
@@ -161,7 +187,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     const answer = await api.delete(model.name, id);
     const own = book.find(model, id);
     if (!isRefused(answer) || !own) return answer;
-    // What was never shown can't be told from what was given its id.
+    // Without shown values, the record can't be told from a later one with its ID.
     if (!own.shown && own.isDeleted) throw usedAgain(own);
     if (!(await core.removal.removeLines(own))) return answer;
     return api.delete(model.name, id);
@@ -207,23 +233,12 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 }
 
-/** Takes charge of what creates of one model made. */
-type Adoption = {
-  /** Undefined when the answer shows no id of its own. */
-  adopt(answer: Answer, isSure?: boolean): Id | undefined;
-  /** Whether an answer shows for sure what the run made. */
-  mayAdopt(answer: Answer): boolean;
-  /** The id of what a create made, wherever the answer shows it; undefined where it is the id of another record. */
-  ownId(answer: Answer): Id | undefined;
-  /** The record that an answer shows, in wire form. */
-  shownIn(answer: Answer): RecordValues | undefined;
-};
-
-function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner): Adoption {
+function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner) {
   const { book } = core;
   const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
   return { adopt, mayAdopt, ownId, shownIn };
 
+  /** Whether a response certainly shows the created record. */
   function mayAdopt(answer: Answer): boolean {
     return book.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
   }
@@ -252,14 +267,15 @@ function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner): 
   }
 }
 
-type Create = (values: RecordValues, other?: OtherCreate) => Promise<Answer>;
-
 /**
- * A create that is sent once more where its refusal may be about values that the service wants otherwise, of which the
- * source says nothing: with new values where another record may have them, with short texts where columns may be short.
- * Gives the values that were sent last. Where short texts are taken, the texts of the model stay short.
+ * Returns a create that is repeated after some refusals, because the source doesn't state what the service requires:
+ * with new values if another record might have them, with short texts if a column might be short. It returns the values
+ * that were sent last. If the service accepts short texts, the texts of the model stay short.
  */
-function creatingAnew(create: Create, owner: Pick<Owner, 'fresh' | 'lengthen' | 'shorter'>) {
+function creatingAnew(
+  create: (values: RecordValues, other?: OtherCreate) => Promise<Answer>,
+  owner: Pick<Owner, 'fresh' | 'lengthen' | 'shorter'>,
+) {
   return async (values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>> => {
     const answer = await create(values, other);
     if (mayBeDuplicate(answer)) {
@@ -275,16 +291,15 @@ function creatingAnew(create: Create, owner: Pick<Owner, 'fresh' | 'lengthen' | 
   };
 }
 
-/** Of any other create the refusal may be what is asked for. */
+/** Any other create can ask whether the target refuses it. */
 function isPlain(other: OtherCreate = {}): boolean {
   return Object.keys(other).length === 0;
 }
 
 /**
- * Throws Failure when there is a new record with some of the values that no accepted create made. Takes charge of it
- * where it is surely the run's. Where it is not, another client might send the same values. Then `again` sends the
- * write again: the record is the run's only if each write stores one and no pause does. Throws Skip where that is not
- * so, or where values are pinned.
+ * Throws Failure if there is a new record with some of the values that no accepted create sent. A record with values of
+ * the run is removed later. For others, `again` repeats the write: they are the run's only if each write stores one and
+ * no pause does. Throws Skip otherwise, and if values are pinned.
  */
 async function assertNoneUnexpected(
   { book, check, policy }: RecordsCore,
@@ -314,16 +329,16 @@ async function assertNoneUnexpected(
     `record ${show(first.shown.id)} with the values sent`,
   );
 
-  /** Without a value of this run, a record might be another run's, which must not be removed. */
+  /** Without a value of this run, the record might be another run's and must not be removed. */
   function isOwn(found: RecordValues): boolean {
     return refused.some((values) => policy.identifies(model, values, found) && holds(model, found, values));
   }
 
-  /** Whether each of some writes stores a record, and no pause before one does. */
+  /** Whether each of several writes stores a record, and no pause does. */
   async function isStoredByEach(write: () => Promise<unknown>): Promise<boolean> {
     const found = [...unexpected];
     for (let proof = 0; proof < PROOFS; proof++) {
-      // At random, because another run of the suite might take the same steps.
+      // The pause is random, because another run of the suite might take the same steps.
       await delay(CALM * (1 + 3 * Math.random()));
       if ((await book.findUnexpected(model, refused)).length > 0) return false;
       await write();
@@ -342,4 +357,29 @@ async function assertNoneUnexpected(
       book.add(one);
     }
   }
+}
+
+/**
+ * Returns why the suite must not write to the ID that a create returned; undefined if a retrieve shows the sent values.
+ */
+async function doubtOf(
+  id: Id | undefined,
+  api: Api,
+  model: Model,
+  { exchange }: Answer,
+): Promise<Blocked | undefined> {
+  if (id === undefined) return undefined;
+  const now = await api.retrieve(model.name, id);
+  if (isAccepted(now) && isWhatWasSent(model, findRecord(model, now.json)?.value, exchange)) return undefined;
+  const why = `returns the ID ${id}, but a retrieve shows none of the sent values`;
+  return new Blocked(
+    `a create of ${withArticle(model.name)} ${why}, so it might be another record`,
+    exchange,
+  );
+}
+
+/** Whether a refusal can be because another record has a value. */
+function mayBeDuplicate(answer: Answer): boolean {
+  if (!isRefused(answer)) return false;
+  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }

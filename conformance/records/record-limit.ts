@@ -2,7 +2,7 @@ import type { Watcher } from '../api/api.ts';
 import { Skip } from '../assert/failure.ts';
 import { mayCreate } from '../journal/journal.ts';
 
-/** Keeps creates beyond a number from being sent. */
+/** Returns a watcher that stops creates beyond a number. */
 export function limitRecords(most: number): Watcher {
   let sent = 0;
   return {

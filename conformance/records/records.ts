@@ -26,66 +26,69 @@ import { watchUnanswered } from './unanswered.ts';
 import { createSampleNumbers, createSamples, type Samples } from './values/samples.ts';
 import { createFieldPolicy } from './values/values.ts';
 
-/** What makes and reads records of one model, in one case or for one question. */
+/** Creates and reads records of one model, for one case or question. */
 export type Workplace = {
-  /** Sends requests; each exchange is recorded. */
+  /** Sends requests and records their exchanges. */
   readonly api: Api;
   readonly records: ModelRecords;
   readonly samples: Samples;
 };
 
-/** The records that a run makes of the target's models, and what it knows of the others. */
+/** Creates records of the target's models, and knows its other records. */
 export type Records = Pick<RecordsCore, 'codec' | 'refused'> & {
   readonly links: Pick<Links, 'prepare' | 'prepareFields'>;
-  /** `key` names the case or question: equal keys get equal samples in each run. */
+  /** `key` names the case or question. Equal keys get equal samples in each run. */
   open(model: Model, key: string, place: Place): Workplace;
-  /** From now on each key of the model gets its first samples again, as far as they may come twice. */
+  /** Gives each key of the model its first samples again, if they may repeat. */
   repeatSamples(model: Model): void;
-  /** Removes what is in a list, newest first; never throws. */
+  /** Removes the records of a list, newest first. Never throws. */
   remove(made: Made[]): Promise<void>;
-  /** Removes what is in lists and what others link to, and looks again for what seemed to be still there. Never throws. */
+  /**
+   * Removes the records of the lists and those that others link to, then checks records that seem not to be removed.
+   * Never throws.
+   */
   finish(lists: readonly Made[][]): Promise<void>;
-  /** How many records the list of a model shows over its pages. */
+  /** Returns the number of records in the list of a model, over its pages. */
   lengthOf(model: Model): Promise<number>;
-  /** What could not be removed, as `model/id`. */
+  /** The records that could not be removed, as `model/id`. */
   leftovers(): readonly string[];
-  /** What there is to remove still, as `model/id`, beside what stands in the lists. */
+  /** The records still to be removed, as `model/id`, including those in the lists. */
   unremoved(made: readonly Made[]): readonly string[];
 };
 
-/** Where what is made belongs to. */
+/** The lists and watchers of a case or question. */
 export type Place = {
-  /** Takes what is made; left out, it is removed at the end of the run. */
+  /** Receives the created records. Without it, they are removed at the end of the run. */
   readonly made?: Made[];
-  /** Others that hold records which a case may delete. */
+  /** Other lists with records that a case can delete. */
   readonly others?: readonly Made[][];
   readonly record?: (exchange: Exchange) => void;
-  /** See the requests of this place alone, beside those that see all. */
+  /** See the requests of this place only. */
   readonly watchers?: readonly Watcher[] | undefined;
 };
 
-/** What a user may say of the records that are made. */
+/** The user's settings for created records. */
 export type MakingOptions = {
-  /** Tells what this run makes from what others made: it stands in texts and moves numbers. None when absent. */
+  /** Distinguishes records of this run from others: texts contain it, and numbers depend on it. */
   readonly tag?: string | undefined;
-  /** Values that are wanted in all that is made, by `model.field`; canonical. */
+  /** Fixed values for all created records, by `model.field`; canonical. */
   readonly pins?: ReadonlyMap<string, Value> | undefined;
-  /** Takes note of what is made before it is, so that it can be removed whatever happens. */
+  /** Notes records before they are created, so that they can be removed after a killed run. */
   readonly journal?: Journal | undefined;
-  /** No other run has the tag: what holds it, and no answer told of, is this run's to remove. */
+  /** No other run has the tag, so this run removes each record with it. */
   readonly tagIsUnique?: boolean | undefined;
-  /** Keeps more than so many records from being made; learning and checking may share it. */
+  /** Limits the number of created records; learning and checking can share it. */
   readonly limit?: Watcher | undefined;
 };
 
 export type RecordsOptions = MakingOptions & {
-  /** What is known now: of the profile more and more may be. */
+  /** Returns the current plan, because learning extends the profile. */
   readonly plan: () => Contract;
   readonly target: Target;
   readonly check: () => WireCheck;
-  /** Throws when a body that should be valid is not. */
+  /** Throws if a body that should be valid isn't. */
   readonly checkBody?: BodyCheck;
-  /** Fixes the samples, together with the tag. */
+  /** Determines the samples, together with the tag. */
   readonly seed: number;
   /** Ids to link to instead of records that are made or found. */
   readonly bindings?: Bindings | undefined;
@@ -93,14 +96,13 @@ export type RecordsOptions = MakingOptions & {
   readonly watchers?: readonly Watcher[] | undefined;
   /** Milliseconds before each late look at what seems not to be removed; a target in this process needs none. */
   readonly looks?: readonly number[] | undefined;
-  /** The list of a model as it was seen before anything was made. */
+  /** Returns the list of a model before the first create. */
   readonly seenBefore?: (model: Model) => Promise<Listing | undefined>;
-  /** Takes any id, wherever an answer shows it: the profile, which says where it stands, is not known yet. */
   readonly anyId?: boolean;
   readonly onMade?: (made: ShownRecord) => void;
-  /** Requests that may be under way at once before the first case and after the last one. */
+  /** Maximum number of parallel requests before the first case and after the last one. */
   readonly concurrency?: number | undefined;
-  /** From then on cases send nothing, and only what was made is removed. */
+  /** Once it aborts, cases send nothing, and the run only removes its records. */
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -118,7 +120,7 @@ export function createRecords(options: RecordsOptions): Records {
   const unanswered = watchUnanswered(catalogue, options);
   const own: Watcher[] = [unanswered, options.limit ?? {}];
   if (options.journal) own.push(options.journal.watch(catalogue, book.wasThere));
-  /** After the signal, only what removes records is sent. */
+  /** After the signal, the run only removes records. */
   const stopping = (isCase: boolean): Watcher => ({
     before({ request: { method } }) {
       if (options.signal?.aborted && (isCase || !['GET', 'DELETE'].includes(method))) throw new Interrupted();
@@ -167,7 +169,7 @@ export function createRecords(options: RecordsOptions): Records {
     remove: removal.removeAll,
     async finish(lists) {
       await removal.removeTogether([linked, ...lists]);
-      await unanswered.remove({ book, removal, list });
+      await unanswered.remove(book, removal, list);
       await removal.settle(core.deleted);
     },
     lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,
@@ -199,7 +201,7 @@ export function createRecords(options: RecordsOptions): Records {
     return model.operations.includes('list') ? readList(api, model) : undefined;
   }
 
-  /** What can't be listed has nothing to take from. */
+  /** Returns values from the list of a model; nothing if it can't be listed. */
   async function see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]> {
     try {
       const { records = [] } = (await seenBefore?.(model)) ?? (await list(model)) ?? {};

@@ -11,43 +11,40 @@ import { holdsLines } from '../book/lines.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
 
-/** Takes away what was made. */
+/** Removes created records. */
 export type Removal = {
-  /** Empties the list, newest first, lines before the record they stand in; never throws. */
+  /** Removes the records of the list, newest first, lines before their parent. Never throws. */
   removeAll(made: Made[]): Promise<void>;
-  /** Empties the lists, many records at once, and each after the newer ones that might link to it; never throws. */
+  /** Removes the records of all lists in parallel, each after newer ones that might link to it. Never throws. */
   removeTogether(lists: readonly Made[][]): Promise<void>;
-  /** Removes the lines that stand in a record, so that they don't keep it from being deleted; whether there were any. */
+  /** Removes the lines in a record, so that they don't prevent its deletion. Returns whether there were any. */
   removeLines(made: Made): Promise<boolean>;
   /**
-   * Looks again for what seemed to be still there, or not there yet: some services take their time. `deleted` is what
-   * others deleted, which counts where deletes turned out to do nothing. Never throws.
+   * Checks again the records that seemed to be there or to be missing, because some services are slow. `deleted` are
+   * records that cases deleted; they count if deletes had no effect. Never throws.
    */
   settle(deleted: readonly Made[]): Promise<void>;
-  /** Names what is not removed. */
+  /** Adds a record to the leftovers. */
   leave(model: Model, id: Id | undefined): void;
-  /** What could not be removed, as `model/id`; final once all is settled. */
+  /** The records that could not be removed, as `model/id`; final after `settle`. */
   readonly leftovers: readonly string[];
-  /** What there is to remove still, as `model/id`: all of `made`, and what is in doubt. */
+  /** Returns the names of the records still to be removed: all of `made`, and those in doubt. */
   unremoved(made: readonly Made[]): string[];
 };
 
-/** Milliseconds before each look at what is in doubt. */
+/** Milliseconds before each check of records in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
 
-type Doubtful = {
-  readonly made: Made;
-  /** It was not there when it was to go, and may still come. */
-  readonly unseen: boolean;
-};
-
-export type RemovalOptions = LineRemovalOptions & {
-  /** Whether the list of a model may hold records that the run made and was not told of. */
+export type RemovalOptions = {
+  readonly catalogue: Catalogue;
+  readonly api: Api;
+  readonly book: Book;
+  /** Whether the list of a model might contain records that the run created without knowing it. */
   mayHoldUnexpected(model: Model): Promise<boolean>;
   readonly looks?: readonly number[] | undefined;
-  /** Whether records of one model might link to records of another. Everything links where nothing is said. */
+  /** Whether records of one model might link to records of another. Default: all might. */
   readonly mayLink?: (from: Model, to: Model) => boolean;
-  /** Deletes that may be under way at once. Default 1. */
+  /** Maximum number of parallel deletes. Default 1. */
   readonly concurrency?: number | undefined;
 };
 
@@ -56,7 +53,8 @@ export function createRemoval(options: RemovalOptions): Removal {
   const lines = createLineRemoval(options);
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
-  let doubtful: Doubtful[] = [];
+  /** An unseen record was missing when it should be deleted, and might appear later. */
+  let doubtful: { readonly made: Made; readonly unseen: boolean }[] = [];
   let gone = false;
   const unremoved = (made: readonly Made[]) => [
     ...new Set([
@@ -69,7 +67,7 @@ export function createRemoval(options: RemovalOptions): Removal {
   return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, settle, unremoved };
 
   async function removeAll(made: Made[]): Promise<void> {
-    // Each stays in the list until it is gone.
+    // Each record stays in the list until it is gone.
     for (let one = made.at(-1); one; one = made.at(-1)) {
       await removeOne(one);
       made.pop();
@@ -127,7 +125,7 @@ export function createRemoval(options: RemovalOptions): Removal {
       doubtful = doubtful.filter((one) => one.unseen || there.includes(one));
     }
     for (const { made } of there) leave(made.model, made.id);
-    // What a create answered with and no request finds may be there under another id.
+    // A created record that no request finds might be there under another ID.
     const missing = doubtful.filter((one) => !there.includes(one));
     for (const model of new Set(missing.map(({ made }) => made.model)))
       if (gone || (await mayHoldUnexpected(model).catch(giveUp))) leave(model, undefined);
@@ -139,14 +137,14 @@ export function createRemoval(options: RemovalOptions): Removal {
     if (!leftovers.includes(name)) leftovers.push(name);
   }
 
-  /** Nothing is asked of a target that is gone: each request would wait in vain. */
+  /** Sends no more requests to a target that is gone, because each would time out. */
   function giveUp(error: unknown): 'left' | 'there' {
     gone ||= error instanceof NoAnswer && error.gone;
-    // Another record seems to have the id now. A second look tells whether the answer was about another record.
+    // Another record seems to have the ID now. A second check shows whether the response was about another record.
     return error instanceof Skip && !(error instanceof Withheld) ? 'there' : 'left';
   }
 
-  /** A model's first delete is looked after: some say yes and do nothing. */
+  /** Deletes a record, and checks the first deletion of each model, because some services accept it without effect. */
   async function remove(made: Made): Promise<'gone' | 'there' | 'unseen' | 'left'> {
     await lines.remove(made);
     const { id, model } = made;
@@ -164,39 +162,28 @@ export function createRemoval(options: RemovalOptions): Removal {
   }
 }
 
-type LineRemovalOptions = {
-  readonly catalogue: Catalogue;
-  readonly api: Api;
-  readonly book: Book;
-};
-
-/** Takes away the lines of records, which have ids of their own. */
-type LineRemoval = {
-  /** Removes those that stand in a record now; whether there were any. */
-  remove(made: Made): Promise<boolean>;
-  /** Returns those that any record of the run has shown and that are still there, oldest first. */
-  findOrphans(): Promise<Made[]>;
-};
-
-function createLineRemoval({ api, book, catalogue }: LineRemovalOptions): LineRemoval {
+/** Removes the lines of records. Lines have IDs of their own. */
+function createLineRemoval({ api, book, catalogue }: RemovalOptions) {
   return {
-    async remove(made) {
+    /** Removes the current lines of a record. Returns whether there were any. */
+    async remove(made: Made): Promise<boolean> {
       const { id, model } = made;
       if (id === undefined || !holdsLines(catalogue, model)) return false;
-      // As they are now: an update may have made them anew.
+      // Reads the current lines, because an update can have replaced them.
       const answer = await api.retrieve(model.name, id);
       const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
       if (record) book.needSame(made, record);
       const lines = record ? await book.linesOf(made, record) : [];
       for (const line of lines) {
-        // It stands in a record of the run, also where a line that was deleted had its id.
+        // It is in a record of the run, so it is the run's, even if a deleted line had its ID.
         book.add(line);
-        // Where they can't be deleted alone, the delete of the record they stand in tells.
+        // If lines can't be deleted separately, the deletion of their parent shows it.
         await api.delete(line.model.name, line.id);
       }
       return lines.length > 0;
     },
-    async findOrphans() {
+    /** Returns the lines that any record of the run has shown and that still exist, oldest first. */
+    async findOrphans(): Promise<Made[]> {
       const orphans: Made[] = [];
       for (const [model, lines] of book.lines()) {
         const listing = model.operations.includes('list') ? await fetchList(api, model.name) : undefined;
@@ -204,7 +191,7 @@ function createLineRemoval({ api, book, catalogue }: LineRemovalOptions): LineRe
         for (const line of lines) {
           if (listed && !listed.has(String(line.id))) continue;
           const left = await book.isThere(line).catch(toUnclear);
-          // Without a list, one tells for all.
+          // Without a list, one missing line stands for all.
           if (!listed && !left) break;
           if (left === 'unclear' || (left && !isMarked(line.model, left))) orphans.push(line);
         }

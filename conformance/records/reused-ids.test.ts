@@ -5,7 +5,6 @@ import { FAULTY_SETTINGS, type Row, startFaultyService } from '../../testing/ser
 import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
 
 const open: SqliteService[] = [];
-/** As the service speaks. */
 const profile = createProfile(
   {
     'delete.effect': 'remove',
@@ -53,7 +52,7 @@ test.each(['afterDelete', 'afterMissing'] as const)(
   async (moment) => {
     const theirs = new Set<number>();
     const service = await start({
-      // Somebody else is quick: the id is theirs before the next request.
+      // Another client gets the ID before the next request of the run.
       [moment]: (there: SqliteService, model: string, id: number) => {
         if (id < 1000 && theirs.size < 50) theirs.add(there.insert(model, { name: `theirs ${id}` }));
       },
@@ -69,7 +68,7 @@ test.each(['afterDelete', 'afterMissing'] as const)(
   },
 );
 
-/** The moment of the n-th write. */
+/** The time of a write. */
 const at = (write: number) => new Date(Date.UTC(2025, 9, 22) + write * 1000).toISOString();
 
 test.each([

@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import type { Call, Watcher } from '../api/api.ts';
+import type { Call } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, idInLocation } from '../api/places.ts';
 import type { Book } from '../book/book.ts';
@@ -10,40 +10,37 @@ import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { Removal } from './removal.ts';
 
-/** The creates of a run that nobody knows the end of: the answer was a 5xx, say, or none. */
-export type Unanswered = Watcher & {
-  /** What those without an answer may have made. */
-  silent(): Made[];
-  /** Removes what they made, as far as the list and the tag of the run tell; names the rest. Never throws. */
-  remove(parts: Parts): Promise<void>;
-};
-
-type Parts = {
-  readonly book: Book;
-  readonly removal: Removal;
-  list(model: Model): Promise<Listing | undefined>;
-};
-
-type Tag = { readonly tag?: string | undefined; readonly tagIsUnique?: boolean | undefined };
-
-export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }: Tag): Unanswered {
+/** Watches the creates of a run without a known outcome: a 5xx, or no response. */
+export function watchUnanswered(
+  { models }: Catalogue,
+  {
+    tag = '',
+    tagIsUnique,
+  }: { readonly tag?: string | undefined; readonly tagIsUnique?: boolean | undefined },
+) {
   const intents = new Map<Model, RecordValues[]>();
   const silent = new Set<Model>();
   return {
-    silent: () => [...silent].map((model) => ({ model, id: undefined })),
-    answered(call, answer) {
+    /** Returns the records that creates without a response might have stored. */
+    silent: (): Made[] => [...silent].map((model) => ({ model, id: undefined })),
+    answered(call: Call, answer: Answer): void {
       if (!mayCreate(call)) return;
       const isNamed = isAccepted(answer) && namesRecord(models.get(call.model ?? ''), answer);
       if (isNamed || isRefused(answer)) return void (answer.again && note(call));
       const model = note(call);
-      // A 5xx may have stored something all the same; a redirect, say, is no answer.
+      // A 5xx might have stored a record. A redirect, for example, is no response to a create.
       if (model && !(answer.status >= 500 && answer.status < 600)) silent.add(model);
     },
-    failed(call, error) {
+    failed(call: Call, error: unknown): void {
       const model = error instanceof Interrupted ? undefined : note(call);
       if (model) silent.add(model);
     },
-    async remove({ book, list, removal }) {
+    /** Removes the records that the list shows with the tag of the run, and adds others to the leftovers. Never throws. */
+    async remove(
+      book: Book,
+      removal: Removal,
+      list: (model: Model) => Promise<Listing | undefined>,
+    ): Promise<void> {
       for (const [model, all] of intents) {
         const listing = await list(model).catch(() => undefined);
         const found = all
@@ -51,7 +48,7 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
           .filter(({ id }) => !isStanding(book.find(model, id)) && !book.wasThere(model, id));
         for (const one of found) {
           book.note(model, one.id);
-          // What holds no tag of its own can be of another run.
+          // Without a unique tag, the record can be another run's.
           if (!tagIsUnique || !isTagged(one.shown, tag)) removal.leave(model, one.id);
           else {
             book.add(one);
@@ -72,7 +69,7 @@ export function watchUnanswered({ models }: Catalogue, { tag = '', tagIsUnique }
   }
 }
 
-/** Whether a success says which record it is about; one whose body can't be read may have made one all the same. */
+/** Whether a success names its record. One with an unreadable body might have stored a record. */
 function namesRecord(model: Model | undefined, { headers, json }: Answer): boolean {
   return !model || idInLocation(headers) !== undefined || findRecord(model, json) !== undefined;
 }

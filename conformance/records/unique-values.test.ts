@@ -10,7 +10,6 @@ import { learnProfile } from '../learn/learn.ts';
 import { createTarget, type Target } from '../target/target.ts';
 
 const open: { close(): unknown }[] = [];
-/** As the service speaks. */
 const profile = createProfile(
   {
     'delete.effect': 'remove',

@@ -10,7 +10,7 @@ import { startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { learnProfile } from '../learn/learn.ts';
 import { createTarget } from '../target/target.ts';
 
-/** Whatever a create says of what it made: records that were there before are neither deleted nor updated. */
+/** The run neither deletes nor updates existing records, whatever the response to a create says. */
 const open: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {
@@ -36,7 +36,7 @@ async function serve(defect: string): Promise<{ url: string; records(): Promise<
 }
 
 function expectUntouched(before: { id: unknown }[], after: { id: unknown }[], leftovers: readonly string[]) {
-  // The ids that are shown may be wrong, but lists are in the order in which records were made.
+  // The shown IDs can be wrong, but lists are in the order of creation.
   expect(after.slice(0, before.length)).toEqual(before);
   const more = after.length - before.length;
   expect({ more, named: leftovers.some((name) => name.startsWith('brand/')) }).toEqual({

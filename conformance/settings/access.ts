@@ -105,7 +105,7 @@ function schemesIn({ headers }: Answer): string[] {
   return [...named].map(([, scheme = '']) => scheme);
 }
 
-/** Returns the scheme that a 401 asks for. One that is neither Bearer nor Basic stands for an API key. */
+/** Returns the scheme that a 401 asks for. Any scheme except Bearer and Basic counts as an API key. */
 function challengeIn(seen: Answer): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
   const names = schemesIn(seen).map((name) => name.toLowerCase());
   const standard = names.find((name) => name === 'bearer' || name === 'basic');

@@ -5,8 +5,7 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { expectAccepted, expectRefused } from '../assert/assert.ts';
 import { Skip } from '../assert/failure.ts';
 import { describe, type Findings, found, oneLine, Unlearned, unknown } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
-import { RATE_HEADERS } from '../learn/reachability.ts';
+import { type ProbeContext, RATE_HEADERS } from '../learn/probe-context.ts';
 import { type Assumption, onceWhere } from '../plan/rule.ts';
 import { writableFields } from '../records/values/values.ts';
 import { createWith } from '../rules/support/invalid-requests.ts';
@@ -16,8 +15,8 @@ import { easiestModels, type Probe, textFields } from './setting.ts';
 const LENGTHS = [256, 1000, 65_536];
 
 /**
- * The greatest length of a text (section 8): the longest one that is taken before the first that is refused. A profile
- * names one for all texts: where another type of them has another, there is none to name.
+ * Finds the maximum length of a text (section 8): the longest one that the service accepts before it refuses one. It is
+ * unknown if types of texts differ, because a profile has one limit for all.
  */
 export const textLimitProbe: Probe = {
   settings: ['limits.text'],

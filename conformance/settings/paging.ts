@@ -350,7 +350,7 @@ async function hasMore(
   const records = isAccepted(next) ? (api.recordsIn(next) ?? []) : [];
   const known = new Set(ids);
   if (records.every(({ id }) => known.has(id))) return false;
-  // If the first page has room, it would also contain a record that was created just now.
+  // If the first page isn't full, it also contains a new record.
   return idsIn(context, await sized(VERY_MANY)).length === most;
 }
 

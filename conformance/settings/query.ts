@@ -72,8 +72,8 @@ export const filterProbe: Probe = {
 };
 
 /**
- * What happens to a query parameter that no list has. One that is refused shows that the service minds (section 4,
- * rule 2); many that refuse unknown fields of a body ignore it.
+ * Finds the response to an unknown query parameter. A refusal shows that the service checks parameters (section 4, rule
+ * 2). Many services that refuse unknown fields of a body ignore it.
  */
 export const unknownParameterProbe: Probe = {
   settings: ['request.unknownFields'],

@@ -1,6 +1,8 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
+import type { References } from '../../spec/references.ts';
+import { isText } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
@@ -12,7 +14,7 @@ import { describe, type Finding, type Findings, found, Unlearned, unknown } from
 import type { ProbeContext } from '../learn/probe-context.ts';
 import { type Assumption, type CaseContext, once, onceWhere } from '../plan/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { linkFields, NOWHERE, telltaleOfLinks } from '../records/values/samples.ts';
+import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { needCreate, observation, singleUpdate } from '../rules/questions/updates.ts';
 import { readonlyCreate } from '../rules/stated/readonly.ts';
@@ -232,7 +234,7 @@ async function createBeside(context: CaseContext, more: RecordValues, setting: S
   return answer;
 }
 
-/** Throws Blocked where a create is refused that should be taken, and so is one without what was beside. */
+/** Throws Blocked if the service refuses both a create and its twin without the field on trial. */
 async function needTwin(
   { model, profile, records, samples }: CaseContext,
   answer: Answer,
@@ -327,4 +329,24 @@ async function judgeRefusedUpdate(
     'status.updated': found(whole.status, whole),
     'request.update': asks ? found('full', alone) : unknown(describe(alone)),
   };
+}
+
+/** Returns the writable fields of a model that hold the ID of one other record. */
+function linkFields(model: Model, references: References): Field[] {
+  return model.fields.filter((field) => {
+    const reference = references.get(field.key);
+    return reference !== undefined && 'to' in reference && field.type === 'int' && !field.readonly;
+  });
+}
+
+/**
+ * Returns the model that is easiest to create of those with only optional links. Its first link shows whether links need
+ * an existing record. Other links might not show it, because they are inferred and a service might not look them all up.
+ */
+function telltaleOfLinks(catalogue: Catalogue, references: References): Model | undefined {
+  const free = [...catalogue.models.values()].filter((model) => {
+    const links = linkFields(model, references);
+    return links.length > 0 && !links.some(({ required }) => required) && model.fields.some(isText);
+  });
+  return free.sort((one, other) => one.fields.length - other.fields.length)[0];
 }

@@ -40,7 +40,7 @@ import { easiestModels, type Probe } from './setting.ts';
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));
 
-/** Of values that one option could not have shown, this part has to speak for the option that is chosen. */
+/** Of the values that exclude an option, this share must fit the learned option. */
 const CLEAR = 0.9;
 
 /** How values of each type look on the wire (section 2, last paragraph), from the records that are shown. */
@@ -90,7 +90,7 @@ export const triedTypesProbes: readonly Probe[] = [
       needs: 'writing',
       ...(OTHERWISE_SHOWN.includes(type) ? { verifies: true } : {}),
       run: async (context) => {
-        // What is shown as a day is taken as one.
+        // A value that is shown as a day is accepted as one.
         if (type === 'date' && context.isFound('types.date') && context.profile['types.date'] === 'iso')
           return {};
         return { [`types.${type}`]: await tryType(context, `types.${type}`) };
@@ -155,7 +155,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
   return last;
 }
 
-/** Lines given in full, else lines made beside their parent and then named by their ids. */
+/** Tries complete lines first, then lines that are created next to their parent and named by ID. */
 async function tryLines(context: ProbeContext): Promise<Finding> {
   const { api, profile, catalogue, references } = context;
   let reason = 'no model with a create has lines';
@@ -208,7 +208,7 @@ function isKnown({ isFound }: ProbeContext, field: Field, setting: SettingName):
 /** A value that is set, in wire form, with the answer that showed it. */
 export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
 
-/** The option that all values speak for, or why there is none. */
+/** Returns the option that fits all values, or why there is none. */
 export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding {
   const variants = typeOptions(setting);
   const marked = values.map((value) => ({ value, options: optionsOf(value.field, value.wire, profile) }));
@@ -307,11 +307,11 @@ async function tryField(
     const isTold = options.length === 1 && options[0] === option;
     if ((shown.length === 1 && shown[0] === option) || isTold) return found(option, seen);
     if (options.length === 1) turned.push(option);
-    // What is shown in another form than it was sent in may be taken in that form too, which another turn tells.
+    // The service might accept its own form too. Another turn shows it.
     if (shown.length === 1) [isOther, taken] = [true, taken ?? option];
     reason = `${field.key} is returned as ${show(wire)}`;
   }
-  // Whole numbers alone are taken of money, say, and shown with decimals.
+  // For example, a service can accept money only as whole numbers and return decimals.
   const [only] = turned;
   if (only !== undefined && refusals.length === variants.length - 1) [isOther, taken] = [true, taken ?? only];
   if (refusals.length === variants.length) isOther = await isToBlame(records, field, others, refusals);

@@ -129,7 +129,7 @@ describe('an interruption', () => {
     const ended = await Promise.allSettled(Array.from({ length: 20 }, () => send(BRAND)));
     for (const one of ended) expect(one).toMatchObject({ reason: { name: 'Interrupted' } });
     expect(waits).toEqual([{ status: 429, milliseconds: 30_000 }]);
-    // Whatever comes later does not begin to wait.
+    // Later requests don't wait.
     await expect(send({ ...BRAND, method: 'DELETE' })).rejects.toThrow('interrupted');
     expect(asked.length).toBeLessThanOrEqual(21);
   });

@@ -3,76 +3,77 @@ import type { TargetResponse, Wait } from './exchange.ts';
 import { Interrupted } from './no-answer.ts';
 
 export type BackoffOptions = {
-  /** Requests a second; no limit when absent. */
+  /** Maximum number of requests per second; no limit by default. */
   readonly rate?: number;
   readonly signal?: AbortSignal;
   readonly onWait?: (wait: Wait) => void;
-  /** Milliseconds before each retry of an answer that asks for a pause and names no time; so many retries. */
+  /** Milliseconds before each retry of a response that asks for a pause without a time. */
   readonly pauses?: readonly number[];
-  /** Milliseconds that a service may be away, answering 503 to all. Default 60 000. */
+  /** Maximum milliseconds during which a service may return 503 to all requests. Default 60 000. */
   readonly longestOutage?: number;
 };
 
-/** In seconds. */
+/** In seconds; the suite doesn't wait longer than this for one retry. */
 const LONGEST_WAIT = 60;
-/** What was made is still removed after an interruption, unless that takes longer waits. In milliseconds. */
+/** In milliseconds. After an interruption, the run still removes its records, but only with waits up to this. */
 const LONGEST_LAST_WAIT = 1000;
-/** In milliseconds, growing: some services count by the second, some by ten. */
+/** In milliseconds. They grow because some services count requests per second, others per ten seconds. */
 const PAUSES: readonly number[] = [250, 750, 2000, 4000];
 
-/** The waits of a target. All of them throw Interrupted when the signal comes. */
-export type Backoff = {
-  /** Resolves when the rate lets the next request go out; undefined when that is at once. */
-  pace(method: string): Promise<void> | undefined;
-  /** Resolves when nobody waits for the rate limit of the target any more; undefined when that is so. */
-  clear(): Promise<void> | undefined;
-  /** Asks again while the answers ask for a pause, as often as there are pauses; gives the last answer. */
-  retry(method: string, first: TargetResponse, ask: () => Promise<TargetResponse>): Promise<TargetResponse>;
-};
-
 /**
- * A 429 is about all requests: who retries does so alone, and everybody else waits. A 503 is about one: the rest goes
- * on. Own code, since what counts is who waits for whom; libraries for retries know one caller.
+ * Creates the waits of a target. A 429 concerns all requests: one request is retried, and all others wait. A 503
+ * concerns one request: the others go on. Libraries for retries know only one caller.
  */
-export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: BackoffOptions): Backoff {
+export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: BackoffOptions) {
   let free = 0;
   let told = 0;
-  /** The retries after a 429, one after the other: nobody else is to use up what the target allows next. */
+  /** The retries after a 429, one after the other, so that no other request uses up the limit. */
   let last: Promise<unknown> | undefined;
   const inVain = new Set<string>();
-  return { pace, clear: () => (last ? untilClear() : undefined), retry };
+  return { pace, clear, retry };
 
+  /** Resolves when the rate allows the next request; returns undefined if it may go at once. */
   function pace(method: string): Promise<void> | undefined {
     if (rate === undefined) return undefined;
     const now = Date.now();
     const wait = Math.max(0, free - now);
     free = Math.max(free, now) + 1000 / rate;
-    // After the signal the rate is kept all the same; what is being removed does not stop waiting.
+    // The rate applies after the signal too, and a removal still waits for it.
     const stoppable = method !== 'DELETE' && !signal?.aborted;
     return wait > 0 ? sleep(wait, stoppable ? signal : undefined) : undefined;
+  }
+
+  /** Resolves when no request waits for the rate limit of the target; returns undefined if none does. */
+  function clear(): Promise<void> | undefined {
+    return last ? untilClear() : undefined;
   }
 
   async function untilClear(): Promise<void> {
     while (last) await last.catch(() => {});
   }
 
-  function retry(...given: Parameters<Backoff['retry']>): Promise<TargetResponse> {
-    const [method, first] = given;
+  /** Repeats a request while its responses ask for a pause, once per pause, and returns the last response. */
+  function retry(
+    method: string,
+    first: TargetResponse,
+    ask: () => Promise<TargetResponse>,
+  ): Promise<TargetResponse> {
     if (waitAfter(first, 0) === undefined) return Promise.resolve(first);
-    if (first.status === 503) return askAgain('unavailable', undefined, ...given);
-    // Of what is removed alone it is not known yet whether waiting is in vain.
-    const mine = askAgain(method === 'DELETE' ? 'remove' : 'ask', last, ...given).finally(() => {
+    if (first.status === 503) return askAgain('unavailable', undefined, first, ask);
+    // A delete can have a limit of its own, so its waits are counted separately.
+    const mine = askAgain(method === 'DELETE' ? 'remove' : 'ask', last, first, ask).finally(() => {
       if (last === mine) last = undefined;
     });
     last = mine;
     return mine;
   }
 
-  /** What was waited for in vain is not waited for again. */
+  /** Repeats the request. A kind of request that still failed after all waits isn't waited for again. */
   async function askAgain(
     kind: string,
     before: Promise<unknown> | undefined,
-    ...[, first, ask]: Parameters<Backoff['retry']>
+    first: TargetResponse,
+    ask: () => Promise<TargetResponse>,
   ): Promise<TargetResponse> {
     let answer = first;
     for (const index of pauses.keys()) {
@@ -88,7 +89,7 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
     return answer;
   }
 
-  /** Milliseconds to wait; undefined when the target asks for no pause, or for one that is too long. */
+  /** Returns the milliseconds to wait; undefined if the target asks for no pause, or for one that is too long. */
   function waitAfter(answer: TargetResponse, index: number): number | undefined {
     if (!asksForPause(answer)) return undefined;
     const seconds = secondsIn(answer.headers['retry-after']);
@@ -100,7 +101,7 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
     const left = Math.max(0, due - Date.now());
     if (left <= LONGEST_LAST_WAIT) return sleep(left);
     if (signal?.aborted) throw new Interrupted();
-    // Requests side by side wait together.
+    // Requests that wait at the same time are reported once.
     if (Date.now() >= told) {
       told = due;
       onWait?.(wait);
@@ -109,19 +110,19 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
   }
 }
 
-/** Whether a service says that it can't answer now. */
+/** Whether a response asks the client to try again later. */
 export function asksForPause({ status }: TargetResponse): boolean {
   return status === 429 || status === 503;
 }
 
-/** What Retry-After says, in seconds from now; undefined when it says nothing. */
+/** Returns the seconds from now in a Retry-After header; undefined if there are none. */
 export function secondsIn(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** Waits; throws Interrupted when the signal comes. */
+/** Waits. Throws Interrupted if the signal aborts. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   try {
     await pause(milliseconds, undefined, signal ? { signal } : {});

@@ -6,21 +6,21 @@ export type CredentialOptions = {
   readonly basic?: string | undefined;
   /** `Header-Name=value` */
   readonly apiKey?: string | undefined;
-  /** `Name: value`, each */
+  /** `Name: value` each */
   readonly header?: readonly string[] | undefined;
 };
 
 export type Credentials = {
   readonly scheme?: 'bearer' | 'basic' | 'apiKey';
-  /** Headers in small letters. What a person adds by hand may well be a secret, and is treated as one. */
+  /** Headers with lowercase names. All are treated as secrets, because the user can pass one with `--header`. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** How messages name where credentials come from. */
+/** Names the source of each credential in messages. */
 type Sources = Readonly<Record<'bearer' | 'basic' | 'apiKey', string>>;
 const FLAGS: Sources = { bearer: '--bearer', basic: '--basic', apiKey: '--api-key' };
 
-/** What belongs to the connection and the body that is sent (RFC 9110, 7.6.1 and 8.6). */
+/** Headers that the HTTP client sets for the connection and the body (RFC 9110, 7.6.1 and 8.6). */
 const BY_TRANSPORT = [
   'connection',
   'content-encoding',
@@ -34,7 +34,7 @@ const BY_TRANSPORT = [
   'upgrade',
 ];
 
-/** The headers that say who asks. Throws UsageError, which never repeats a secret, for what can't be one. */
+/** Returns the headers that authenticate. Throws UsageError for an invalid one, and never repeats a secret in it. */
 export function readCredentials(options: CredentialOptions, sources: Sources = FLAGS): Credentials {
   const given = (['bearer', 'basic', 'apiKey'] as const).filter((scheme) => options[scheme] !== undefined);
   if (given.length > 1) {

@@ -2,16 +2,15 @@ import { REDACTED, redactHeaders, redactText } from '../../spec/redaction.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A response as it came. */
 export type TargetResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** The request was sent before, and answered with 503: what that did is not known. */
+  /** The service returned 503 to the request before, so that first request might have had an effect. */
   readonly again?: true;
 };
 
-/** A request with its response, as reports show it: secrets redacted, long bodies cut. */
+/** A request with its response, as reports show it: with secrets redacted and long bodies cut. */
 export type Exchange = {
   readonly request: {
     readonly method: string;
@@ -22,19 +21,19 @@ export type Exchange = {
   readonly response: TargetResponse;
 };
 
-/** Characters of a body that reports show. */
+/** Maximum number of characters of a body in reports. */
 const LONGEST_SHOWN = 4000;
 
-export type Showing = {
-  /** The names of the headers that prove who asks. */
+type Showing = {
+  /** The names of the headers that hold credentials. */
   readonly secret: readonly string[];
-  /** Redacts what a target repeats of them. */
+  /** Redacts credentials in text that the target returned. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Characters of a body that are kept. Default 4000. */
+  /** Maximum number of characters of a body. Default 4000. */
   readonly longest?: number | undefined;
 };
 
-/** What is fit to be shown of a request with its response. */
+/** Returns a request and its response without secrets, and with long bodies cut. */
 export function showExchange(
   { body, headers, method, url }: Exchange['request'],
   { body: answered, headers: answering, status }: TargetResponse,
@@ -49,7 +48,7 @@ export function showExchange(
       headers: shown,
       ...(body === undefined ? {} : { body: cut(redact(redactText(body)), longest) }),
     },
-    // A target may repeat what it was sent, in an error above all; and what it said is sent to it again.
+    // A target can repeat the request in its response, and the suite can send parts of a response again.
     response: {
       status,
       headers: mapValues(redactHeaders(answering), redact),
@@ -66,35 +65,19 @@ function cut(body: string, longest: number): string {
   return body.length <= longest ? body : `${body.slice(0, longest)}… (${body.length} characters)`;
 }
 
-/** Headers as texts, those that come more than once too. */
-export function flattenHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  const flat: Record<string, string> = {};
-  // A cookie may hold a comma (RFC 9110, 5.3), no header a new line.
-  for (const [name, value] of Object.entries(headers))
-    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
-  return flat;
-}
-
-/** Where an answer sends to. */
-export type Redirect = {
-  /** `http://127.0.0.1:4010/v2/api/model/brand`, without a user before the host. */
-  readonly address: string;
-  /** The base URL to give instead, where nothing else differs. */
-  readonly baseUrl?: string;
-};
-
-/** Where an answer to a request for the path behind the base URL sends to; undefined where it does not. */
-export function redirectOf({ request, response }: Exchange, path: string): Redirect | undefined {
+/**
+ * Returns where a response redirects a request for a path below the base URL: the address without user information, and
+ * the base URL to pass instead, unless the path differs too. Returns undefined for any other response.
+ */
+export function redirectOf({ request, response }: Exchange, path: string) {
   const { location } = response.headers;
   const place = location === undefined ? null : URL.parse(location, request.url);
   if (response.status < 300 || response.status > 399 || !place || !/^https?:$/.test(place.protocol))
     return undefined;
   const address = place.origin + place.pathname;
-  const rest = address.endsWith(path) ? { baseUrl: address.slice(0, -path.length) } : {};
-  return { address: address + place.search, ...rest };
+  const baseUrl = address.endsWith(path) ? address.slice(0, -path.length) : undefined;
+  return { address: address + place.search, baseUrl };
 }
 
-/** The target asked for a pause of so many milliseconds. */
+/** The milliseconds that the suite waits because of a status. */
 export type Wait = { readonly milliseconds: number; readonly status: number };

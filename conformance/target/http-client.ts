@@ -1,36 +1,33 @@
 import type { LookupAddress } from 'node:dns';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import { type Exchange, flattenHeaders, type TargetResponse } from './exchange.ts';
+import type { Exchange, TargetResponse } from './exchange.ts';
 import { LARGEST_BODY } from './no-answer.ts';
 import { pinned } from './place.ts';
 
 export type HttpOptions = {
-  /** Connections kept open. Default 8. */
+  /** Maximum number of open connections. Default 8. */
   readonly connections?: number;
-  /** Takes any certificate. */
+  /** Accepts any certificate. */
   readonly insecure?: boolean;
-  /** Proxies by scheme, and the hosts reached without one, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+  /** Proxies per scheme, and the hosts to reach without one, as in HTTP_PROXY, HTTPS_PROXY, and NO_PROXY. */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
-  /** The addresses that are connected to, whatever the host resolves to later. */
+  /** The addresses to connect to. The host might resolve to others later. */
   readonly addresses?: readonly LookupAddress[] | undefined;
 };
 
-/** A response as it came over the wire. */
 export type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
 
-export type HttpClient = {
-  /** One request and its whole response; rejects when that is not there in time. */
-  send(request: Exchange['request']): Promise<Received>;
-  close(): Promise<void>;
-};
-
-/** The connections to one origin, with deadlines in milliseconds; `onFailure` is told of one that could not be made. */
+/** Opens connections to one origin. The timeout is in milliseconds; `onFailure` receives each failed connection. */
 export function createHttpClient(
   options: HttpOptions,
   origin: string,
   timeout: number,
   onFailure: (error: object, origin: URL) => void,
-): HttpClient {
+): {
+  /** Sends one request and returns its complete response; rejects after the timeout. */
+  send(request: Exchange['request']): Promise<Received>;
+  close(): Promise<void>;
+} {
   const agent = createAgent(options, timeout, onFailure);
   return { send, close: () => agent.destroy() };
 
@@ -78,7 +75,7 @@ function createAgent(
 ): Agent | EnvHttpProxyAgent {
   const shared = {
     connections,
-    // Each request has its deadline; others would be set and moved several times a request.
+    // Each request has its own deadline. These timers would be set and moved several times per request.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: LARGEST_BODY,
@@ -93,7 +90,7 @@ function createAgent(
     );
   return new EnvHttpProxyAgent({
     ...shared,
-    // Without it, the way through a proxy would be one connection without bounds.
+    // Without it, undici opens a single connection to the proxy, without a deadline.
     connectTimeout: timeout,
     factory: createPool,
     clientFactory: createPool,
@@ -103,4 +100,15 @@ function createAgent(
     httpsProxy: https,
     noProxy: none,
   });
+}
+
+/** Returns headers as strings, with repeated headers joined. */
+function flattenHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const flat: Record<string, string> = {};
+  // A cookie can contain a comma (RFC 9110, 5.3). No header can contain a line break.
+  for (const [name, value] of Object.entries(headers))
+    flat[name] = Array.isArray(value) ? value.join(name === 'set-cookie' ? '\n' : ', ') : (value ?? '');
+  return flat;
 }

@@ -7,7 +7,7 @@ describe('a huge answer', () => {
   const PIECE = Buffer.alloc(1024 * 1024, ' ');
   const SIZE = 100;
 
-  /** Sends 100 MB as fast as they are taken, and counts the pieces that were. */
+  /** Sends 100 MB as fast as the client reads, and counts the pieces that it read. */
   async function serveHuge(sized: boolean) {
     let sent = 0;
     const url = await listen((_, response) => {
@@ -35,7 +35,7 @@ describe('a huge answer', () => {
     const url = proxied ? 'http://service.invalid' : huge.url;
     const error = await failureOf(target(url, proxy).send(BRAND));
     expect(error.message).toBe(`GET ${url}/api/model/brand: the response has more than 16777216 bytes`);
-    // What the operating system holds between the two ends is little: the rest was never taken.
+    // The operating system buffers little, so the client did not read the rest.
     expect(huge.sent()).toBeLessThan(40);
   });
 
@@ -48,7 +48,7 @@ describe('a huge answer', () => {
     await failureOf(send(NEW_BRAND));
     const before = process.memoryUsage().rss;
     for (let round = 0; round < 20; round++) await failureOf(send(NEW_BRAND));
-    // Kept, they would be more than 300 MB.
+    // Kept in memory, the bodies would take more than 300 MB.
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * PIECE.length);
   });
 

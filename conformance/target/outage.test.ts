@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close();
 });
 
-/** A service that answers 503 to all while it is away, from so many requests on. */
+/** Serves 503 to all requests while the service is away. */
 async function serve(isAway: (index: number) => boolean): Promise<string> {
   let count = 0;
   const service = await startPlain({ dialect: readOptions(['sort=field']) });

@@ -31,7 +31,7 @@ export async function ping(
     : `${location}. Pass credentials that can read, with --bearer, --basic, or --api-key.`;
   throw new UsageError(`${returned} ${all}${wayOut}`);
 
-  /** Whether the list is neither denied nor somewhere else. Throws UsageError where the answer says what is wrong. */
+  /** Whether the service returns the list. Throws UsageError if the response shows what is wrong. */
   async function isReadable(name: string): Promise<boolean> {
     const path = `${base}/${name}`;
     const exchanges: Exchange[] = [];

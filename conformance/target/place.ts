@@ -13,8 +13,6 @@ export type Place = {
   readonly failure?: string;
 };
 
-export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
-
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
@@ -23,7 +21,10 @@ LOOPBACK.addAddress('::1', 'ipv6');
  * Returns where a base URL leads: to this machine only if every address of its host is a loopback address, because a name
  * such as `prod.localhost` proves nothing. Throws UsageError for an invalid base URL.
  */
-export async function locate(baseUrl: string, resolve: Resolve = resolveAll): Promise<Place> {
+export async function locate(
+  baseUrl: string,
+  resolve: (host: string) => Promise<readonly LookupAddress[]> = resolveAll,
+): Promise<Place> {
   const host = new URL(parseBaseUrl(baseUrl)).hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
   try {

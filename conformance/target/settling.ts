@@ -4,16 +4,15 @@ import type { Target } from './target.ts';
 export type SettlingOptions = {
   /** The path before the model's name, such as `/api/model`. */
   readonly base: string;
-  /** Milliseconds from the last write until a list is asked for; may change. */
+  /** Milliseconds between the last write and a list request; can change during the run. */
   readonly ms: number | (() => number);
-  /** Ends a wait: the list is not asked for then, and Interrupted is thrown. */
+  /** Ends a wait: the list isn't requested then, and the wait throws Interrupted. */
   readonly signal?: AbortSignal;
 };
 
 /**
- * A target whose lists are asked for only so many milliseconds after the last write, to whichever model: lists may come
- * from a replica or an index that is behind, and lines are written with their parent. A record by its id is asked for
- * at once.
+ * Returns a target that delays list requests after the last write to any model. A list can come from a replica or an
+ * index that lags, and a service writes lines with their parent. A retrieve isn't delayed.
  */
 export function settling(target: Target, { base, ms, signal }: SettlingOptions): Target {
   let written = Number.NEGATIVE_INFINITY;
@@ -31,7 +30,7 @@ export function settling(target: Target, { base, ms, signal }: SettlingOptions):
   };
 }
 
-/** One segment below the base names a model; what is longer names a record of it. */
+/** Whether a path has one segment below the base: the model. A longer path names a record. */
 export function isListPath(path: string, base: string): boolean {
   return path.startsWith(`${base}/`) && !path.slice(base.length + 1).includes('/');
 }

@@ -1,7 +1,7 @@
-/** Enough to keep a service busy; of more, the last would wait for the first until their time is over. */
+/** Keeps a service busy. With more requests, the last could exceed its timeout in the queue. */
 const SIDE_BY_SIDE = 4;
 
-/** Asks for each item, a few at a time, and no more than `most`; gives what comes of it in the order of the items. */
+/** Runs a task for each item, at most four at a time, and returns the results in the order of the items. */
 export function sideBySide<Item, Result>(
   items: Iterable<Item>,
   ask: (item: Item) => Promise<Result>,
@@ -11,8 +11,8 @@ export function sideBySide<Item, Result>(
 }
 
 /**
- * Asks for each item, `count` at a time. After an error nothing more is asked; it is thrown once nothing is under way,
- * for which p-map does not wait.
+ * Runs a task for each item, `count` at a time. After an error it starts no more tasks, and throws the error when all
+ * started ones have ended. p-map doesn't wait for those.
  */
 export async function atOnce<Item, Result>(
   items: Iterable<Item>,

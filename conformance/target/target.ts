@@ -20,10 +20,10 @@ const LONGEST_OUTAGE = 60_000;
 
 const OUTAGE_STEP = 2000;
 
-/** Where one table is what is broken, another one is read. */
+/** Reads of several models, because only one table of the service might be broken. */
 const MOST_READS = 3;
 
-/** How each coding is undone. What `deflate` means is told by its first byte: some services leave out the frame. */
+/** Decoders per content coding. The first byte of `deflate` shows whether the service left out the zlib header. */
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: bounded(gunzip),
   'x-gzip': bounded(gunzip),
@@ -34,7 +34,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 
 const UTF8 = new TextDecoder();
 
-/** The header in which the proxy of this kit names the service behind it. */
+/** `record-model proxy` names the service behind it in this header. */
 const UPSTREAM = 'record-model-upstream';
 
 /** A write was not sent because a proxy forwards the responses and the user did not allow writes. */
@@ -49,19 +49,19 @@ export class Relayed extends NoAnswer {
   }
 }
 
-/** A request as the suite thinks of it; the target adds its address, credentials and version. */
+/** A request; the target adds its address, the credentials, and the headers of every request. */
 export type TargetRequest = {
   readonly method: string;
-  /** From the base URL on, percent-encoded. */
+  /** Percent-encoded, from the base URL on. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Leaves out what every request carries, to see what the target says then. */
+  /** Omits a part of every request, to see how the target responds. */
   readonly without?: 'credentials' | 'version';
-  /** The body of the answer as exchanges may show it. */
+  /** Returns the body of the response for exchanges. */
   readonly shown?: (response: TargetResponse) => string;
-  /** Called before it is sent once more to a service that was away. */
+  /** Called before the request is repeated to a service that was away. */
   readonly again?: () => Promise<void>;
 };
 
@@ -98,9 +98,9 @@ export type TargetOptions = BackoffOptions &
     readonly write?: boolean;
   };
 
-/** Without a word about codings, any of them may be used (RFC 9110, 12.5.3). */
+/** If a request names no content coding, the response can use any (RFC 9110, 12.5.3). */
 const USUAL_HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' };
-/** Rounds over all connections without one answer, after which the target counts as gone. */
+/** The target counts as gone when all connections have timed out this often in a row. */
 const MOST_TIMEOUTS = 3;
 
 /** A client for one service. Redirects are not followed: a record interface has none, and credentials stay here. */
@@ -108,7 +108,7 @@ export function createTarget(options: TargetOptions): Target {
   const base = parseBaseUrl(options.baseUrl);
   const timeout = options.timeout ?? 10_000;
   const { origin } = new URL(base);
-  /** Errors of a connection to a proxy, with its address. */
+  /** Errors of connections to a proxy, with the proxy's address. */
   const ofProxy = new WeakMap<object, string>();
   const client = createHttpClient(options, origin, timeout, (error, { host, origin: to, protocol }) => {
     if (to !== origin) ofProxy.set(error, `${protocol}//${host}`);
@@ -121,7 +121,7 @@ export function createTarget(options: TargetOptions): Target {
   let requests = 0;
   let timeouts = 0;
   let relay: string | undefined;
-  /** The codings that answers came in, though none was asked for. */
+  /** The codings of responses, although no request asks for one. */
   const codings = new Set<string>();
   return {
     url: base,
@@ -133,7 +133,7 @@ export function createTarget(options: TargetOptions): Target {
     close,
   };
 
-  /** Nobody waits for an answer any more: not for a connection either that is still being made. */
+  /** Closes all connections, also those that are still being opened. */
   function close(): Promise<void> {
     return client.close();
   }
@@ -183,14 +183,14 @@ export function createTarget(options: TargetOptions): Target {
     function ask(): Promise<TargetResponse> {
       times++;
       return exchange(sent).catch((error) => {
-        // Asking again is safe only where asking changes nothing; one connection that broke says little.
+        // Only a GET is safe to repeat. One broken connection says little about the service.
         if (method === 'GET' && error instanceof NoAnswer && error.broken) return exchange(sent);
         throw error;
       });
     }
   }
 
-  /** The base URL is no secret, whatever words it has in common with one. */
+  /** Redacts credentials in a URL, except in the base URL, which is no secret. */
   function showUrl(url: string): string {
     return redactUrl(redact ? base + redact(url.slice(base.length)) : url);
   }
@@ -218,8 +218,8 @@ export function createTarget(options: TargetOptions): Target {
 }
 
 /**
- * The text of a body. One in a coding that nobody asked for is decoded and the coding named; one that can't be decoded
- * stays as it came. Throws an error of a body that is too large where it holds more than an answer may.
+ * Decodes a body and returns its coding. Returns the bytes as they are if the coding is unknown or wrong. Throws if the
+ * decoded body is too large.
  */
 function readBody(
   bytes: Buffer,
@@ -242,13 +242,13 @@ async function decodeBody(bytes: Buffer, coding: string): Promise<Read> {
   }
 }
 
-type Decompress = (
-  bytes: Buffer,
-  options: { maxOutputLength: number },
-  done: (error: Error | null, decoded: Buffer) => void,
-) => void;
-
-function bounded(decompress: Decompress): (bytes: Buffer) => Promise<Buffer> {
+function bounded(
+  decompress: (
+    bytes: Buffer,
+    options: { maxOutputLength: number },
+    done: (error: Error | null, decoded: Buffer) => void,
+  ) => void,
+): (bytes: Buffer) => Promise<Buffer> {
   const decode = promisify(decompress);
   return (bytes) => decode(bytes, { maxOutputLength: LARGEST_BODY });
 }
@@ -263,35 +263,34 @@ function relayOf(headers: Readonly<Record<string, string>>): string | undefined 
   return via === undefined ? undefined : `its responses come through a proxy (via: ${via})`;
 }
 
-/** Tells a service that is away for a while from one that refuses a request with a 503. */
-type Outage = {
-  /** Remembers a read that was answered, one of each model: a few of them tell whether the service is there. */
-  note(path: string, ask: () => Promise<TargetResponse>): void;
-  /**
-   * What a 503 comes to that stayed: itself, where the service is there. Where it is away, the answer when it is back;
-   * throws NoAnswer where it does not come back.
-   */
-  sit(answer: TargetResponse, asked: string, again: () => Promise<TargetResponse>): Promise<TargetResponse>;
-};
-
+/** Distinguishes a service that is temporarily away from one that returns 503 to one request. */
 function createOutage({
   longestOutage = LONGEST_OUTAGE,
   onWait,
   signal,
-}: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>): Outage {
+}: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>) {
   const every = Math.min(OUTAGE_STEP, longestOutage / 10);
   const reads = new Map<string, () => Promise<TargetResponse>>();
-  /** Those who wait do so together. */
+  /** All waiting requests share one watch. */
   let watch: Promise<'there' | 'back' | 'away'> | undefined;
-  /** What did not come back is not waited for again. */
+  /** After a failed watch, requests don't wait again. */
   let isLost = false;
   return {
-    note(path, ask) {
+    /** Remembers one successful read per model. They show later whether the service is away. */
+    note(path: string, ask: () => Promise<TargetResponse>): void {
       if (reads.size === MOST_READS) return;
       const model = path.replace(/\/\d+$/, '');
       if (!reads.has(model)) reads.set(model, ask);
     },
-    async sit(answer, asked, again) {
+    /**
+     * Returns the 503 if the service responds to other requests. If it is away, waits for it and repeats the request.
+     * Throws NoAnswer if it doesn't come back.
+     */
+    async sit(
+      answer: TargetResponse,
+      asked: string,
+      again: () => Promise<TargetResponse>,
+    ): Promise<TargetResponse> {
       if (isLost || reads.size === 0 || answer.status !== 503) return answer;
       watch ??= wait().finally(() => {
         watch = undefined;
@@ -327,7 +326,7 @@ function createOutage({
   }
 }
 
-/** A service that is started again may refuse connections for a moment. */
+/** A service that restarts can refuse connections for a moment. */
 async function isAway(ask: () => Promise<TargetResponse>): Promise<boolean> {
   try {
     return (await ask()).status === 503;

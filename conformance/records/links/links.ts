@@ -12,24 +12,26 @@ import { sideBySide } from '../../target/side-by-side.ts';
 import type { Bindings } from '../bindings.ts';
 import { type LinkSource, linkTarget, namedIn, outsideTarget, writableFields } from '../values/values.ts';
 
-/** A few ids of a thing are as good as all of them. */
+/** A few IDs of a thing are enough. */
 const MOST_HARVESTED = 5;
 
-/** The records that others link to: made first, found among the target's own, or given. */
+/** The records that others link to: created first, found in the target, or given by the user. */
 export type Links = LinkSource &
-  Pick<Harvest, 'isUnbound' | 'remedyFor'> & {
-    /** Gets hold of records of everything the models link to; what fails blocks only the cases that need it. */
+  Pick<ReturnType<typeof createHarvest>, 'isUnbound' | 'remedyFor'> & {
+    /**
+     * Creates or finds records of everything that the models link to. A failure blocks only the cases that need the
+     * record.
+     */
     prepare(models: ReadonlySet<Model>): Promise<void>;
-    /** The same for some fields of a model alone. */
+    /** Does the same for some fields of a model. */
     prepareFields(model: Model, fields: readonly Field[]): Promise<void>;
-    /** Whether a client can link records of one model to records of another. */
-    mayLink(from: Model, to: Model): boolean;
+    mayLink: ReturnType<typeof createLinkFields>['mayLink'];
   };
 
 export type LinksOptions = HarvestOptions & {
-  /** Makes a record of a model with its required fields. Throws Blocked. */
+  /** Creates a record of a model with its required fields. Throws Blocked. */
   make(model: Model): Promise<number | string>;
-  /** Makes one record of each model, and not as many as the links of all others need to move about. */
+  /** Creates one record per model, instead of enough to move each link to another record. */
   readonly oneEach?: boolean;
 };
 
@@ -66,7 +68,7 @@ export function createLinks(options: LinksOptions): Links {
     for (const field of fields) await ensure(linkTarget(field, references), under);
   }
 
-  /** Makes the records others link to; before them, those that they can't be without. */
+  /** Creates the records that others link to, after the records that those require. */
   async function ensure(name: string | undefined, under: Set<string>): Promise<void> {
     const model = catalogue.models.get(name ?? '');
     if (!model || ids.has(model.name) || under.has(model.name)) return;
@@ -90,7 +92,7 @@ export function createLinks(options: LinksOptions): Links {
     ids.set(model.name, made);
   }
 
-  /** An id that is a text is understood while learning alone; what links to it would break the contract. */
+  /** Whether an ID can be in a link. A string would break the contract, so only learning accepts it. */
   function isLink(id: unknown): id is Id {
     return oneEach ? isId(id) : Number.isSafeInteger(id);
   }
@@ -99,44 +101,38 @@ export function createLinks(options: LinksOptions): Links {
 type HarvestOptions = {
   readonly plan: () => Contract;
   readonly bindings?: Bindings | undefined;
-  /** The fields of the records that stand in the list of a model, in canonical form; none where there is no list. */
+  /** Returns fields of the records in a model's list, in canonical form; nothing if there is no list. */
   see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
-  /** Requests that may be under way at once. */
+  /** Maximum number of parallel requests. */
   readonly concurrency?: number | undefined;
 };
 
-/** What the target's own records show of things that no request of the kit can make. */
-type Harvest = Pick<LinkSource, 'shownOf'> & {
-  /**
-   * Takes ids of things outside the catalogue, and values of lists that nobody knows, from the target's own records:
-   * what they hold is surely taken.
-   */
-  harvest(models: ReadonlySet<Model>): Promise<void>;
-  /**
-   * What to supply where a refusal may be about ids of things outside the catalogue: those that the model, or what is
-   * sent, links to by an id that is made up, or by one of the target's own that the refusal names. Empty where the
-   * refusal names none of it; undefined where it is about no such id.
-   */
-  remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined;
-  /** Whether a field links to a thing outside the catalogue, and neither the user nor a record of the target gives an ID. */
-  isUnbound(field: Field): boolean;
-};
-
-/** Puts the ids that it finds among those that are known. */
+/**
+ * Finds values of things that the suite can't create in the records of the target. Adds the IDs that it finds to the known
+ * IDs.
+ */
 function createHarvest(
   { bindings, concurrency, plan, see }: HarvestOptions,
   ids: Map<string, readonly (number | string)[]>,
-): Harvest {
+) {
   const { catalogue, references } = plan();
   const { writableWithLines } = createLinkFields(plan());
   const shown = new Map<Field, readonly Value[]>();
-  return { harvest, shownOf: (field) => shown.get(field) ?? [], remedyFor, isUnbound };
+  return { harvest, shownOf: (field: Field) => shown.get(field) ?? [], remedyFor, isUnbound };
 
+  /**
+   * Whether a field links to a thing outside the catalogue for which neither the user nor a record of the target gives
+   * an ID.
+   */
   function isUnbound(field: Field): boolean {
     const thing = outsideTarget(field, references);
     return thing !== undefined && !bindings?.has(thing) && !shown.get(field)?.length;
   }
 
+  /**
+   * Finds IDs of things outside the catalogue, and values of open lists, in the records of the target. The service has
+   * accepted these.
+   */
   async function harvest(models: ReadonlySet<Model>): Promise<void> {
     const wanted = new Set([...models].flatMap((model) => guessed(model)));
     const thingOf = (field: Field) => outsideTarget(field, references) ?? '';
@@ -167,12 +163,16 @@ function createHarvest(
     }
   }
 
-  /** A list of values that neither the source nor the profile shows. */
+  /** Whether neither the source nor the profile shows the values of a list. */
   function isOpen(field: Field): boolean {
     const { profile } = plan();
     return !field.readonly && field.type === 'select' && choicesOf({ field, profile }) === undefined;
   }
 
+  /**
+   * Returns what the user can supply after a refusal: IDs that the refusal names and that the suite generated or found in
+   * the target. Empty if the refusal names none of them; undefined if the body links to no such thing.
+   */
   function remedyFor(model: Model, refusal: string, sent?: RecordValues): string | undefined {
     const fields = namedIn(writableWithLines(model), refusal);
     const about = new Set(fields.map((field) => outsideTarget(field, references)));
@@ -187,7 +187,7 @@ function createHarvest(
     return lists.length > 0 ? `; list values of ${lists.join(', ')} in --profile (values)` : '';
   }
 
-  /** The things outside the catalogue that a model, or what is sent of it, links to and of which no id is known. */
+  /** Returns the things outside the catalogue that a model, or a body of it, links to and whose IDs are unknown. */
   function guessed(model: Model, sent?: RecordValues): string[] {
     const bodies = sent === undefined ? [] : [sent, ...Object.values(sent).flat().filter(isObject)];
     const isSent = (field: Field) =>
@@ -203,7 +203,7 @@ function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** The fields by which records of a model may link to others, those in its lines too. */
+/** Returns the fields that can link records of a model to others, also in its lines. */
 function createLinkFields({ catalogue, references }: Contract) {
   const linked = onceFor(
     (model: Model) => new Set(writableWithLines(model).map((field) => linkTarget(field, references))),
@@ -215,7 +215,10 @@ function createLinkFields({ catalogue, references }: Contract) {
     return linked(from).has(to.name);
   }
 
-  /** As many as one record may hold links to, and one more, so that each link can be moved to a free one. */
+  /**
+   * Returns how many records of a model one record can link to, and one more, so that each link can move to a free
+   * record.
+   */
   function wantedOf({ name }: Model): number {
     const linksOf = ({ fields }: Model) =>
       fields

@@ -1,63 +1,64 @@
-import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { whyFormless } from '../../../spec/profile/profile.ts';
-import type { References } from '../../../spec/references.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { type FieldPolicy, movesOf, type ValueSource, validValue, validValues } from './values.ts';
 
-/** Leaves what is chosen by turns as it is: truth values, members of lists, percentages. */
+/**
+ * A multiple of all cycle lengths, so a number plus this selects the same booleans, members of lists, and percentages.
+ */
 const STEP = 16 * 9 * 25 * 7;
 
-/** Away from the numbers of this run and of the one before it, and as far on as a choice by turns allows. */
+/** Far from the numbers of this run and of the one before it, with the same selections. */
 const FAR = 15_485 * STEP;
 
-/** Steps that a run may lie apart from another one: no number gets beyond a signed 32-bit column. */
+/** Number of possible starts of a run. No number exceeds a signed 32-bit column. */
 const PLACES = 30_000;
 
 const FIRST = 1000;
 
-/** An id that hardly any record has, and that fits into 32 bits. */
+/** A 32-bit ID that hardly any record has. */
 export const NOWHERE = 1_987_654_321;
 
-/** Valid canonical values to make records of one model from. */
+/** Valid canonical values for records of one model. */
 export type Samples = Pick<
   FieldPolicy,
   'maySearch' | 'noteRefused' | 'noteSearched' | 'refused' | 'replace'
 > & {
-  /** A number no other case of the run gets: samples made from it are told apart. */
+  /** Returns a number that no other case of the run gets, so that its samples differ from all others. */
   number(): number;
-  /** The required fields, or all writable ones. Throws Blocked for a required link without a record to point to. */
+  /** Returns values for the required, or for all writable fields. Throws Blocked for a required link without a record. */
   values(extent: 'required' | 'all', leaveOut?: readonly (Field | undefined)[]): Record<string, Value>;
-  /** A value for one field; undefined for an optional one that there is none for. */
+  /** Returns a value for one field; undefined for an optional field without a possible value. */
   value(field: Field): Value | undefined;
-  /** All writable fields anew, for an update: a status stays where the profile lets it move nowhere else. */
+  /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
   valuesAfter(current: RecordValues): Record<string, Value>;
-  /** Why a field has one value only: the user pins it. */
+  /** Returns why a field has only one value: the user pinned it. */
   whyPinned(field: Field): string | undefined;
-  /** Why a field is not sent, or has one value only: the user pins it, or creates are refused for it. */
+  /** Returns why a field is omitted or has only one value: the user pinned it, or the service refuses it. */
   whyUnsent(field: Field): string | undefined;
-  /** The same values, with new ones where a service may want each record to have its own. */
+  /** Returns the values, with new ones for fields that a service might want to be unique. */
   fresh(values: RecordValues): Record<string, Value>;
   /**
-   * The same values with each boolean false and each member of a list the first, for a record that others link to: a
-   * service may refuse links to a record that is disabled or closed.
+   * Returns the values with each boolean false and each member of a list the first. A service might refuse links to a
+   * record that is disabled or closed.
    */
   neutral(values: RecordValues): Record<string, Value>;
-  /** The same values with short texts; undefined where that was tried, or they have none that are longer. */
+  /** Returns the values with short texts; undefined if that was tried before, or no text is longer. */
   shorter(values: RecordValues): Record<string, Value> | undefined;
-  /** Short texts did not help. */
+  /** Makes later texts long again, because short ones are refused too. */
   lengthen(): void;
-  /** A valid value that differs from the given one and that a record with it may move to; undefined if there is none. */
+  /** Returns another valid value that the record can change to; undefined if there is none. */
   otherValue(field: Field, current: Value | undefined): Value | undefined;
 };
 
-/** No short text is longer. */
+/** Maximum length of a short text. */
 const SHORT = 12;
 
-/** Types beside texts whose values a service may want to be unique. */
+/** Types, in addition to texts, whose values a service might want to be unique. */
 const OWN = ['email', 'url', 'int'];
 
 export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
@@ -133,7 +134,9 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return { ...values, ...Object.fromEntries(others) };
   }
 
-  /** Digits for digits: what is accepted then was refused for its length, and not for what it is made of. */
+  /**
+   * Returns a text of the same kind, so that an accepted one shows that the length was refused and not the characters.
+   */
   function alike(field: Field, text: Value | undefined): Value {
     let other: Value | undefined;
     for (let tries = 0; tries < 3; tries++) {
@@ -161,7 +164,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
   }
 }
 
-/** Whether a text holds nothing but digits. */
+/** Whether a value is a string of digits. */
 export function isDigits(value: Value | undefined): boolean {
   return typeof value === 'string' && /^\d+$/.test(value);
 }
@@ -170,30 +173,26 @@ function isLong(value: Value | undefined): boolean {
   return typeof value === 'string' && value.length > SHORT;
 }
 
-/** A long text stays as long: whether it is taken may be what is asked. */
+/** Pads a text to the former length, because a case can ask whether this length is accepted. */
 function ofLength(text: Value, former: Value | undefined): Value {
   return typeof text === 'string' && typeof former === 'string' ? text.padEnd(former.length, 'x') : text;
 }
 
-/** The numbers that samples are made from; what is asked for under one key comes again with the same choices. */
-type SampleNumbers = {
-  /** The numbers of one case or question of a model, one after the other. */
-  of(model: Model, key: unknown): () => number;
-  /** From now on each key of the model gets its first numbers again, moved on so that no text comes twice. */
-  repeat(model: Model): void;
-};
-
 /**
- * Numbers of its own for each model: what is sent does not depend on what runs beside it. Another seed or tag moves
- * all of them by whole steps, so that they choose the same truth values and members of lists.
+ * Counts separately for each model, so that requests don't depend on parallel cases. Another seed or tag adds a multiple
+ * of STEP, which keeps the selected booleans and members of lists.
  */
-export function createSampleNumbers(seed: number, tag = ''): SampleNumbers {
+export function createSampleNumbers(seed: number, tag = '') {
   const first = FIRST + (placeOf(seed, tag) % PLACES) * STEP;
   const last = new Map<string, number>();
   const rounds = new Map<string, number>();
   const drawn = new Map<string, Map<unknown, readonly number[]>>();
   return {
-    of({ name }, key) {
+    /**
+     * Returns the numbers of one case or question of a model, one after the other. After a repeat, they have the same
+     * selections again.
+     */
+    of({ name }: Model, key: unknown): () => number {
       const ofModel = drawn.get(name) ?? new Map<unknown, readonly number[]>();
       drawn.set(name, ofModel);
       const first = ofModel.get(key);
@@ -213,7 +212,8 @@ export function createSampleNumbers(seed: number, tag = ''): SampleNumbers {
         return number;
       };
     },
-    repeat: ({ name }) => void rounds.set(name, (rounds.get(name) ?? 0) + 1),
+    /** Restarts the numbers of each key of the model, with an offset so that no text repeats. */
+    repeat: ({ name }: Model) => void rounds.set(name, (rounds.get(name) ?? 0) + 1),
   };
 
   function next(name: string): number {
@@ -223,29 +223,9 @@ export function createSampleNumbers(seed: number, tag = ''): SampleNumbers {
   }
 }
 
-/** FNV-1a (RFC draft-eastlake-fnv) of the tag, beside the seed. */
+/** Returns the FNV-1a hash (RFC draft-eastlake-fnv) of the tag, plus the seed. */
 function placeOf(seed: number, tag: string): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(tag)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return tag === '' ? seed : seed + hash;
-}
-
-/** The fields of a model that hold the id of one other record, and may be written. */
-export function linkFields(model: Model, references: References): Field[] {
-  return model.fields.filter((field) => {
-    const reference = references.get(field.key);
-    return reference !== undefined && 'to' in reference && field.type === 'int' && !field.readonly;
-  });
-}
-
-/**
- * The model whose first link shows whether any has to lead to a record, which is made most easily: what links to what
- * is inferred, and a service may look up one id and not another.
- */
-export function telltaleOfLinks(catalogue: Catalogue, references: References): Model | undefined {
-  const free = [...catalogue.models.values()].filter((model) => {
-    const links = linkFields(model, references);
-    return links.length > 0 && !links.some(({ required }) => required) && model.fields.some(isText);
-  });
-  return free.sort((one, other) => one.fields.length - other.fields.length)[0];
 }

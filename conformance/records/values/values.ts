@@ -14,51 +14,51 @@ import { UNREAD } from '../../assert/agreement.ts';
 import { Blocked, Withheld } from '../../assert/failure.ts';
 import { createWireCheck } from '../../assert/wire-check.ts';
 
-/** Requests of one run that find refused fields. */
+/** Maximum number of requests per run that search for refused fields. */
 const MOST_SEARCHES = 600;
 
-/** Types whose samples are as good as unique; of dates, shares and members of lists there are only a few. */
+/** Types with unique samples. Dates, percentages, and members of lists have only a few values. */
 const TELLING: ReadonlySet<string> = new Set(['email', 'url', 'image', 'int', 'float', 'currency']);
 
 const SHORTEST_TELLING = 6;
 
 const LEAST_TELLING = 1000;
 
-/** Where ids of records to link to come from. */
+/** IDs of records to link to. */
 export type LinkSource = {
-  /** The id of a record of a model, or of a thing outside the catalogue; neighboring numbers give different ones. */
+  /** Returns the ID of a record, or of a thing outside the catalogue. Neighboring numbers give different IDs. */
   idOf(name: string, number: number): Id | undefined;
-  /** Why there is none, with the exchange that shows it. */
+  /** Returns why there is none, with the exchange that shows it. */
   whyNone(name: string): Blocked | Withheld;
-  /** The values that records of the target show of a link outside the catalogue, or of a list that nobody knows. */
+  /** Returns the values that records of the target show in a link outside the catalogue, or in an open list. */
   shownOf(field: Field): readonly Value[];
 };
 
-/** Where valid values come from. */
+/** The source of valid values. */
 export type ValueSource = {
   plan(): Contract;
   readonly links: LinkSource;
   readonly policy: FieldPolicy;
 };
 
-/** The fields a client may send. */
+/** Returns the fields that a client may send. */
 export function writableFields(model: Model): Field[] {
   return model.fields.filter((field) => !field.readonly);
 }
 
-/** A refusal with more names than this repeats the request. */
+/** A refusal that names more fields than this repeats the request. */
 const MOST_NAMED = 3;
 
-/** The fields that a refusal names; none where it names nearly all of them. */
+/** Returns the fields that a refusal names; none if it names too many. */
 export function namedIn(fields: readonly Field[], refusal: string): Field[] {
   const named = fields.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(refusal));
   return new Set(named.map(({ name }) => name)).size > MOST_NAMED ? [] : named;
 }
 
 /**
- * Valid canonical values for the writable fields of a model: the required ones, or all of them. Equal numbers
- * give equal values; fields of one kind get different ones, ascending, as the ends of a range have to.
- * Throws Blocked when a required link has no record to point to.
+ * Returns valid canonical values for the required or for all writable fields of a model. Equal numbers give equal
+ * values. Fields of one kind get different values in ascending order, because two of them can be the ends of a range.
+ * Throws Blocked if a required link has no record.
  */
 export function validValues(
   model: Model,
@@ -80,8 +80,8 @@ export function validValues(
 }
 
 /**
- * One valid canonical value, of lines to that extent; undefined for an optional link without a record to point to, and
- * for an optional value of a form that is not known.
+ * Returns a valid canonical value. Returns undefined for an optional link without a record, and for an optional value
+ * whose form is unknown.
  */
 export function validValue(
   model: Model,
@@ -101,7 +101,7 @@ export function validValue(
   const own = number + (places(plan.references)(model).get(field) ?? 0);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
-    // The service accepted the values that its own records have in this field.
+    // The service accepted these values in its own records.
     const shown = links.shownOf(field).filter(isId);
     const idAt = (at: number) => (shown.length > 0 ? shown[at % shown.length] : links.idOf(target, at));
     const id = idAt(own);
@@ -116,7 +116,7 @@ export function validValue(
       }
       return field.type === 'manyToMany' ? [] : undefined;
     }
-    // Of a thing outside the catalogue any number is worth a try: not every service looks it up.
+    // The suite tries any ID of a thing outside the catalogue, because not every service looks it up.
   }
   if (field.lines !== undefined) return validLines(model, field.lines, extent, number, source);
   const shown = links.shownOf(field);
@@ -124,7 +124,7 @@ export function validValue(
   return asKept(field, policy.sample(field, own, plan.profile), plan.profile);
 }
 
-/** The ids as a list of links holds them: each once, ascending. */
+/** Returns different IDs in ascending order, as a list of links has them. */
 function several(one: Id, other: Id): Id[] {
   return one === other ? [one] : [one, other].toSorted((a, b) => Number(a) - Number(b));
 }
@@ -135,7 +135,7 @@ const places = onceFor((references: References) =>
   ),
 );
 
-/** How many fields of a model a client may fill with the same values stand before a field. */
+/** Counts the writable fields of the same kind before a field. */
 function countAlike(model: Model, field: Field, references: References): number {
   const kindOf = (candidate: Field) => thingOf(candidate, references) ?? candidate.type;
   const kind = kindOf(field);
@@ -143,7 +143,7 @@ function countAlike(model: Model, field: Field, references: References): number 
   return before.filter((other) => !other.readonly && kindOf(other) === kind).length;
 }
 
-/** What a field links to, be it a model or a thing outside the catalogue. */
+/** Returns the model, or the thing outside the catalogue, that a field links to. */
 function thingOf(field: Field, references: References): string | undefined {
   return linkTarget(field, references) ?? outsideTarget(field, references);
 }
@@ -157,38 +157,39 @@ function validLines(
 ): Value {
   const plan = source.plan();
   const model = plan.catalogue.models.get(lines);
-  // By ids, lines have to be there before their parent, which many of them need: an empty list is what is left.
+  // Lines that are sent as IDs must exist before their parent, which many of them require. Only an empty list is
+  // possible.
   if (!model || plan.profile['types.lines'] === 'ids') return [];
   if (writableFields(model).some((part) => part.required && whyUnmakeable(part, plan) !== undefined))
     return [];
   const parentOnly = [parentLink(model, parent, plan.references)];
-  // Two of them, so that a service that keeps the first alone shows; by turns rising and falling, so that one that sorts does.
+  // Two lines show a service that keeps only the first. Alternating ascending and descending lines show one that sorts.
   const both = number % 2 === 0 ? [number, number + 1] : [number + 1, number];
   return (extent === 'all' ? both : [number]).map((own) =>
     validValues(model, extent, own, source, parentOnly),
   );
 }
 
-/** The model a field links to by an inferred link, if any. */
+/** Returns the model that a field links to, if references.yaml infers one. */
 export function linkTarget(field: Field, references: References): string | undefined {
   const reference = references.get(field.key);
   return reference && 'to' in reference ? reference.to : undefined;
 }
 
-/** The thing outside the catalogue that a field refers to by an inferred link, if any. */
+/** Returns the thing outside the catalogue that a field refers to, if references.yaml infers one. */
 export function outsideTarget(field: Field, references: References): string | undefined {
   const reference = references.get(field.key);
   return reference && 'outside' in reference ? reference.outside : undefined;
 }
 
-/** A canonical value as it comes back after a way over the wire: a minute for a time, seconds for a duration. */
+/** Returns a value as the wire format keeps it: a time in minutes, a duration in seconds. */
 export function asKept(field: Field, value: Value, profile: Profile): Value {
   if (value === null || field.lines !== undefined) return value;
   const { decode, encode } = WIRE_TYPES[field.type];
   return decode(encode(value, { field, profile }), { field, profile });
 }
 
-/** The moves of a field that the profile allows, by where they start; undefined where any value may follow any other. */
+/** Returns the allowed changes of a field, per current value; undefined if all are allowed. */
 export function movesOf(
   field: Field,
   { transitions }: Profile,
@@ -196,67 +197,66 @@ export function movesOf(
   return transitions === 'any' ? undefined : transitions[field.key];
 }
 
-/** What the user and the target's own refusals say of the values of single fields, for the whole run. */
+/** The restrictions of the values of single fields, from the user and from refusals of the target. */
 export type FieldPolicy = {
-  /** The one value that everything that is made has: the user's, or else one that is sent in place of a refused one. */
+  /** Returns the fixed value of a field: the user's, or else the replacement of a refused one. */
   pinned(field: Field): Value | undefined;
-  /** Whether the user gave that value. */
+  /** Whether the user fixed the value. */
   isPinned(field: Field): boolean;
   /** Returns the replacement for the valid values of a field; undefined if the run sends the valid values. */
   instead(field: Field): Instead | undefined;
-  /** From now on this is sent. */
   replace(field: Field, instead: Instead): void;
-  /** The value of a field that was refused first; undefined where all were accepted. */
+  /** Returns the value of a field that was refused first; undefined if all were accepted. */
   refused(field: Field): RefusedValue | undefined;
-  /** Takes note of it. */
   noteRefused(field: Field, refused: RefusedValue): void;
   /** Returns the search's finding about refused creates of a model; empty if the run has not searched. */
   searched(model: string): string;
-  /** Takes note of it. */
   noteSearched(model: string, found: string): void;
-  /** Counts a request that is to find a refused field; false where the run has sent its share of them. */
+  /** Counts a request that searches for a refused field; false if the run has sent its maximum. */
   maySearch(): boolean;
-  /** From now on the texts of a model are short; false where that was tried before. */
+  /** Makes all later texts of a model short; false if that was tried before. */
   shorten(model: string): boolean;
-  /** Short texts are not taken either: from now on they are as long as they were. */
+  /** Makes the texts of a model long again, because short ones are refused too. */
   lengthen(model: string): void;
   /**
-   * A valid value; equal numbers give equal values. Addresses hold the tag of the run. So do texts, but for every third
-   * one, which is all digits, and for those that are short; these tell the run by their number.
+   * Returns a valid value; equal numbers give equal values. Addresses contain the tag of the run. Texts contain it too,
+   * except short texts and each third text, which has only digits. The number identifies those.
    */
   sample(field: Field, number: number, profile: Profile): Value;
-  /** Whether the value of a field (`model.field`) is one that tells this run from other clients; no pinned one is. */
+  /** Whether a value of a field (`model.field`) identifies this run. A pinned value never does. */
   isOwn(key: string, value: Value): boolean;
-  /** Whether a record that shows values is told by one of them from those of other clients; both are canonical. */
+  /** Whether a value that a record shows identifies this run; both are canonical. */
   identifies(model: Model, values: RecordValues, found: RecordValues): boolean;
 };
 
 /** The replacement for a refused value. */
 type Instead = {
   readonly why: string;
-  /** A value that was accepted; undefined where the field is left out. */
+  /** A value that was accepted; undefined if the field is omitted. */
   readonly value?: Value | undefined;
 };
 
-/** A value that was refused although the source allows it, with the way out. */
+/** A refused value that the source allows, and the user's way out. */
 type RefusedValue = { readonly value: Value; readonly remedy: string };
 
-type PolicyOptions = {
+export function createFieldPolicy({
+  pins,
+  plain = false,
+  tag = '',
+}: {
   /** By `model.field`; canonical. */
   readonly pins?: ReadonlyMap<string, Value> | undefined;
-  /** Tells the values of this run from those of all others. */
+  /** Distinguishes the values of this run from those of other clients. */
   readonly tag?: string | undefined;
-  /** Texts of plain letters alone: what is asked is not whether they are kept. */
+  /** Generates texts of ASCII letters only, for a run that doesn't check whether they are kept. */
   readonly plain?: boolean | undefined;
-};
-
-export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptions = {}): FieldPolicy {
+} = {}): FieldPolicy {
   const replaced = new Map<string, Instead>();
   const refused = new Map<string, RefusedValue>();
   const searched = new Map<string, string>();
   let searches = 0;
   const short = new Map<string, boolean>();
-  /** The telling samples that were given out, by `model.field`. */
+  /** The samples that identify this run, by `model.field`. */
   const given = new Map<string, Set<Value>>();
   return {
     pinned: ({ key }) => pins?.get(key) ?? replaced.get(key)?.value,
@@ -326,14 +326,14 @@ export function createFieldPolicy({ pins, plain = false, tag = '' }: PolicyOptio
         ? [`${name} ${unique}`]
         : [full, `${name} Eclat ${unique}`, String(number).padStart(full.length, '0')];
     const text = turns[number % turns.length] ?? unique;
-    // Without a space in front, which a service may cut off.
+    // No space at the start, because a service might trim it.
     return longest === 'none' ? text : text.slice(-longest).trimStart();
   }
 }
 
 /**
- * Values that are wanted in all that is made, from texts such as `customer.disableNotifications=true`; by
- * `model.field`. Throws UsageError for a field that no client may send, and for a value that is none of its type.
+ * Parses fixed values from strings such as `customer.disableNotifications=true`; by `model.field`. Throws UsageError for
+ * a field that no client may send, and for a value of another type.
  */
 export function readPins(texts: readonly string[], catalogue: Catalogue): ReadonlyMap<string, Value> {
   const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
@@ -356,7 +356,7 @@ export function readPins(texts: readonly string[], catalogue: Catalogue): Readon
   );
 }
 
-/** The flag that sends the value, as it is typed in a shell. */
+/** Returns the flag that fixes the value, quoted for a shell. */
 export function pinFlag({ key }: Field, value: Value): string {
   const isBare = typeof value === 'string' && readValue(value) === value;
   const pin = `${key}=${isBare ? value : JSON.stringify(value)}`;
