@@ -29,7 +29,7 @@ export function isUnset({ required, type }: Field, wire: unknown): boolean {
   return wire === undefined || wire === null || (wire === '' && !required && NEVER_EMPTY.has(type));
 }
 
-/** Stands for a value that is set, in a form that is not known. */
+/** A value in a form that the kit can't read. */
 export const UNREAD: Value = Object.freeze({ form: 'unknown' });
 
 /** Whether a value that was found means what was sent, as far as it can be read. Lines have no order. */
@@ -212,7 +212,8 @@ const ALTERATIONS: readonly Row[] = [
   },
   { name: 'format of a URL changed', level: 'advice', types: ADDRESSES, explains: texts(formOfUrl) },
   {
-    // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to it.
+    // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to
+    // it.
     // Of a float nothing is left open.
     name: 'number cut to 2, 3, or 4 decimals',
     level: 'advice',
@@ -297,7 +298,7 @@ const ALTERATIONS: readonly Row[] = [
   },
 ];
 
-/** What became of a value that was sent and accepted; both are canonical, and differ. */
+/** Names the change of an accepted value. Both values are canonical, and differ. */
 export function alterationOf({ type }: Field, sent: Value, shown: Value): Alteration {
   return (
     ALTERATIONS.find((row) => (row.types?.includes(type) ?? true) && row.explains(sent, shown, type)) ?? OTHER
@@ -333,7 +334,7 @@ function formOfUrl(text: string): string {
   return URL.parse(text.trim())?.href.replace(/\/$/, '') ?? text;
 }
 
-/** What is wrong with a value that is shown where another one is expected; undefined where they agree. */
+/** Returns how a shown value differs from the expected one; undefined if they agree. */
 export type Compare = (field: Field, expected: Value, shown: Value | undefined) => Alteration | undefined;
 
 export function createComparison(catalogue: Catalogue): Compare {
@@ -346,7 +347,7 @@ export function createComparison(catalogue: Catalogue): Compare {
     return alterationOf(field, expected, shown ?? null);
   }
 
-  /** Lines are an array (section 2): it has an order. What was sent of each line is compared. */
+  /** Compares the sent values of each line, in order, because lines are an array (section 2). */
   function compareLines(
     line: Model,
     expected: readonly Value[],
@@ -360,7 +361,7 @@ export function createComparison(catalogue: Catalogue): Compare {
   }
 
   function compareLine(line: Model, expected: Value, shown: Value): Alteration | undefined {
-    // By their ids alone.
+    // These lines are given by their IDs.
     if (!isObject(expected) || !isObject(shown)) return expected === shown ? undefined : LINES_LOST;
     for (const part of line.fields) {
       const value = Object.hasOwn(expected, part.name) ? expected[part.name] : undefined;

@@ -176,7 +176,7 @@ export function needSomethingToSend({ model }: CaseContext, answer: Answer): voi
     throw new Skip(`the target rejects an update without fields, and ${model.name} has none to send`);
 }
 
-/** The writable fields of a record, and of its lines: what stays when nobody writes it. Others may be computed anew. */
+/** Returns the writable fields of a record and its lines. A service may compute the others again at any time. */
 export function lasting(
   context: CaseContext,
   record: RecordValues,

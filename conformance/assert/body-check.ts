@@ -18,10 +18,10 @@ export function createBodyCheck(contract: Contract): BodyCheck {
   // Where readonly fields are ignored the document takes them, and the suite sends none by mistake all the same.
   const profile = { ...contract.profile, 'request.readonlyFields': 'reject' } as const;
   const ajv = createAjv({
-    // The document has keywords of OpenAPI and extensions beside those of JSON Schema.
+    // The document also has keywords of OpenAPI and extensions.
     strict: false,
     logger: false,
-    // It is the generator's own, and each schema judges a few hundred bodies: what only pays off later is left out.
+    // The generator wrote the schemas, and each one checks only a few hundred bodies, so preparation doesn't pay off.
     meta: false,
     validateSchema: false,
     code: { optimize: false },
@@ -74,7 +74,7 @@ function createQuickCheck(ajv: Ajv2020): (schema: Schema | undefined) => QuickCh
   }
 }
 
-/** What a schema says of values. */
+/** Returns a schema without its descriptions and examples. */
 function withoutNotes(schema: Schema): Schema {
   const isNote = (keyword: string) => keyword.startsWith('x-') || ['title', 'description'].includes(keyword);
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !isNote(keyword)));

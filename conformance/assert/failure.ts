@@ -48,7 +48,7 @@ export class Blocked extends Error {
   override name = 'Blocked';
   /** The exchange that shows it, where that is not the last one of the case. */
   readonly exchange: Exchange | undefined;
-  /** The setting that is supposed otherwise than the target speaks; a skip where nobody knows it. */
+  /** The setting in which the profile and the target differ. The case is skipped if the setting is unknown. */
   readonly setting: SettingName | undefined;
   /** The model whose record could not be created, where that is not the one of the case. */
   readonly model: Model | undefined;
@@ -92,7 +92,7 @@ export function describeAnswer(answer: Answer, api: Api): string {
   const start = `${answer.asked} returned ${answer.status}`;
   const denied = whyDenied(answer);
   if (denied !== undefined) return `${start}: ${denied}`;
-  // The exchange holds no credentials; what is cut first is not recognized later.
+  // The exchange is redacted already: a secret that is cut here could not be recognized later.
   const text = answer.exchange.response.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
   const shown = isAccepted(answer) ? api.recordIn(answer) : undefined;
   if (shown) return `${start}, and its id is not an integer: ${show(shown.id)}`;

@@ -27,22 +27,22 @@ const FORM_NOT_SHOWN: readonly string[] = [
 
 /** Judges values on the wire, and reads them as far as they can be read. */
 export type WireCheck = {
-  /** What is wrong with a value that is set; undefined when it has the form of its type, or that is not known. */
+  /** Returns the error in a value; undefined if the value has the form of its type, or the form is unknown. */
   complaint(field: Field, wire: unknown): string | undefined;
   /** The option of the type's setting under which the value would be right, if there is one. */
   otherOption(field: Field, wire: unknown): string | undefined;
-  /** Canonical values; what does not have the form of its type stays as it is, so that it agrees with nothing. */
+  /** Returns canonical values. A value of another form stays as it is, so that it agrees with nothing. */
   read(model: Model, wire: RecordValues): RecordValues;
   /** The same for a single value. */
   readValue(field: Field, wire: Value): Value;
 };
 
-/** What values of a field are judged and read with. */
+/** The parts that read and judge the values of a field. */
 type Part = Context & { readonly isFormless: boolean; readonly type: WireType; readonly obeys: Obeys };
 
 export function createWireCheck(plan: Contract): WireCheck {
   const { catalogue, profile } = plan;
-  // A run asks some hundred thousand times: what is asked with is put together once.
+  // A run checks hundreds of thousands of values, so the parts of a field are made once.
   const partOf = onceFor((field: Field): Part => {
     const isFormless = whyFormless(field, plan) !== undefined;
     return { field, profile, type: WIRE_TYPES[field.type], isFormless, obeys: obeysUnder(field, profile) };
@@ -151,7 +151,7 @@ export function show(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
 
-/** What is nested without end can be read and not written. */
+/** Writes a value. JSON can be nested so deep that it can be read and not written. */
 function write(value: unknown): string {
   try {
     return JSON.stringify(value);

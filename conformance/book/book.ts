@@ -20,12 +20,13 @@ import {
 } from './identity.ts';
 import { isOwnLine, linesIn, readLines } from './lines.ts';
 
-/** What the run knows of every record: those that it created or deleted, and those that the target had before. */
+/** The records that the run created or deleted, and those that the target had before. */
 export type Book = CreatedRecords & ListedRecords;
 
 /**
- * The records that the run created, and which of them it deleted. It watches every request. It lets a write to the ID of a
- * deleted record, or of one from before an outage, pass only if the ID is proven to be free or still of that record.
+ * The records that the run created, and which of them it deleted. It watches every request. It lets a write to the ID
+ * of a deleted record, or of one from before an outage, pass only if the ID is proven to be free or still of that
+ * record.
  */
 type CreatedRecords = Watcher & {
   /** Takes charge of a record that the run created. */
@@ -46,7 +47,9 @@ type CreatedRecords = Watcher & {
   lines(): ReadonlyMap<Model, readonly Made[]>;
   /** Deleted records that might remain: the response to the delete, or to a retrieve after it, was unusual. */
   oddlyDeleted(): readonly Made[];
-  /** The record that has the ID, if it is the one that was made. Throws Skip where the answer is about something else. */
+  /**
+   * The record that has the ID, if it is the one that was made. Throws Skip where the answer is about something else.
+   */
   isThere(made: Made): Promise<RecordValues | undefined>;
 };
 
@@ -68,7 +71,7 @@ type ListedRecords = {
   findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly Found[]>;
 };
 
-/** What the book needs to judge lists. */
+/** The parts with which the book reads lists. */
 export type Sight = {
   /** The list as it is now. */
   list(model: Model): Promise<Listing | undefined>;
@@ -232,7 +235,7 @@ async function needOwn(api: Api, made: Made): Promise<void> {
   made.isUnproven = false;
 }
 
-/** What the list of a model showed, and what the run created since. */
+/** The records in the list of a model, and those that the run created since. */
 type Known = {
   readonly ids: Set<string>;
   /** Unexpected records with the ID of a deleted record, by the ID, as they were found. */
@@ -256,7 +259,7 @@ function createListedRecords(
       if (reason) throw reason;
       const look = async () => (await seenBefore?.(model)) ?? (await list(model));
       const listing = await look().catch((error) => {
-        // What can't be held apart is not held apart the next time either.
+        // Records that can't be told apart now can't be told apart later.
         if (error instanceof Blocked) refused.set(model, error);
         throw error;
       });
@@ -351,7 +354,7 @@ export function usedAgain(made: Made): Skip {
   );
 }
 
-/** What tells an answer to a delete from one of something else, such as a page to log in. */
+/** Returns the form of a response, which differs between a delete and, say, a login page. */
 function formOf({ body, json, status }: Answer, { id }: Made): string {
   const kind = json === undefined ? body.trim() === '' : Array.isArray(json) || typeof json;
   return `${status} ${kind} ${isObject(json) && String(json.id) === String(id)}`;

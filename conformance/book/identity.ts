@@ -92,7 +92,8 @@ export function isProven(made: Made, now: RecordValues, needsValue: boolean): bo
 
 /**
  * Whether the ID of a deleted record surely names another one: it was created at another time, or has values of the run
- * that the deleted one had not. Both are canonical. A time in a coarser form is no other time, because a failure follows.
+ * that the deleted one had not. Both are canonical. A time in a coarser form is no other time, because a failure
+ * follows.
  */
 export function isReplaced(
   model: Model,
@@ -105,8 +106,8 @@ export function isReplaced(
 }
 
 /**
- * Whether what an ID shows, in canonical form, has all writable values and the time of creation that are known. A fraction
- * of a second doesn't count, because the response to a write can show a time before it was stored.
+ * Whether what an ID shows, in canonical form, has all writable values and the time of creation that are known. A
+ * fraction of a second doesn't count, because the response to a write can show a time before it was stored.
  */
 export function holdsFacts({ model, values }: KnownRecord, shown: RecordValues): boolean {
   const facts = model.fields.flatMap((field) => {
@@ -154,8 +155,8 @@ export function holds(model: Model, found: RecordValues, values: RecordValues): 
 const RECENT = 2 * 24 * 60 * 60 * 1000;
 
 /**
- * Whether a record, in wire form, is what a create sent: it shows one of the sent values. If no sent value tells, it was
- * created recently. One value is enough, because services change values. Only creates without a complete list ask.
+ * Whether a record, in wire form, is what a create sent: it shows one of the sent values. If no sent value tells, it
+ * was created recently. One value is enough, because services change values. Only creates without a complete list ask.
  */
 export function isWhatWasSent(
   model: Model,
@@ -181,7 +182,7 @@ function bodyOf(text: string): RecordValues {
   return isObject(json) ? json : (Object.fromEntries(new URLSearchParams(text)) as RecordValues);
 }
 
-/** A create without a known result, with what was sent, in wire form. */
+/** A create with an unknown result, and the values that it sent, in wire form. */
 export type Intent = { readonly model: Model; readonly sent: RecordValues };
 
 /**

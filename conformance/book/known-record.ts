@@ -8,10 +8,10 @@ import type { Exchange } from '../target/exchange.ts';
 
 const MOST_WRITES = 2000;
 
-/** What is known of one value of a record; canonical. */
+/** A known value of a field, in canonical form. */
 export type Fact = {
   readonly value: Value;
-  /** What it is known from: a write that was accepted, or an answer to a retrieve or a list. */
+  /** The source: an accepted write, a retrieve, or a list. */
   readonly by: 'create' | 'update' | 'retrieve' | 'list';
   /** When it was last known to hold. */
   readonly at: number;
@@ -23,7 +23,7 @@ export type Fact = {
   readonly lineIds?: readonly number[];
 };
 
-/** What the run knows of one record. */
+/** A record and the facts that the run knows of it. */
 export type KnownRecord = {
   readonly model: Model;
   readonly id: number;
@@ -48,9 +48,9 @@ export type KnownRecord = {
   };
   /** The last write to a record that it links to, if none to itself came after it. */
   lastTied?: LoggedWrite;
-  /** The fields of the last update that was refused, with what was sent. */
+  /** The values that the last refused update sent. */
   lastRefused?: { readonly at: number; readonly sent: ReadonlyMap<string, Value | undefined> };
-  /** What a read showed last, as a digest, and when: the same again is not judged again. */
+  /** The digest and time of the last read. The judge skips a read with the same digest. */
   judged?: { readonly digest: string; readonly at: number };
 };
 
@@ -66,7 +66,7 @@ export type KnownRecords = {
   readonly size: () => number;
 };
 
-/** Some thousand records stand in the lists of a test system; each takes a few kilobytes. */
+/** A test system lists some thousand records. Each takes a few kilobytes here. */
 const MOST_RECORDS = 20_000;
 const MOST_OF_MODEL = 1000;
 
@@ -116,7 +116,7 @@ export function createKnownRecords(linkOf: (field: Field) => Model | undefined):
     else if (held.delete(record) && held.size === 0) ofModel.delete(id);
   }
 
-  /** The oldest that is not under way; what is gone before what is there. */
+  /** Forgets the oldest record without a write under way, deleted ones first. */
   function forgetOne(known: Map<number, KnownRecord>, kept: KnownRecord): void {
     let oldest: KnownRecord | undefined;
     for (const record of known.values()) {
@@ -198,7 +198,7 @@ export type LoggedWrite = {
 
 type StartedWrite = Omit<LoggedWrite, 'at' | 'exchange'>;
 
-/** The last writes, to say what may have changed a record that nobody wrote to. */
+/** The last writes, to find the one that changed another record. */
 export type WriteLog = {
   /** The result is called once, when it has ended. */
   begin(write: StartedWrite): (at: number, exchange: Exchange | undefined) => void;

@@ -43,7 +43,7 @@ export function createTies(catalogue: Catalogue, references: References, known: 
     return links.get(model) ?? [];
   }
 
-  /** What a model is about: itself, what it links to, and what outside the catalogue. */
+  /** Returns a model, the models that it links to, and the things outside the catalogue. */
   function thingsOf(model: Model): Set<string> {
     const outside = model.fields.flatMap((field) => {
       const reference = references.get(field.key);

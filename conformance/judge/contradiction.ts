@@ -15,12 +15,12 @@ export type Contradiction = Finding;
 /** A case of which the whole run shows that its answers do not tell. */
 export type Unjudged = Pick<Contradiction, 'case' | 'message'>;
 
-/** What became of a record of the run by one of several writes. */
+/** A change of a record of the run, which one of several writes caused. */
 export type Guess = {
   readonly record: KnownRecord;
-  /** Names the likeliest of them, as far as this record alone tells. */
+  /** Names the likeliest write, judging by this record only. */
   readonly contradiction: Contradiction;
-  /** What became of the record, without the write. */
+  /** The change, without the name of the write. */
   readonly what: string;
   /** The others that ended since the record was as it should, or were under way; one of each kind. */
   readonly writes: readonly LoggedWrite[];
@@ -136,7 +136,7 @@ function told({ contradiction, what, writes }: Guess, blamed: ReadonlySet<string
   };
 }
 
-/** What a report says of a contradiction. */
+/** The words of a report for a contradiction. */
 export type Description = { readonly message: string; readonly expected: string; readonly found: string };
 
 /** Of records that the run did not make, a report shows no values. */
@@ -160,7 +160,9 @@ export function tell({ id, model, operation }: LoggedWrite): string {
   return `${withArticle(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
 }
 
-/** The case that answers for what a write did to a record: to another one, or to one whose model has no such write. */
+/**
+ * Returns the ID of the case that a write breaks if it changes another record, or one whose model lacks the operation.
+ */
 export function ruleOfWrite(write: LoggedWrite, record?: KnownRecord): string {
   const { exchange, id, model, operation } = write;
   const method = exchange?.request.method.toLowerCase() ?? 'put';

@@ -29,7 +29,7 @@ import {
 } from './contradiction.ts';
 import type { Copies } from './copies.ts';
 
-/** What became of a record that the run did not make: others may have done it. */
+/** A change of a record that the run did not create. Another client may have caused it. */
 export type Suspicion = {
   readonly record: KnownRecord;
   /** Undefined where no request of the run can have done it. */
@@ -91,7 +91,7 @@ export function createCulprits(
     oneOf(`create.distinct:${record.model.name}`, record, seen, description, { what, mayHave });
   }
 
-  /** What no request was about: the write is the likeliest to have done it. */
+  /** Blames the likeliest write for a change that no request asked for. */
   function neighbor(
     record: KnownRecord,
     write: LoggedWrite,
@@ -142,7 +142,9 @@ function knownAt({ judged, lastWrite }: KnownRecord): number {
   return Math.max(judged?.at ?? 0, lastWrite?.at ?? 0);
 }
 
-/** Returns the likeliest cause of a change: the last write of the kind, to the same model if possible. A create is last. */
+/**
+ * Returns the likeliest cause of a change: the last write of the kind, to the same model if possible. A create is last.
+ */
 export function likeliestWrite(
   log: WriteLog,
   { model }: KnownRecord,
@@ -178,7 +180,7 @@ type WrongValue = {
 
 /** Finds the rule that a contradiction belongs to, and the case that answers for it. */
 export type Blame = {
-  /** The answer to a write does not show what was sent with it, or what it should have left alone. */
+  /** The response to a write does not show a sent value, or one that the write must not change. */
   answer(rule: string, record: KnownRecord, wrong: WrongValue, seen: Seen): void;
   /** A retrieve does not show what is known. */
   retrieve(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void;
@@ -186,7 +188,7 @@ export type Blame = {
   origin(record: KnownRecord, wrong: WrongValue, fact: Fact, seen: Seen): void;
   /** A list does not show what is known. */
   list(record: KnownRecord, wrong: WrongValue, seen: Seen): void;
-  /** A record that is there is not found any more, or is marked as deleted. */
+  /** An existing record is missing, or is marked as deleted. */
   vanished(record: KnownRecord, seen: Seen, found: string): void;
   /** A create was given the id of a record that is there, or that a delete took before. */
   replaced(record: KnownRecord, seen: Seen): void;

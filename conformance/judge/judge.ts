@@ -21,7 +21,7 @@ export type Judge = {
   begin(meaning: Meaning): (at: number, seen: Seen | undefined) => void;
   /** A retrieve or a list was answered. Gives the records that a list shows otherwise than expected. */
   read(seen: Seen): readonly Doubt[];
-  /** What others, or the run, did to records that the run did not make. */
+  /** Changes of records that the run did not create. */
   readonly strangers: Pick<Strangers, 'open' | 'prove' | 'proving' | 'seen' | 'whyNoMore'>;
   /** Judges what can only be judged at the end. */
   finish(): void;
@@ -90,7 +90,8 @@ export function createJudge(parts: JudgeParts): Judge {
 
   /**
    * Keeps what is known of a record that links to the one that was written. An update of that one changes no writable
-   * value that is no copy, and a delete only the links to it, or removes the record. Returns whether it is such a record.
+   * value that is no copy, and a delete only the links to it, or removes the record. Returns whether it is such a
+   * record.
    */
   function keepLinking(record: KnownRecord, write: LoggedWrite): boolean {
     const { model, operation, id = Number.NaN } = write;
@@ -133,7 +134,7 @@ function rest(record: KnownRecord, at: number): void {
   record.quietSince = at;
 }
 
-/** Some services make the lines of a record anew in each write to it, under the same ids too. */
+/** Some services replace the lines of a record in each write to it, and reuse their IDs. */
 function isLine(record: KnownRecord, { fields }: Model): boolean {
   return fields.some(({ lines }) => lines === record.model.name);
 }

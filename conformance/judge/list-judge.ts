@@ -9,13 +9,13 @@ import type { Blame } from './culprits.ts';
 /** A record that a list shows otherwise than expected, until it is looked at again. */
 export type Doubt = {
   readonly record: KnownRecord;
-  /** From now on it is held against the target. */
+  /** Reports the doubt as a failure of the target. */
   hold(): void;
 };
 
-/** What a list has to show, and how often. */
+/** Checks that a list shows each record once. */
 export type ListJudge = {
-  /** The records that do not stand in a list as they should. */
+  /** Returns the records that a list lacks or repeats. */
   missing(seen: Seen): Doubt[];
   /** Lists that never showed a record that was made. */
   finish(): void;
@@ -23,11 +23,11 @@ export type ListJudge = {
 
 /** Fewer records than any service puts on a page. */
 const NO_PAGE = 10;
-/** So many records that were made and never shown are no accident. */
+/** If this many created records are never listed, the list is wrong. */
 const ENOUGH = 3;
 
 type OfModel = {
-  /** The most records that a list with a query has shown: one that shows fewer has room. */
+  /** The most records in a list with each query. A shorter list had room for another record. */
   readonly longest: Map<string, number>;
   hasShownOwn: boolean;
   readonly unseen: Map<number, { readonly record: KnownRecord; readonly seen: Seen }>;

@@ -24,7 +24,7 @@ import type { Doubt, ListJudge } from './list-judge.ts';
 /** Gives what a list shows otherwise than expected. */
 type ReadJudge = { read(seen: Seen): readonly Doubt[] };
 
-/** Of a longer list, what stands further back is looked at where it is known. */
+/** Further back in a list, only known records are judged. */
 const MOST_LISTED = 1000;
 /** Characters of a record that are kept to tell it from another; of a longer one, a digest is. */
 const LONGEST_KEPT = 1000;
@@ -206,7 +206,7 @@ function isRestless(field: Field): boolean {
   return isIdField(field) || ['updated', 'updatedBy', 'deleted'].includes(role);
 }
 
-/** What a retrieve or a list shows of a record. */
+/** A record in the response to a retrieve or a list. */
 type Shown = {
   readonly record: KnownRecord;
   /** In wire form, and canonical. */
@@ -216,7 +216,7 @@ type Shown = {
   readonly seen: Seen;
 };
 
-/** Compares what is shown of a record with what is known of it. */
+/** Compares shown values of a record with the known ones. */
 function createShownValues(
   {
     catalogue,

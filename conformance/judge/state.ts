@@ -30,17 +30,16 @@ const MOST_RETRIEVED = 100;
 const MOST_THEIRS = 5;
 
 /**
- * What the run knows of each record: what was sent and accepted, and what was shown. Every exchange is judged against
- * it, whichever case asked.
+ * Records the accepted and the shown values of each record, and judges every exchange of a run by them.
  */
 export type ExpectedState = Required<Omit<Watcher, 'again'>> & {
   /** Judges what can only be judged at the end. */
   readonly finish: () => void;
-  /** What was contradicted so far, each case once. */
+  /** The contradictions so far, one for each case. */
   readonly contradictions: () => readonly Contradiction[];
   /** The cases of which the whole run shows that its answers do not tell. */
   readonly unjudged: () => readonly Unjudged[];
-  /** What others made or changed meanwhile, or may have, a line each; known at the end. */
+  /** Returns at the end a line for each record that other clients created or changed, or may have. */
   readonly strangers: () => readonly string[];
   /** Changes of records of others that writes of the run may have made. */
   readonly suspects: () => readonly Suspicion[];
@@ -59,7 +58,7 @@ export type StateOptions = Contract &
     readonly check: WireCheck;
     /** Where it looks again. */
     readonly target: Target;
-    /** Requests for bystanders that may be under way at once. */
+    /** The number of requests for bystanders at once. */
     readonly concurrency?: number | undefined;
   };
 
@@ -149,7 +148,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     }
   }
 
-  /** Sends writes to models to which no more is written, to find out which of them did it. */
+  /** Repeats writes to finished models, to find the one that changed a record. */
   async function tryAgain<T>(run: () => Promise<T>): Promise<T> {
     isTrying = true;
     return run().finally(() => {
@@ -291,7 +290,8 @@ export function createSecondLook({ ask, judge, onLate, recheckDelay = 1000 }: Se
     if (still.length === 0) return;
     const mayBeLate = recheckDelay > 0 && vain < MOST_VAIN;
     if (mayBeLate) await delay(recheckDelay);
-    // Others may write to theirs at any moment: only what stays as it was on both sides of a list is held against it.
+    // Others may write to their records at any time, so such a record counts only if it is the same before and after
+    // the list.
     const theirs = new Map(
       still
         .filter(({ record }) => !record.isOwn && looked.has(record))
@@ -303,7 +303,7 @@ export function createSecondLook({ ask, judge, onLate, recheckDelay = 1000 }: Se
     }
     const again = await ask({ ...seen.meaning, query });
     const first = judge.read(again);
-    // What others did meanwhile says nothing of the list.
+    // A change by others says nothing about the list.
     const isOwn = still.some(({ record }) => record.isOwn);
     if (mayBeLate && isOwn && first.length === 0) onLate?.(seen.meaning.model.name);
     else if (mayBeLate) vain++;

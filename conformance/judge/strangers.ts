@@ -8,7 +8,7 @@ import type { Suspicion } from './culprits.ts';
 /** Tells what the run did to records that it did not make from what others did. */
 export type Strangers = {
   suspect(suspicion: Suspicion): void;
-  /** What is read shows what a write of the run did, since the record was read just before it as well. */
+  /** Reads a record right after a write. As it was read right before too, a change proves the write guilty. */
   proving<T>(read: () => T): T;
   /** Why nothing more is written to a model; undefined where nothing was harmed. */
   whyNoMore(model: Model, operation: string): string | undefined;
@@ -18,7 +18,7 @@ export type Strangers = {
   prove(suspicion: Suspicion, by: LoggedWrite): void;
   /** Reports the changes that the run is proven to have made. */
   settle(found: Contradictions): void;
-  /** What others made or changed, or may have, a line each. */
+  /** A line for each record that others created or changed, or may have. */
   readonly seen: () => readonly string[];
 };
 
@@ -26,7 +26,7 @@ const MOST_SUSPICIONS = 200;
 /** Milliseconds that a record has to be older than the run, so that no other run can have made it. */
 const OLD = 60_000;
 
-/** What several did is proven of the run, and not of one write. */
+/** `several`: the run did it, but it is open which write. */
 type Proof = 'read before and after' | 'several' | 'tried again';
 
 export function createStrangers({ catalogue, known, ties }: JudgeParts): Strangers {
@@ -92,7 +92,7 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
     const isAlone = made.length === 0 && suspicions.every(({ contradiction }) => contradiction !== undefined);
     const isProven = (one: Suspicion) => {
       const proof = proofs.get(one);
-      // What changes at other times too may have changed then by accident.
+      // A record that also changes at other times may have changed by accident.
       const isCalm = () => suspicions.every((other) => other.record !== one.record || explains(one, other));
       return proof === 'tried again' || (proof !== undefined && isAlone && isCalm());
     };
@@ -123,7 +123,10 @@ export function createStrangers({ catalogue, known, ties }: JudgeParts): Strange
     return createdAt(record) < startOf() - OLD;
   }
 
-  /** Made after the run began, by no request of it: not beside one of its records either, nor as its double. */
+  /**
+   * Whether somebody else created the record after the run began. Lines, related records, and doubles of own ones don't
+   * count.
+   */
   function isStrange(record: KnownRecord, start: number): boolean {
     if (record.isOwn || record.life !== 'live' || !(createdAt(record) > start)) return false;
     const { model } = record;

@@ -95,7 +95,7 @@ function createUpdateJudge(parts: WriteJudgeParts): {
     const wire = seen.records?.[0];
     record.lastWrite = { at, operation: 'update', names: new Set(sent.keys()), exchange: seen.exchange };
     delete record.lastRefused;
-    // A retrieve that shows the same text as before the update is judged anew.
+    // Otherwise the judge would skip a retrieve that shows the same as before the update.
     if (record.judged) record.judged = { ...record.judged, digest: '' };
     // The source does not say whether a deleted record can be updated.
     if (record.life === 'deleted') record.life = 'unsure';
@@ -175,14 +175,14 @@ function isReset(
 type AcceptedWrite = {
   readonly by: 'create' | 'update';
   readonly record: KnownRecord;
-  /** What it shows of the record, in wire form, and canonical; undefined where it shows no record. */
+  /** The record in wire form and in canonical form; undefined if the response has none. */
   readonly wire: RecordValues;
   readonly shown: RecordValues | undefined;
   readonly seen: Seen;
   readonly at: number;
 };
 
-/** What the answer to an accepted write has to show of a field, and what is known of the field after it. */
+/** Judges the fields in the response to an accepted write, and notes their new values. */
 function createWriteExpectations(parts: WriteJudgeParts) {
   const { blame, catalogue, check, compare, copies, profile } = parts;
   return { taken, kept, unset, ignored, origin };
@@ -191,7 +191,7 @@ function createWriteExpectations(parts: WriteJudgeParts) {
   function taken(write: AcceptedWrite, field: Field, value: Value): void {
     const { at, by, record, shown } = write;
     record.values.delete(field.name);
-    // Lines that are given by ids may be another record's to keep: a rule of their own judges them.
+    // Other rules judge lines that are given by IDs, because another record may have them.
     const areById = field.lines !== undefined && profile['types.lines'] === 'ids';
     if (areById) return;
     const lineIds = field.lines ? { lineIds: idsIn(shown?.[field.name]) } : {};
@@ -250,7 +250,7 @@ function createWriteExpectations(parts: WriteJudgeParts) {
 /** A write that ended. */
 type EndedWrite = {
   readonly meaning: Meaning;
-  /** Canonical values; undefined for what was not valid. */
+  /** Canonical values; undefined for an invalid one. */
   readonly sent: ReadonlyMap<string, Value | undefined>;
   readonly own: KnownRecord | undefined;
   readonly at: number;

@@ -3,9 +3,9 @@ import { RULES } from '../rules/rules.ts';
 import { planRun, type Selection, unknownCase } from './plan.ts';
 import type { Rule } from './rule.ts';
 
-/** Tells the ids of cases from typos before the profile is known. */
+/** Finds typos in IDs of cases before the profile is known. */
 export type CaseIds = {
-  /** What is wrong with an id; undefined when the plan may hold it. */
+  /** Returns the error in an ID; undefined if a plan can have it. */
   explain(where: string, id: string): string | undefined;
 };
 

@@ -16,9 +16,9 @@ import type { CaseContext, Question } from './rule.ts';
 export type CaseSetup = {
   readonly readOnly: boolean;
   readonly lateLists?: LateLists | undefined;
-  /** Gets hold of what the models link to; what fails blocks only the cases that need it. */
+  /** Finds or creates records that the models link to. If that fails, only the cases that need them are blocked. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
-  /** Asks anew for the answers that the cases of a model share; what is tried again has the samples of its first try. */
+  /** Forgets the shared answers of a model. A second try sends the samples of the first one. */
   startAgain(model: Model): void;
   /** The context of the case with the id; its exchanges are handed to `record`. */
   open(
@@ -33,9 +33,9 @@ export type CaseSetup = {
   finishModels(models: ReadonlySet<Model>): Promise<void>;
   /** Removes everything else that was made, newest first. */
   finish(): Promise<void>;
-  /** What could not be removed, as `model/id`. */
+  /** The records that could not be removed, as `model/id`. */
   leftovers(): readonly string[];
-  /** What there is to remove still, as `model/id`. */
+  /** The records that are still to be removed, as `model/id`. */
   unremoved(): readonly string[];
   /** A text with the credentials of the target redacted. */
   redact(text: string): string;
@@ -49,11 +49,11 @@ export type CaseSetupOptions = Contract &
     readonly isDisposable?: boolean | undefined;
     /** Whose target is the one that is asked; without it a list that is late is wrong. */
     readonly lateLists?: LateLists | undefined;
-    /** Costly to make; runs under one profile may share them. Made anew when absent. */
+    /** Runs under one profile can share them, because they take long to make. */
     readonly instruments?: Instruments | undefined;
   };
 
-/** What judges answers, and the suite's own bodies. */
+/** The checks of responses and of the suite's own bodies. */
 export type Instruments = { readonly check: WireCheck; readonly checkBody: BodyCheck };
 
 export function createInstruments(plan: Contract): Instruments {
@@ -76,7 +76,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     check: () => check,
   });
   const madeBy = new Map<CaseContext, Made[]>();
-  /** What the cases of each model share. */
+  /** The records that the cases of a model share. */
   const sharedBy = new Map<Model, Made[]>([...catalogue.models.values()].map((model) => [model, []]));
   const sharedOf = (model: Model) => sharedBy.get(model) ?? [];
   const prepared = new Set<Model>();
@@ -153,8 +153,8 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
 }
 
 /**
- * Reads the lists of a service until one shows more records than wanted. In a whole run it reads each list at most twice:
- * once, and again because lists grow.
+ * Reads the lists of a service until one shows more records than wanted. In a whole run it reads each list at most
+ * twice: once, and again because lists grow.
  */
 function createListLengths(
   { models }: Pick<Catalogue, 'models'>,
@@ -185,9 +185,9 @@ function createListLengths(
 
 /** Answers that many cases of a model judge, and that are asked for once. */
 type Answers = {
-  /** Asks with a context of its own, unless that was done before; every asker is shown the exchanges. */
+  /** Asks a question once, and shows its exchanges to every asker. */
   ask<T>(asker: Asker, question: Question<T>): Promise<T>;
-  /** Asks anew from now on. */
+  /** Forgets the answers of a model. */
   forget(model: Model): void;
 };
 
@@ -205,7 +205,7 @@ function createAnswers(
       memory.set(model, known);
       const asked = known.get(question.name) ?? askOnce(model, question);
       known.set(question.name, asked);
-      // What could not be answered at all is asked again, too.
+      // A question that failed is asked again.
       asked.catch(() => known.delete(question.name));
       const { exchanges, found } = await asked;
       show(exchanges);

@@ -18,12 +18,12 @@ export type PlannedCase = {
   readonly case: Case;
 };
 
-/** What of the suite is wanted; what is absent is not narrowed. */
+/** Selects cases. An absent member selects all. */
 export type Selection = {
   readonly models?: readonly string[];
   /** Names of areas, as the catalogue spells them; case does not matter. */
   readonly areas?: readonly string[];
-  /** Ids of rules, or what stands before the dot: `required.on-create`, `required`. */
+  /** IDs of rules, or their first part: `required.on-create`, `required`. */
   readonly rules?: readonly string[];
   readonly levels?: readonly string[];
   /** Ids of single cases. */
@@ -181,8 +181,8 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
 }
 
 /**
- * Returns the setting of which a model uses another option than the profile has, so that the run can't create records of
- * it. Default: the model of the case.
+ * Returns the setting of which a model uses another option than the profile has, so that the run can't create records
+ * of it. Default: the model of the case.
  */
 async function findOther({ ask }: CaseContext, of?: Model): Promise<string | undefined> {
   try {

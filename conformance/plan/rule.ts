@@ -12,7 +12,7 @@ import type { Exchange } from '../target/exchange.ts';
 export type Rule = {
   /** A slug, the same whether it passes or fails: `update.keeps-other-fields`. */
   readonly id: string;
-  /** What is sent and what is observed, without modal verbs. */
+  /** The requests and the expected result, without modal verbs. */
   readonly title: string;
   /** The row of `spec/requirements.yaml` it tests. */
   readonly requirement: string;
@@ -23,7 +23,7 @@ export type Rule = {
   readonly needs: readonly Operation[];
   /** Sends other methods than GET although it needs no operation that does. */
   readonly writes?: true;
-  /** What its request deletes in a service that breaks the rule may be records of other cases: it waits for them. */
+  /** Runs after all other cases, because a service that breaks the rule could delete their records. */
   readonly afterAll?: true;
   /** Tries its field also where creates are refused for it. */
   readonly triesRefused?: true;
@@ -47,20 +47,20 @@ export type Case = {
   readonly detail?: string;
   /** Sends other methods than GET although its rule needs no operation that does. */
   readonly writes?: true;
-  /** Returns when the rule holds; throws Failure, Blocked or Skip when it does not, can't be told, does not apply. */
+  /** Throws Failure if the rule is broken, Blocked if it can't be judged, and Skip if it does not apply. */
   run(context: CaseContext): Promise<void>;
 };
 
-/** Something to find out of a model by a few requests: asked once a model, whichever cases want to know. */
+/** Finds out something about a model by a few requests, once for all its cases. */
 export type Question<T> = {
-  /** Tells the questions of a model apart; its samples depend on it. */
+  /** Unique for a model. The samples depend on it. */
   readonly name: string;
   /** An answer that met a 5xx is asked for again by the next case, instead of failing all of them. */
   readonly againAfter5xx?: true;
   ask(context: CaseContext): Promise<T>;
 };
 
-/** What a case works with. Every record made through it is removed when the case ends, newest first. */
+/** The tools of a case. The records that they create are removed when the case ends, newest first. */
 export type CaseContext = Contract &
   Workplace & {
     readonly model: Model;

@@ -9,14 +9,14 @@ import type { CaseSetup } from './case-setup.ts';
 import type { PlannedCase } from './plan.ts';
 import { sendsMore } from './rule.ts';
 
-/** Runs the lanes, so many at a time, and yields outcomes as they come. */
+/** Runs several lanes at a time, and yields outcomes as they come. */
 export async function* runInLanes(
   lanes: readonly (readonly PlannedCase[])[],
   concurrency: number,
   setup: CaseSetup,
   keepExchanges = false,
 ): AsyncGenerator<CaseResult, void, void> {
-  // The longest first, so that none is left to run alone at the end.
+  // The longest lane starts first, so that it doesn't end long after the others.
   const waiting = lanes.toSorted((one, other) => other.length - one.length);
   const ready: CaseResult[] = [];
   let wake = () => {};
@@ -37,7 +37,7 @@ export async function* runInLanes(
     }
     await all;
   } finally {
-    // Whoever stops listening still waits for the cases under way: each removes what it made.
+    // If the caller stops early, the cases under way still remove their records.
     isLeft = true;
     await Promise.allSettled(runners);
   }
@@ -49,7 +49,7 @@ export async function* runInLanes(
         ready.push(await runCase(planned, setup, keepExchanges));
         wake();
       }
-      // Beside the other lanes, since one after the other takes its time.
+      // The other lanes run meanwhile, because removing takes long.
       await setup.finishModels(new Set(lane.map(({ model }) => model)));
     }
   }
@@ -112,7 +112,7 @@ function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly E
   return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
 }
 
-/** What a case says that failed for want of an answer. */
+/** The result of a case without a response. */
 const UNANSWERED = { expected: 'an HTTP response', found: 'none' } as const;
 
 export function isUnanswered({ expected, found, outcome }: CaseResult): boolean {
@@ -149,7 +149,7 @@ function judge(error: Error): Judgment {
   if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
   // Once the target is known to be there, a request without an answer is the target's failure.
   if (error instanceof NoAnswer) return { outcome: 'fail', message: error.message, ...UNANSWERED };
-  // What is no fault of the kit, such as a disk that is full.
+  // For example, the disk is full.
   if (error instanceof UsageError) return { outcome: 'error', message: error.message };
   return { outcome: 'error', message: error.stack ?? error.message };
 }
@@ -217,7 +217,7 @@ function brokenTwice(one: CaseResult, again: CaseResult, models: ReadonlySet<str
   return { case: `operations.${of}`, message, expected: 'no 5xx status', found, exchanges: [exchange] };
 }
 
-/** `create:brand`; of what is no operation on a model, undefined. */
+/** Returns `create:brand`, or undefined for a request that is no operation on a model. */
 function operationIn({ request }: Exchange, models: ReadonlySet<string>): string | undefined {
   const [model = '', last = ''] = new URL(request.url).pathname.split('/').slice(-2);
   const isAll = models.has(last);
@@ -225,7 +225,7 @@ function operationIn({ request }: Exchange, models: ReadonlySet<string>): string
   return operation && (isAll || models.has(model)) ? `${operation}:${isAll ? last : model}` : undefined;
 }
 
-/** What two tries of a case come to, the first of which failed. */
+/** Decides the outcome of a case that failed, after its second try. */
 function settle(
   { rule }: PlannedCase,
   failed: CaseResult,
