@@ -1,5 +1,16 @@
-import { describe, expect, test } from 'vitest';
-import { catalogue, FORM_TYPE, JSON_TYPE, speak } from './speak.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { loadReferences } from '../../spec/references.ts';
+import { TINY_DIALECTS } from './dialects.ts';
+import { type ReferenceService, startReferenceService } from './reference-service.ts';
+
+const catalogue = loadCatalogue();
+
+const references = loadReferences(catalogue);
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('default', () => {
   const ask = speak('default');
@@ -174,3 +185,25 @@ describe('legacy', () => {
     expect((await ask('GET', 'brand', undefined, { authorization: 'Bearer guess' })).status).toBe(401);
   });
 });
+
+/** Asks a service of a dialect for the status and body of an answer; the body as JSON where it has one. */
+function speak(dialect: keyof typeof TINY_DIALECTS, extra: Record<string, string> = {}) {
+  let service: ReferenceService;
+  beforeAll(async () => {
+    service = await startReferenceService({ catalogue, references, settings: TINY_DIALECTS[dialect] });
+  });
+  afterAll(() => service.close());
+  return async (method: string, path: string, body?: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${service.url}/api/model/${path}`, {
+      method,
+      headers: { ...service.credentials, ...extra, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+}
