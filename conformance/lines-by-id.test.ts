@@ -1,14 +1,17 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
+import { DEFECTS } from '../testing/services/defects/defects.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import type { Service } from '../testing/services/service.ts';
-import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 import { createCaseSetup } from './plan/case-setup.ts';
 import { createTarget } from './target/target.ts';
+
+const { closing } = useForeignService();
 
 /** Services that share no code with the suite and show lines by their ids. */
 let service: Service | undefined;
@@ -17,20 +20,40 @@ afterEach(() => service?.close());
 const profile = createProfile({ 'types.lines': 'ids' }, catalogue);
 const RULES = ['create', 'update', 'list.shows-update'];
 
-/** Outcomes of the cases about lines, and what stands against the service. */
-async function run(defect: Partial<Defect> = {}) {
-  const dialect = readOptions(['sort=field', 'lines=ids']);
-  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect } });
-  const before = service.live();
-  const results = await check(service.url, { profile, models: ['stockOrder'], rules: RULES, looks: [0] });
-  expect([results.leftovers, service.live()]).toEqual([[], before]);
-  const outcomes = results.cases.filter(({ field }) => field === 'lines').map(({ outcome }) => outcome);
-  return { outcomes, failed: against(results).map(({ id, outcome }) => `${outcome} ${id}`) };
-}
-
 const isOrder = ({ model, on }: At, ...wanted: readonly At['on'][]) =>
   model.name === 'stockOrder' && wanted.includes(on);
 const without = <Row extends object>({ lines: _, ...row }: Row & { lines?: unknown }) => row;
+
+/** Creates lines from objects, shows them by their IDs, and keeps them when their parent is deleted. */
+const shownById: Partial<Defect> = {
+  leavesLines: true,
+  shown: (row) =>
+    Array.isArray(row.lines) ? { ...row, lines: row.lines.map(({ id }: { id: number }) => id) } : row,
+};
+
+describe.each(['cursor', 'cursor number'])('a list that goes on behind a %s', (paging) => {
+  const words = [`paging=${paging}`, 'sort=field'];
+  const terms = { models: ['brand'], rules: ['list'] };
+
+  test.each([
+    ['page-misses-one', 'a record is missing from every page of the list'],
+    ['page-shows-first-twice', 'two pages of the list contain the same record'],
+  ])('is parted otherwise: %s', async (name, message) => {
+    const defect = DEFECTS.find((one) => one.name === name);
+    const service = closing(await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(words) }));
+    const results = await learnAndCheck(service.url, terms);
+    expect(against(results).map((one) => `${one.id}: ${one.message}`)).toContain(
+      `list.shows-record:brand: ${message}`,
+    );
+  });
+
+  test('and is whole', async () => {
+    const service = closing(await startPlain({ dialect: readOptions([...words, 'size=2']) }));
+    const results = await learnAndCheck(service.url, terms);
+    expect(complaints(results)).toEqual([]);
+    expect(results.counts.skip).toBe(0);
+  });
+});
 
 test('lines are judged by the lines that were made alone', async () => {
   expect(await run()).toEqual({ outcomes: ['pass', 'pass', 'pass'], failed: [] });
@@ -61,30 +84,6 @@ test.each([
     isOrder(at, on) && 'lines' in row ? { ...row, lines: [] } : row;
   expect((await run({ values })).failed).toContain(id);
 });
-
-/** Creates lines from objects, shows them by their IDs, and keeps them when their parent is deleted. */
-const shownById: Partial<Defect> = {
-  leavesLines: true,
-  shown: (row) =>
-    Array.isArray(row.lines) ? { ...row, lines: row.lines.map(({ id }: { id: number }) => id) } : row,
-};
-
-/** Shows lines as above, and refuses to delete a record that has lines. */
-function needsLinesRemoved(): Partial<Defect> {
-  let tables: At['tables'] | undefined;
-  return {
-    ...shownById,
-    shown(row, at) {
-      tables = at.tables;
-      return shownById.shown?.(row, at) ?? row;
-    },
-    route({ id, method, model }) {
-      if (method !== 'DELETE' || !/^stock(Order|Invoice)$/.test(model)) return undefined;
-      const hasLines = tables?.all(`${model}Line`).some((row) => String(row[model]) === id);
-      return hasLines ? { method, model, id: 'none' } : undefined;
-    },
-  };
-}
 
 test.each([
   ['its delete keeps them', () => shownById],
@@ -141,3 +140,31 @@ test('what is to be removed still includes the lines of records, until they are 
   expect([setup.unremoved(), service.live()]).toEqual([[], []]);
   await target.close();
 });
+
+/** Outcomes of the cases about lines, and what stands against the service. */
+async function run(defect: Partial<Defect> = {}) {
+  const dialect = readOptions(['sort=field', 'lines=ids']);
+  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect } });
+  const before = service.live();
+  const results = await check(service.url, { profile, models: ['stockOrder'], rules: RULES, looks: [0] });
+  expect([results.leftovers, service.live()]).toEqual([[], before]);
+  const outcomes = results.cases.filter(({ field }) => field === 'lines').map(({ outcome }) => outcome);
+  return { outcomes, failed: against(results).map(({ id, outcome }) => `${outcome} ${id}`) };
+}
+
+/** Shows lines as above, and refuses to delete a record that has lines. */
+function needsLinesRemoved(): Partial<Defect> {
+  let tables: At['tables'] | undefined;
+  return {
+    ...shownById,
+    shown(row, at) {
+      tables = at.tables;
+      return shownById.shown?.(row, at) ?? row;
+    },
+    route({ id, method, model }) {
+      if (method !== 'DELETE' || !/^stock(Order|Invoice)$/.test(model)) return undefined;
+      const hasLines = tables?.all(`${model}Line`).some((row) => String(row[model]) === id);
+      return hasLines ? { method, model, id: 'none' } : undefined;
+    },
+  };
+}

@@ -2,7 +2,7 @@ import type { Model } from '../spec/catalogue/catalogue.ts';
 import type { Contract } from '../spec/contract.ts';
 import type { RecordCodec } from '../spec/wire/record-codec.ts';
 import type { Components } from './components.ts';
-import type { ExampleRecords } from './operations/example-records.ts';
+import type { createExampleRecords } from './operations/example-records.ts';
 import type { OpenApiVersion } from './version.ts';
 
 /** The input of the parts of a document. */
@@ -10,7 +10,7 @@ export type Sources = Contract & {
   readonly codec: RecordCodec;
   /** The shared parts of this document, which grow while it is written. */
   readonly components: Components;
-  readonly records: ExampleRecords;
+  readonly records: ReturnType<typeof createExampleRecords>;
   readonly version: OpenApiVersion;
   /** The models whose operations the document has, in the order of the source. */
   readonly selected: ReadonlyMap<string, Model>;

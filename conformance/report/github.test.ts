@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { HOSTILE, sampleCase, sampleResults } from '../../testing/sample-results.ts';
+import {
+  bareCase,
+  bareResults,
+  HOSTILE,
+  largeResults,
+  sampleCase,
+  sampleExchange,
+  sampleResults,
+} from '../../testing/sample-results.ts';
 import { renderGithub } from './github.ts';
+import { renderMarkdown } from './markdown.ts';
 
 test('each kind of failure is one annotation of its gravity, the verdict last', () => {
   const lines = renderGithub(sampleResults()).trimEnd().split('\n');
@@ -59,4 +68,72 @@ test('control characters are shown', () => {
   const text = renderGithub(sampleResults({ staleBaseline: [], cases }));
   expect(text).toContain('::a\\u001b[2J\\u0007%0Ab%0A');
   expect(text).toContain('found \\u009b');
+});
+
+test('the verdict comes first, then the counts', () => {
+  const lines = renderMarkdown(sampleResults()).split('\n');
+  expect(lines[0]).toBe('## ❌ NOT CONFORMANT');
+  expect(lines[6]).toContain('❌ **1** fail');
+  expect(renderMarkdown(bareResults())).toMatch(/^## ✅ CONFORMANT\n/);
+});
+
+test('the table has the models and rule groups with something to look at, and no others', () => {
+  const cases = [
+    bareCase('update.x:brand', 'pass', 'brand'),
+    bareCase('list.x:stock', 'pass', 'stock'),
+    bareCase('update.x:warehouse', 'fail'),
+    bareCase('update.y:warehouse', 'pass'),
+  ];
+  const text = renderMarkdown(sampleResults({ cases }));
+  expect(text).toContain('| model | update |\n| --- | --: |\n| warehouse | ❌ 1/2 |');
+  expect(text).toContain('No findings in 2 of 3 models.');
+});
+
+test('ledger and coverage stand in it in short', () => {
+  const text = renderMarkdown(sampleResults());
+  expect(text).toContain(
+    '1 held · 1 broken · 1 not tested · coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
+  );
+  expect(text).toContain('**not tested** <code>purpose</code>');
+});
+
+test('no answer of a service leaves its place', () => {
+  const result = sampleCase({ message: HOSTILE, model: 'ware|house', found: HOSTILE });
+  const text = renderMarkdown(sampleResults({ cases: [result] }));
+  // What stands in a fence is shown as it is; the fence is longer than any in the text.
+  const [open, shown, close] = /\n(`{5,})\n([\s\S]*?)\n(`{5,})\n/.exec(text)?.slice(1) ?? [];
+  expect(open).toBe(close);
+  expect(shown).toContain('</script>');
+  const outside = text.replace(shown ?? '', '');
+  expect(outside).not.toMatch(/<\/?script|@someone|<!--/);
+  expect(outside).toContain('| ware&#124;house |');
+});
+
+test('control characters are shown', () => {
+  const odd = 'a\u001b[2J\u0007\u009b\u202e';
+  const cases = [sampleCase({ message: odd, found: odd, exchanges: [sampleExchange(`${odd}\r\nb`)] })];
+  const text = renderMarkdown(sampleResults({ cases }));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through
+  expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(text).toContain('\na\\u001b[2J\\u0007\\u009b\\u202e\nb\n');
+});
+
+test('alike failures are told once', () => {
+  const cases = ['brand', 'stock', 'share'].map((model) =>
+    sampleCase({ id: `fields.type:${model}.name`, rule: 'fields.type', model, message: `${model} is odd` }),
+  );
+  const text = renderMarkdown(sampleResults({ cases }));
+  expect(text.match(/<b>and 2 more<\/b>/g)).toHaveLength(1);
+});
+
+test('a summary stays below 1 MiB', () => {
+  const exchanges = [sampleExchange('é'.repeat(400_000))];
+  const cases = Array.from({ length: 100 }, (_item, index) => {
+    const { setting: _, ...result } = sampleCase({ id: `x.${index}:a`, rule: `x.${index}`, exchanges });
+    return result;
+  });
+  const text = renderMarkdown(sampleResults({ cases }));
+  expect(Buffer.byteLength(text)).toBeLessThan(1024 * 1024);
+  expect(text).toContain('The rest is omitted');
+  expect(Buffer.byteLength(renderMarkdown(largeResults(80)))).toBeLessThan(300_000);
 });

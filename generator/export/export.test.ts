@@ -1,6 +1,17 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, test as anyTest, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
+import { createRecordCodec } from '../../spec/wire/record-codec.ts';
+import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { demo } from '../../testing/demo.ts';
+import { coverProfiles } from '../../testing/profile/profile-cover.ts';
+import { SOURCE } from '../../testing/source-facts.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
 import { EXPORT_NAMES } from './entities.ts';
 import { exportContract } from './export.ts';
 
@@ -20,6 +31,21 @@ afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
+const areas = (...names: string[]) => ({ selection: { areas: names } });
+
+const test = anyTest.skipIf(NO_BROWSER);
+const directory = useDirectory();
+const SWAGGER_UI = join(import.meta.dirname, '../../node_modules/swagger-ui-dist');
+const read = (name: string) => readFileSync(join(SWAGGER_UI, name), 'utf8');
+const renderer = () => ({ script: read('swagger-ui-bundle.js'), style: read('swagger-ui.css') });
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!NO_BROWSER) browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+});
 
 describe.each(EXPORT_NAMES)('export %s', (name) => {
   it('writes the same bytes whenever it is asked, and changes nothing that it is given', async () => {
@@ -33,3 +59,123 @@ describe.each(EXPORT_NAMES)('export %s', (name) => {
     expect(given()).toBe(before);
   });
 });
+
+it('draws each model once, in SVG and for Mermaid, the same bytes each time', async () => {
+  const svg = await exportContract('diagram', contract);
+  expect(await exportContract('diagram', contract)).toBe(svg);
+  const mermaid = await exportContract('diagram', contract, { diagram: 'mermaid' });
+  const { areas: listed, models } = contract.catalogue;
+  for (const name of models.keys()) {
+    expect(mermaid.match(new RegExp(`^  ${name} \\{$`, 'gm'))).toHaveLength(1);
+    expect(svg.split(`<title>${name}</title>`)).toHaveLength(2);
+  }
+  expect(svg.match(/class="cluster"/g)).toHaveLength(listed.length);
+});
+
+it('tells what is stated from what is inferred', async () => {
+  const mermaid = await exportContract('diagram', contract, { ...areas('stock'), diagram: 'mermaid' });
+  expect(mermaid).toContain('  stockOrder ||--o{ stockOrderLine : "lines"\n');
+  expect(mermaid).toContain('  stockOrderLine }o..o| stockOrder : "stockOrder (inferred)"\n');
+  expect(mermaid).toContain('    int id PK "ro"\n');
+  expect(mermaid).toContain('    StockOrderLine[] lines');
+  expect(mermaid).not.toContain('voucher');
+  const svg = await exportContract('diagram', contract, areas('stock'));
+  expect(svg).toContain('stockOrder.lines (stated)');
+  expect(svg).toContain('stockOrderLine.stockOrder (inferred)');
+  const dashed = svg.match(/stroke-dasharray/g) ?? [];
+  expect(dashed).toHaveLength([...mermaid.matchAll(/\(inferred\)/g)].length);
+});
+
+test('the page shows every operation with the network off, the first without scrolling', async () => {
+  const title = 'Club </script><script>document.title = "taken"</script>';
+  const html = await exportContract('html', loadContract(), {
+    renderer,
+    title,
+    records: demo,
+  });
+  const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (said) => said.type() === 'error' && problems.push(said.text()));
+  page.on('request', (asked) => /^(file|data|blob):/.test(asked.url()) || problems.push(asked.url()));
+  const url = pathToFileURL(directory.write('page.html', html)).href;
+  await page.goto(url);
+  const operations = page.locator('.opblock');
+  await operations.first().waitFor();
+  expect(await page.title()).toBe(`${title} 2025-10-22`);
+  const first = await operations.first().boundingBox();
+  expect((first?.y ?? Number.NaN) + (first?.height ?? 0)).toBeLessThan(900);
+  // It draws only what is in sight.
+  await page.setViewportSize({ width: 1280, height: 30_000 });
+  await operations.nth(261).waitFor();
+  expect(await operations.count()).toBe(SOURCE.totals.operations);
+  await operations.nth(1).click();
+  const body = page.locator('.opblock-body');
+  await body.getByText('Example Value').first().waitFor();
+  expect(await body.textContent()).toContain(
+    'Creates one stockDelivery record from the fields in the body and returns it.',
+  );
+  expect(problems).toEqual([]);
+  await context.close();
+}, 60_000);
+
+describe('the schemas of the contract', async () => {
+  const files = await exportContract('schemas', contract);
+
+  it('are a file for each model and use, each with an id of its own', () => {
+    const { models } = contract.catalogue;
+    const written = [...models.values()].filter(({ operations }) => operations.includes('create'));
+    expect(files.size).toBe(models.size + 2 * written.length);
+    const ids = [...files.values()].map((text) => JSON.parse(text).$id);
+    expect(new Set(ids).size).toBe(files.size);
+    expect(ids).toContain('urn:record-model-api:2025-10-22:brand:create');
+  });
+
+  it('are taken by Ajv in its strict mode, each alone, and take every demo record', () => {
+    const codec = createRecordCodec(contract.catalogue, contract.profile);
+    const fixtures = demo;
+    let taken = 0;
+    for (const [name, text] of files) {
+      const validate = compile(text);
+      const [model = '', use] = name.split('.');
+      if (use !== 'read') continue;
+      for (const record of fixtures.get(model) ?? []) {
+        const { lines: _, ...plain } = record as Record<string, never>;
+        const shown = codec.encode(model, plain);
+        if (contract.catalogue.models.get(model)?.fields.some(({ lines }) => lines !== undefined)) continue;
+        expect([name, validate(shown), validate.errors]).toEqual([name, true, null]);
+        taken++;
+      }
+    }
+    expect(taken).toBeGreaterThan(100);
+  });
+
+  it('refuse what the contract refuses', () => {
+    const create = compile(files.get('stockOrder.create.json'));
+    const line = { product: 1, grossUnitCost: 10, amount: 2, discount: 0 };
+    const order = { status: 0, globalDiscount: 5, lines: [line] };
+    expect(create(order)).toBe(true);
+    expect(create({ ...order, status: 9 })).toBe(false);
+    expect(create({ ...order, color: 'red' })).toBe(false);
+    expect(create({ ...order, lines: [{ ...line, amount: 'x' }] })).toBe(false);
+    const update = compile(files.get('stockOrder.update.json'));
+    expect(update({ lines: [{ ...line, id: 1 }] })).toBe(true);
+    expect(update({ lines: [{ ...line, id: null }] })).toBe(false);
+  });
+
+  it('are taken under profiles far from the default too', { timeout: 30_000 }, async () => {
+    const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 12 === 0);
+    expect(profiles.length).toBeGreaterThan(2);
+    const selection = { models: ['brand', 'stockOrder', 'voucherType', 'taskComment'] };
+    for (const profile of profiles)
+      for (const text of (await exportContract('schemas', { ...contract, profile }, { selection })).values())
+        expect(compile(text)).toBeTypeOf('function');
+  });
+});
+
+function compile(text: string | undefined) {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  formats.default(ajv);
+  return ajv.compile(JSON.parse(text ?? ''));
+}

@@ -18,8 +18,6 @@ export type ExampleRecord = {
   readonly values: RecordValues;
 };
 
-export type ExampleRecords = ReturnType<typeof createExampleRecords>;
-
 // One number for all samples: the id in a path, the id of the record shown and the links to it are then the same.
 const SAMPLE = 1;
 /** More records only repeat what the others show. */

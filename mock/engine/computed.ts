@@ -14,8 +14,6 @@ export const NOBODY = 1;
 /** The time of a change, as a canonical datetime, and its user. */
 export type Change = { readonly now: string; readonly user: number };
 
-export type ComputedFields = ReturnType<typeof createComputedFields>;
-
 /** Returns the functions that fill in the fields of the service. */
 export function createComputedFields(catalogue: Catalogue, profile: Profile) {
   const longest = profile['limits.text'];

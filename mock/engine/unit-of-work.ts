@@ -1,14 +1,14 @@
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { ReadableRecords, Records } from '../store/store.ts';
-import { type Change, type ComputedFields, createComputedFields } from './computed.ts';
+import { type Change, createComputedFields } from './computed.ts';
 import { type CheckedLinks, findCheckedLinks, findLineRelations, type LineRelations } from './links.ts';
 
 /** The rules of a contract for records, shared by all sessions. */
 export type RecordSemantics = {
   readonly profile: Profile;
   readonly relations: LineRelations;
-  readonly computed: ComputedFields;
+  readonly computed: ReturnType<typeof createComputedFields>;
   readonly links: CheckedLinks;
 };
 

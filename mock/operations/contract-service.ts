@@ -15,7 +15,7 @@ import { hasCredentials, refuseVersion, unauthorized } from './access.ts';
 import { createDraftReader, type ReadDraft, readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
 import { show } from './messages.ts';
-import { createQueryReader, type QueryReader } from './query.ts';
+import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
 import { createRouter, type Endpoint, refuseRoute } from './router.ts';
 import { createBodyValidator } from './validators.ts';
@@ -147,7 +147,7 @@ type Input = {
 /** Converts requests to canonical values for the engine, and results to responses. */
 function createOperationHandler(
   { catalogue, profile }: Contract,
-  queries: QueryReader,
+  queries: ReturnType<typeof createQueryReader>,
   readDraft: ReadDraft,
   replies: Replies,
 ) {

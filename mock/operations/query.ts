@@ -27,8 +27,6 @@ const LONGEST_PART = 200;
 /** The query of a list, with the violations of its parameters. */
 type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
 
-export type QueryReader = ReturnType<typeof createQueryReader>;
-
 const SORTS: Readonly<Record<Profile['list.sort'], string>> = {
   field: 'must be the name of a sortable field, optionally with - in front',
   fields: `must be at most ${MOST_SORTS} names of sortable fields, separated by commas, each optionally with - in front`,

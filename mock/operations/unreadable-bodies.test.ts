@@ -3,6 +3,11 @@ import { startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 const fixtures = new Map([['warehouse', [{ id: 1, name: 'a' }]]]);
 
+const many = (count: number, value: unknown = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`name${index}`, value]));
+const lines = Array.from({ length: 200 }, () => ({ units: 'many', unknown: 1 }));
+const query = Array.from({ length: 300 }, (_, index) => `name${index}=1`).join('&');
+
 describe('a body that can not be read', () => {
   test.each([
     ['malformed', '{"name":', 'application/json'],
@@ -68,4 +73,79 @@ describe('a hostile body', () => {
     ])
       expect((await ask('POST', '/supplier', sent)).status).toBe(422);
   }, 5000);
+});
+
+describe.each<Record<string, unknown>>([
+  {},
+  { 'errors.form': 'simple' },
+  { 'request.unknownFields': 'reject' },
+  { 'request.references': 'reject' },
+])('under %j', (settings) => {
+  test.each([
+    ['unknown fields', 'POST', '/warehouse', many(90_000)],
+    ['unknown fields of an update', 'POST', '/warehouse/1', many(50_000)],
+    ['unknown parameters', 'GET', `/warehouse?${query}`, undefined],
+    ['lines', 'POST', '/stockOrder', { lines }],
+    ['unknown parameters and fields', 'POST', `/warehouse?${query}`, many(300)],
+  ])('%s have at most 100 violations', async (_, method, path, sent) => {
+    const fixtures = { warehouse: [{ id: 1, name: 'Central' }] };
+    const { ask, mock } = await startMock(settings, { bodyLimit: 4_000_000, fixtures });
+    const answer = await ask(method, path, sent);
+    expect(answer.status).toBe(422);
+    expect(violationsOf(answer).length).toBeLessThanOrEqual(100);
+    const [seen] = await mock.requests();
+    expect(seen?.violations?.length).toBeLessThanOrEqual(100);
+    await mock.close();
+  });
+});
+
+test('fields that are ignored are noted up to 100, and the others do not change the record', async () => {
+  const { ask, create, mock } = await startMock({ 'request.unknownFields': 'ignore' });
+  const made = await create('warehouse', { ...many(200), name: 'a' });
+  expect((await ask('GET', `/warehouse/${made.id}`)).body).toMatchObject({ name: 'a' });
+  expect((await mock.requests())[0]?.ignored).toHaveLength(100);
+  await mock.close();
+});
+
+describe('a form', () => {
+  const settings = { 'request.encoding': 'form' };
+
+  test('whose escapes are no UTF-8 is unparsable, as JSON is', async () => {
+    const { ask } = await startMock(settings);
+    expect((await ask('POST', '/warehouse', 'name=%ff')).status).toBe(400);
+    expect((await ask('GET', '/warehouse')).body).toEqual([]);
+  });
+
+  test.each(['__proto__[x]=1&name=a', '__proto__=1&name=a'])('has an unknown field in %s', async (body) => {
+    const answer = await (await startMock(settings)).ask('POST', '/warehouse', body);
+    expect(answer.status).toBe(422);
+    expect(violationsOf(answer).join()).toContain('/__proto__ is not a known writable field');
+    const ignoring = await startMock({ ...settings, 'request.unknownFields': 'ignore' });
+    expect((await ignoring.ask('POST', '/warehouse', body)).body).toMatchObject({ id: 1, name: 'a' });
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  test('has one in a line too', async () => {
+    const { ask } = await startMock(settings);
+    const line = 'lines[0][product]=1&lines[0][grossUnitCost]=1&lines[0][amount]=1&lines[0][discount]=0';
+    const order = `globalDiscount=0&status=0&${line}`;
+    expect((await ask('POST', '/stockOrder', order)).status).toBe(201);
+    const answer = await ask('POST', '/stockOrder', `${order}&lines[0][__proto__][x]=1`);
+    expect(violationsOf(answer).join()).toContain('/lines/0/__proto__ is not a known writable field');
+  });
+});
+
+test.each([
+  ['1', 200],
+  ['%31', 200],
+  ['%2531', 404],
+  ['%', 404],
+  ['%ff', 404],
+  ['1%2F2', 404],
+  ['%20', 404],
+])('the id %s in a path is decoded: %i', async (segment, status) => {
+  const { ask, create } = await startMock();
+  await create('warehouse', { name: 'a' });
+  expect((await ask('GET', `/warehouse/${segment}`)).status).toBe(status);
+  expect((await ask('GET', `/ware%68ouse/${segment}`)).status).toBe(status);
 });

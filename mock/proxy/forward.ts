@@ -10,7 +10,7 @@ import {
 import { problem } from '../operations/reply.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
 import { withoutHopByHop } from './hop-by-hop.ts';
-import type { Upstream, UpstreamAnswer } from './upstream.ts';
+import type { createUpstream, UpstreamAnswer } from './upstream.ts';
 
 /** A response for the client, with its content for the check. */
 export type Forwarded = {
@@ -28,7 +28,7 @@ const NOTHING: Content = { kind: 'value', value: undefined };
  * Returns a function that forwards a request and returns the response. It reads the body only if `held` is true. A
  * failed connection is a response, too, so it rejects only because of a bug.
  */
-export function createForward(upstream: Upstream, bodyLimit: number) {
+export function createForward(upstream: ReturnType<typeof createUpstream>, bodyLimit: number) {
   // By its name in Via, the proxy recognizes a request that returns to it (RFC 9110, 7.6.3).
   const name = `record-model-${randomBytes(8).toString('hex')}`;
   return async (request: MockRequest, held: boolean, whenDone: WhenDone): Promise<Forwarded> => {

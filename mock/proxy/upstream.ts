@@ -35,8 +35,6 @@ export type UpstreamOptions = {
   readonly insecure?: boolean;
 };
 
-export type Upstream = ReturnType<typeof createUpstream>;
-
 const MINUTE = 60_000;
 // Services can send more headers than Node's default limit.
 const MOST_HEADERS = 64 * 1024;

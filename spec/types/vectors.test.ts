@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
-import { TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
+import { type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS, typeSetting } from '../profile/profile.ts';
+import { datetime } from './datetime.ts';
 import { WIRE_TYPES } from './types.ts';
 import { findCodecFaults, loadVectors, vectorsOf } from './vectors.ts';
 import type { WireType } from './wire-type.ts';
@@ -18,6 +20,12 @@ const spoken = TYPE_NAMES.flatMap((type): [name: string, type: TypeName, profile
     createProfile({ [setting.name]: option }, catalogue),
   ]);
 });
+
+const field = loadCatalogue()
+  .models.get('customerToTag')
+  ?.fields.find(({ name }) => name === 'start') as Field;
+const context = { field, profile: DEFAULT_PROFILE };
+const read = (wire: string) => datetime.decode(wire, context);
 
 describe.each(spoken)('%s', (_name, type, profile) => {
   test('is written and read as its golden vectors say', () => {
@@ -76,4 +84,36 @@ test('a fault of encoding that decoding makes up for is found', () => {
 test('the values and lengths that one service takes are no faults of a codec', () => {
   const profile = createProfile({ values: { fkModel: ['voucher'] }, 'limits.text': 3 }, catalogue);
   expect(findCodecFaults(profile)).toEqual([]);
+});
+
+describe('a point in time', () => {
+  test.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+23:59', '9999-12-31T23:59:60Z'])(
+    'is none as %s, which is in no year of four digits in UTC',
+    (wire) => {
+      expect(() => read(wire)).toThrow(TypeError);
+    },
+  );
+
+  test.each([
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
+    ['2017-01-01T00:59:60+01:00', '2017-01-01T00:00:00Z'],
+    ['2016-12-31T23:59:60.25Z', '2017-01-01T00:00:00.250Z'],
+    ['2016-12-31t23:59:60z', '2017-01-01T00:00:00Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
+    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
+  ])('%s is %s', (wire, point) => {
+    expect(read(wire)).toBe(point);
+  });
+
+  test('is compared as one', () => {
+    const dates = fc.date({ min: new Date(0), max: new Date(5000), noInvalidDate: true });
+    const order = (one: Date, other: Date) => Math.sign(one.getTime() - other.getTime());
+    fc.assert(
+      fc.property(dates, dates, (one, other) => {
+        const [first, second] = [one, other].map((date) => read(date.toISOString()));
+        expect(datetime.compare?.(first ?? null, second ?? null)).toBe(order(one, other));
+      }),
+      { seed: 20251022 },
+    );
+  });
 });

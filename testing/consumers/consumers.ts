@@ -1,9 +1,3 @@
-/**
- * Tries the document and the exports with tools that others own, by what comes out, and prints a table: consumer, what
- * was done with it, and how it went under profiles far from each other. The default profile has every model; the others
- * share the models among them. `--sample` takes a few models and the quick consumers, a version a profile in turn.
- * `--only NAME` takes the consumers whose names begin so. Exit code 1 when any has a fault.
- */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { generateDocument } from '../../generator/generate.ts';
 import { OPENAPI_VERSIONS } from '../../generator/version.ts';
 import { templateOf } from '../../spec/binding.ts';
-import { loadContract } from '../../spec/contract.ts';
+import { type Contract, loadContract } from '../../spec/contract.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import { demo as records } from '../demo.ts';
+import { coverProfiles } from '../profile/profile-cover.ts';
 import { standBetween } from './between.ts';
 import type { Consumer, Outcome } from './consumer.ts';
 import { startExpressValidator } from './express-validator.ts';
@@ -20,10 +16,16 @@ import { sendWithNewman } from './newman.ts';
 import { GENERATED_CLIENTS } from './openapi-generator.ts';
 import { VIEWED_PAGES } from './pages.ts';
 import { startPrismProxy } from './prism-proxy.ts';
-import { farProfiles } from './profiles.ts';
 import { drawSamples, readWithSchemas } from './samples.ts';
 import { installTools } from './tools.ts';
 import { runExportedTypes, runHeyApi, runOpenapiTypescript } from './typed-client.ts';
+
+/**
+ * Tries the document and the exports with tools that others own, by what comes out, and prints a table: consumer, what
+ * was done with it, and how it went under profiles far from each other. The default profile has every model; the others
+ * share the models among them. `--sample` takes a few models and the quick consumers, a version a profile in turn.
+ * `--only NAME` takes the consumers whose names begin so. Exit code 1 when any has a fault.
+ */
 
 const PROFILES = 5;
 const BOTH = OPENAPI_VERSIONS;
@@ -158,4 +160,21 @@ function toFault(error: unknown): Outcome {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Returns the default profile, and the profiles that differ most from it and from each other. */
+function farProfiles({ catalogue, profile }: Contract, count: number): Profile[] {
+  const cover = coverProfiles(catalogue);
+  const chosen = [profile];
+  while (chosen.length < count) {
+    const nearness = (one: Profile) => Math.min(...chosen.map((other) => differences(one, other)));
+    const [farthest = profile] = cover.toSorted((one, other) => nearness(other) - nearness(one));
+    chosen.push(farthest);
+  }
+  return chosen;
+}
+
+function differences(one: Profile, other: Profile): number {
+  const names = Object.keys(one) as (keyof Profile)[];
+  return names.filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name])).length;
 }

@@ -18,8 +18,6 @@ export type JournalEntry = {
   readonly fault: string | undefined;
 };
 
-export type Journal = ReturnType<typeof createJournal>;
-
 const LONGEST_BODY = 64 * 1024;
 
 /** Bytes of an entry in addition to its texts. */

@@ -4,7 +4,7 @@ import type { Allowance } from '../../memory-budget.ts';
 import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { createJournal } from '../journal/journal.ts';
 import type { SessionClock } from './clock.ts';
 import type { Conditions } from './conditions.ts';
 import { createRetirement, type Held } from './retirement.ts';
@@ -20,7 +20,7 @@ export type Session = {
   readonly faults: Faults;
   /** Runs the changes to its clock and its faults. */
   readonly conditions: Conditions;
-  readonly journal: Journal;
+  readonly journal: ReturnType<typeof createJournal>;
   /** The bytes that the journals and event streams of all sessions share. */
   readonly allowance: Allowance;
   /** Answers requests to the contract, without faults and journal. */

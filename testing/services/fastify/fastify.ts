@@ -6,8 +6,8 @@ import { seed } from '../records/seed.ts';
 import { openTables } from '../records/sqlite.ts';
 import type { Row, Tables } from '../records/tables.ts';
 import { BASE, listen, readId, type Service, type ServiceOptions } from '../service.ts';
-import { MODELS, type Model } from '../source/source.ts';
-import { bodySchema } from './schemas.ts';
+import { linkOf, parentField } from '../source/links.ts';
+import { type Field, MODELS, type Model, modelNamed } from '../source/source.ts';
 
 type Asked = { Params: { id: string }; Body: Row; Querystring: { limit: number; offset: number } };
 type Fault = NonNullable<FastifyError['validation']>[number];
@@ -142,4 +142,57 @@ function kindOf({ keyword }: Fault, value: unknown): Problem['kind'] {
 
 function status(statusCode: number, message: string): Error {
   return Object.assign(new Error(message), { statusCode });
+}
+
+type Schema = Record<string, unknown>;
+
+/** What a body has to look like. Readonly fields are not in it, so that Fastify's Ajv takes them away. */
+function bodySchema(model: Model, on: 'create' | 'update', parent?: string): Schema {
+  const link = parent === undefined ? undefined : parentField(parent, model)?.name;
+  const sent = model.fields.filter(({ name, readonly }) => !readonly && name !== link);
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(sent.map((field) => [field.name, fieldSchema(model, field)])),
+    required: on === 'create' ? sent.filter(({ required }) => required).map(({ name }) => name) : [],
+  };
+}
+
+function fieldSchema(model: Model, field: Field): Schema {
+  const schema = valueSchema(model, field);
+  if (field.required) return schema;
+  const { enum: values, type, ...rest } = schema;
+  return { ...rest, type: [type, 'null'], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
+}
+
+function valueSchema(model: Model, field: Field): Schema {
+  switch (field.type) {
+    case 'int':
+      return { type: 'integer', ...(linkOf(model, field) ? { minimum: 1 } : {}) };
+    case 'float':
+    case 'currency':
+    case 'percent':
+      return { type: 'number' };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'datetime':
+      return { type: 'string', format: 'date-time' };
+    case 'time':
+      return { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$' };
+    case 'duration':
+      return { type: 'string', format: 'duration' };
+    case 'daysOfWeek':
+      return { type: 'array', items: { type: 'integer', minimum: 1, maximum: 7 } };
+    case 'manyToMany':
+      return { type: 'array', items: { type: 'integer' } };
+    case 'lines':
+      return { type: 'array', items: bodySchema(modelNamed(field.lines ?? ''), 'create', model.name) };
+    case 'select':
+      if (!field.values) return { type: 'string' };
+      return { type: typeof field.values[0] === 'number' ? 'integer' : 'string', enum: field.values };
+    default:
+      return { type: 'string' };
+  }
 }

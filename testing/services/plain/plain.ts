@@ -8,13 +8,10 @@ import { createTables, isGone, type Row } from '../records/tables.ts';
 import { listen, readId, readLine, type Service, type ServiceOptions } from '../service.ts';
 import { MODELS, type Model } from '../source/source.ts';
 import { dress } from './manners/dress.ts';
-import { order } from './manners/order.ts';
-import { faultsOf, findTwin } from './manners/refuse.ts';
-import { letGo } from './manners/remove.ts';
-import { coerce, tidy } from './manners/tidy.ts';
-import { workOut } from './manners/totals.ts';
+import { faultsOf, findTwin, letGo } from './manners/refuse.ts';
+import { coerce, tidy, workOut } from './manners/tidy.ts';
 import { type PlainOptions, USUAL } from './options.ts';
-import { cut, isPagingParameter } from './pages.ts';
+import { cut, isPagingParameter, order } from './pages.ts';
 import { deletion, manyRecords, oneRecord, type Reply, refusal, send } from './replies.ts';
 
 export const TOKEN = 'zoo';
