@@ -99,3 +99,13 @@ export function describeAnswer(answer: Answer, api: Api): string {
   if (isAccepted(answer)) return `${start}, and the record is not at the place in response.record: ${text}`;
   return text === '' ? start : `${start}: ${text}`;
 }
+
+/** Returns undefined if the target keeps a case from a request that is only a means. Other cases judge that request. */
+export async function unlessBlocked<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Skip) return undefined;
+    throw error;
+  }
+}

@@ -5,7 +5,7 @@ import { parentLink } from '../../../spec/references.ts';
 import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { Failure, Skip, unlessBlocked } from '../../assert/failure.ts';
 import { mayHaveForm, show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/ids.ts';
@@ -236,14 +236,4 @@ async function* seenRecords(context: CaseContext): AsyncGenerator<SeenRecord> {
   if (records.length === 0) throw await nothingToSee(context);
   yield* records;
   yield* await context.ask(furtherRecords);
-}
-
-/** A failed retrieve shows no record; other rules judge whether it should succeed. */
-async function unlessBlocked<T>(look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof Blocked || error instanceof Skip) return undefined;
-    throw error;
-  }
 }

@@ -14,7 +14,7 @@ import {
   needSettings,
   statusOf,
 } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { Blocked, Failure, Skip, unlessBlocked } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, once } from '../../plan/rule.ts';
 import { deletion } from '../questions/deletion.ts';
@@ -54,8 +54,11 @@ export const lifecycleRules: readonly ListedRule[] = [
           `${field.key} was not sent because the record that it links to could not be created, or the target rejected it`,
         );
       expectRecord(context, retrieved, 'a retrieve');
+      if (!isCopy(field, context.catalogue)) return;
       // The texts of other creates have other forms, and no other rule sends copies.
-      if (isText(field) && isCopy(field, context.catalogue)) await context.ask(three);
+      if (isText(field)) await context.ask(three);
+      // An update may show that the service stores the field, and does not compute it.
+      if (context.model.operations.includes('update')) await unlessBlocked(() => context.ask(wholeUpdate));
     }),
   },
   {

@@ -3,7 +3,7 @@ import type { Field } from '../../../spec/catalogue/field.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import { expectAccepted, expectUpdated } from '../../assert/assert.ts';
-import { Blocked, Skip } from '../../assert/failure.ts';
+import { unlessBlocked } from '../../assert/failure.ts';
 import { type CaseContext, type ListedRule, once, type Question } from '../../plan/rule.ts';
 import { integerIdIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
@@ -19,12 +19,12 @@ export const linked: Question<Linked | undefined> = {
     const fields = linkingFields(context);
     if (fields.length === 0) return undefined;
     const { records, samples } = context;
-    const one = await orUndefined(records.make(samples.neutral(samples.values('all'))));
+    const one = await unlessBlocked(() => records.make(samples.neutral(samples.values('all'))));
     if (!one) return undefined;
     const linking: { context: CaseContext; id: Id }[] = [];
     for (const [model, links] of fields) {
       const beside = { ...context, ...context.beside(model), model };
-      const id = await orUndefined(link(beside, links, one.id));
+      const id = await unlessBlocked(() => link(beside, links, one.id));
       if (id !== undefined) linking.push({ context: beside, id });
     }
     return { one, linking };
@@ -172,12 +172,4 @@ async function link(context: CaseContext, links: readonly Field[], to: Id): Prom
   if (id === undefined || records.wasThere(id)) return undefined;
   await records.read(id);
   return id;
-}
-
-/** Undefined if the target refuses what is only a means here; other cases judge it. */
-async function orUndefined<T>(made: Promise<T>): Promise<T | undefined> {
-  return made.catch((error) => {
-    if (error instanceof Blocked || error instanceof Skip) return undefined;
-    throw error;
-  });
 }

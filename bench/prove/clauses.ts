@@ -1,0 +1,106 @@
+/**
+ * Switches off one clause of the judge after the other, and shows for each a defect that no case reports without it. A
+ * clause is a place in `conformance/judge/` that blames a write or a response. A clause that no defect needs is named
+ * last, with exit code 1: it is deleted, or gets its defect.
+ *
+ *   npm run prove:clauses
+ */
+import { registerHooks } from 'node:module';
+import { type Expression, type FunctionBody, parseSync, Visitor } from 'oxc-parser';
+
+/** What the judge calls to blame; each call is a clause. */
+const BLAMES =
+  /^(blame\.\w+|answer|value|rule|retrieve|neighbor|oneOf|strange|unexplained|suspect|add|addOpen)$/;
+const JUDGE = '/conformance/judge/';
+
+type Clause = { readonly name: string; isOff: boolean; isHit: boolean };
+
+const clauses: Clause[] = [];
+Object.assign(globalThis, { holdsClause });
+registerHooks({
+  load(url, context, load) {
+    const loaded = load(url, context);
+    if (!url.includes(JUDGE) || loaded.source === undefined) return loaded;
+    return { ...loaded, source: withSwitches(url.slice(url.indexOf(JUDGE) + 1), String(loaded.source)) };
+  },
+});
+
+function holdsClause(number: number): boolean {
+  const clause = clauses[number];
+  if (!clause) throw new Error(`there is no clause ${number}`);
+  clause.isHit = true;
+  return !clause.isOff;
+}
+
+/** The same source with a switch around each clause. */
+function withSwitches(path: string, source: string): string {
+  const calls: Expression[] = [];
+  const note = (one: Expression | FunctionBody) => {
+    if (one.type === 'CallExpression' && BLAMES.test(source.slice(one.callee.start, one.callee.end)))
+      calls.push(one);
+  };
+  new Visitor({
+    ExpressionStatement: ({ expression }) => note(expression),
+    ArrowFunctionExpression: ({ body }) => note(body),
+  }).visit(parseSync(path, source).program);
+  const inserts = calls.flatMap(({ end, start }) => {
+    const line = source.slice(0, start).split('\n').length;
+    const text = source.slice(start, end).replaceAll(/\s+/g, ' ').slice(0, 60);
+    const number = clauses.push({ name: `${path}:${line} ${text}`, isOff: false, isHit: false }) - 1;
+    return [[start, `(globalThis.holdsClause(${number}) ? `] as const, [end, ' : undefined)'] as const];
+  });
+  let changed = source;
+  for (const [at, text] of inserts.toSorted(([one], [other]) => other - one))
+    changed = changed.slice(0, at) + text + changed.slice(at);
+  return changed;
+}
+
+const { loadCatalogue } = await import('../../spec/catalogue/catalogue.ts');
+const { DEFAULT_PROFILE } = await import('../../spec/profile/profile.ts');
+const { loadReferences } = await import('../../spec/references.ts');
+const { demo } = await import('../../testing/demo.ts');
+const { createOutcomes, drawnTrials, nameOf } = await import('./outcomes.ts');
+
+const catalogue = loadCatalogue();
+const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+const outcomes = await createOutcomes(contract, demo);
+/** Of each clause the trials in which the judge reached it, with what the cases said. */
+const hits = new Map<Clause, { trial: Parameters<typeof outcomes>[0]; said: string }[]>();
+for (const trial of drawnTrials(contract)) {
+  for (const clause of clauses) clause.isHit = false;
+  const said = await outcomes(trial);
+  for (const clause of clauses)
+    if (clause.isHit) hits.set(clause, [...(hits.get(clause) ?? []), { trial, said }]);
+}
+const needless: string[] = [];
+for (const clause of clauses) {
+  const missed = await findMissed(clause);
+  if (missed === undefined)
+    needless.push(`${clause.name} (${hits.get(clause)?.length ?? 0} defects reach it)`);
+  else process.stdout.write(`${clause.name}\n  ${missed}\n`);
+}
+process.stdout.write(
+  `${clauses.length} clauses, ${needless.length} that no defect needs${needless.map((name) => `\n  ${name}`).join('')}\n`,
+);
+process.exitCode = needless.length === 0 ? 0 : 1;
+
+/** A defect of which some failure is missing while the clause is off. */
+async function findMissed(clause: Clause): Promise<string | undefined> {
+  for (const { said, trial } of hits.get(clause) ?? []) {
+    clause.isOff = true;
+    const without = failuresIn(await outcomes(trial));
+    clause.isOff = false;
+    const lost = [...failuresIn(said)].find((failure) => !without.has(failure));
+    if (lost !== undefined) return `${nameOf(said)} loses ${lost}`;
+  }
+  return undefined;
+}
+
+/** Each failed case of a paragraph, as `rule: place`. */
+function failuresIn(paragraph: string): ReadonlySet<string> {
+  return new Set(
+    [...paragraph.matchAll(/^ {2}fail (\S+): (.*)$/gm)].flatMap(([, rule, places = '']) =>
+      places.split(' ').map((place) => `${rule} ${place}`),
+    ),
+  );
+}
