@@ -44,9 +44,6 @@ export function isMarked(model: Model, record: RecordValues): boolean {
   return mark === true || mark === 1;
 }
 
-/** Whether two sightings of an ID show one record. `unknown`: their values allow both. */
-export type Identity = 'same' | 'other' | 'unknown';
-
 /**
  * Compares a record of the run with what its ID shows now. All values are in wire form.
  *
@@ -55,8 +52,12 @@ export type Identity = 'same' | 'other' | 'unknown';
  *   some services create them again in each write.
  * - `other`: the time of creation differs, or no writable value is as it was shown. Booleans don't count, because two
  *   records often share them. A record that is marked as deleted can have lost its values.
+ * - `unknown`: their values allow both.
  */
-export function identify({ changes = [], model, shown: before }: Made, now: RecordValues): Identity {
+export function identify(
+  { changes = [], model, shown: before }: Made,
+  now: RecordValues,
+): 'same' | 'other' | 'unknown' {
   if (!before) return 'unknown';
   const created = fieldOf(model, 'created')?.name ?? '';
   const writable = writableFields(model).filter(({ lines }) => lines === undefined);

@@ -7,15 +7,13 @@ import { STATUS_CODES } from './node-http.ts';
 /** Writes a refusal in the form of the service. */
 export type Refuse = (status: number, detail: string) => Reply;
 
-type Explained = readonly [status: number, detail: string];
-
 /** The responses to the errors of Node for an invalid request, by their code. */
-const REFUSALS: Readonly<Record<string, Explained>> = {
+const REFUSALS: Readonly<Record<string, Parameters<Refuse>>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are longer than 16 KiB. Send shorter ones.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are longer than 16 KiB. Send shorter ones.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time. Send it again.'],
 };
-const MALFORMED: Explained = [400, 'The request is malformed. Use HTTP/1.1.'];
+const MALFORMED: Parameters<Refuse> = [400, 'The request is malformed. Use HTTP/1.1.'];
 
 /** Answers invalid requests, and unknown expectations, in the form of the service; `cors` by origin. */
 export function answerClientErrors(
