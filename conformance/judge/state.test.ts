@@ -35,6 +35,9 @@ const ALTERED: readonly (readonly [what: string, change: (text: string) => strin
 ];
 
 const ghosts = new Map<number, Row>();
+/** How often each path was read, and the author that the last write named. */
+const reads = new Map<string, number>();
+let namedAuthor: unknown;
 /** Each fault with the model it is looked for in, and a case that fails. */
 const FAULTS: readonly (readonly [what: string, model: string, id: string, faults: Faults])[] = [
   [
@@ -157,6 +160,59 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     { after: (operation, model, _, tables) => void (operation === 'delete' && tables[model]?.delete(1)) },
   ],
   [
+    'a record that is gone once it was read three times',
+    'warehouse',
+    'operations.retrieve:warehouse',
+    {
+      first: (method, path) => {
+        if (method !== 'GET' || !/\/\d+$/.test(path)) return undefined;
+        const times = (reads.get(path) ?? 0) + 1;
+        reads.set(path, times);
+        return times > 3 ? { status: 404, body: { error: 'no such record' } } : undefined;
+      },
+    },
+  ],
+  [
+    'every third deleted record stays in the list',
+    'warehouse',
+    'operations.delete:warehouse',
+    {
+      after: (operation, _, row) =>
+        void (operation === 'delete' && row.id % 3 === 0 && ghosts.set(row.id, row)),
+      list: (_, rows) => [...rows, ...ghosts.values()],
+    },
+  ],
+  [
+    'a response to a create that shows the author that was sent, and not the one that is stored',
+    'warehouse',
+    'readonly.on-create:warehouse.createUser',
+    {
+      store: (_, row, sent) => {
+        namedAuthor = sent.createUser;
+        return row;
+      },
+      show: (_, row, where) =>
+        where === 'create' && namedAuthor !== undefined ? { ...row, createUser: namedAuthor } : row,
+    },
+  ],
+  [
+    'a response to an update that shows the record as deleted',
+    'warehouse',
+    'update.keeps-origin:warehouse',
+    { show: (_, row, where) => (where === 'update' ? { ...row, deleted: true } : row) },
+  ],
+  [
+    'a create that changes when the record before it was created',
+    'warehouse',
+    'create.distinct:warehouse',
+    {
+      after: (operation, model, row, tables) => {
+        const before = tables[model]?.get(row.id - 1);
+        if (operation === 'create' && before) before.created = '2024-01-01T00:00:00Z';
+      },
+    },
+  ],
+  [
     'an update that changes a neighbor',
     'voucherCategory',
     'update.keeps-other-records:voucherCategory',
@@ -172,6 +228,7 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
 describe('an answer that contradicts what is known', () => {
   test.each(FAULTS)('%s', async (_, model, id, faults) => {
     ghosts.clear();
+    reads.clear();
     const failed = await failures([model], { faults, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
     expect(failed).toContain(id);
   });
