@@ -157,7 +157,8 @@ export function hidden({ message }: Description): Description {
 
 /** A write, such as `an update of brand/7`. */
 export function tell({ id, model, operation }: LoggedWrite): string {
-  return `${withArticle(operation)} of ${model.name}${id === undefined ? '' : `/${id}`}`;
+  const what = operation === 'other' ? 'another request to' : `${withArticle(operation)} of`;
+  return `${what} ${model.name}${id === undefined ? '' : `/${id}`}`;
 }
 
 /**

@@ -278,7 +278,6 @@ export function createBlame(
       message: `the list shows another ${field.name} of ${nameOf(record)} than a retrieve`,
       ...valuesOf(record, expected, shown),
     };
-    // Others may have written to theirs since the list; the next one tells.
-    if (record.isOwn || seen.meaning.operation === 'list') rule(listRule(record), record, seen, words);
+    rule(listRule(record), record, seen, words);
   }
 }

@@ -123,9 +123,9 @@ export function createReadJudge(
     const { record, seen } = shown;
     for (const { fact, field, wrong } of values.differences(shown)) {
       if (isOrigin(field) && fact.by === 'retrieve') blame.origin(record, wrong, fact, seen);
-      else if (isOrigin(field) || field.readonly || (isCopy(field, catalogue) && fact.by === 'list'))
-        blame.list(record, wrong, seen);
-      else blame.retrieve(record, wrong, fact, seen);
+      // The next list tells whether the service changed it meanwhile.
+      else if (!isOrigin(field) && !field.readonly && !(isCopy(field, catalogue) && fact.by === 'list'))
+        blame.retrieve(record, wrong, fact, seen);
       record.values.delete(field.name);
     }
     values.take(shown);

@@ -36,6 +36,16 @@ describe('a record of another model, which no reference leads to,', () => {
   });
 });
 
+test('a record of somebody else that changes during a run that only reads is named', async () => {
+  let reads = 0;
+  const show: Faults['show'] = (_, row, where) =>
+    where === 'retrieve' && row.id === 1 && reads++ > 0 ? { ...row, name: `read ${reads} times` } : row;
+  const service = await start({ faults: { show }, rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
+  const results = await check(service.url, { profile, models: ['brand'], looks: [0], readOnly: true });
+  expect(against(results)).toEqual([]);
+  expect(results.strangers).toEqual(['brand/1 changed or deleted']);
+});
+
 test('somebody else who writes is told, and explains what became of records that are not ours', async () => {
   const service = await start({ rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
   let asked = 0;

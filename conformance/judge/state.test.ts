@@ -202,6 +202,18 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     { show: (_, row, where) => (where === 'update' ? { ...row, deleted: true } : row) },
   ],
   [
+    'a list that changes the last record that it shows',
+    'warehouse',
+    'create.keeps-field:warehouse.comments',
+    {
+      list: (_, rows, all) => {
+        const last = all.at(-1);
+        if (last) last.comments = 'listed';
+        return rows;
+      },
+    },
+  ],
+  [
     'a create that changes when the record before it was created',
     'warehouse',
     'create.distinct:warehouse',
