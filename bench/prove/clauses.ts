@@ -1,17 +1,20 @@
 /**
- * Switches off one clause of the judge after the other, and shows for each a defect that no case reports without it. A
- * clause is a place in `conformance/judge/` that blames a write or a response. A clause that no defect needs is named
- * last, with exit code 1: it is deleted, or gets its defect.
+ * Switches off one clause of the judge after the other, and shows what no case reports without it: one of the drawn
+ * defects, or else a fault that a test of the judge plants. A clause is a place in `conformance/judge/` that blames a
+ * write or a response. A clause that nothing needs is named last, with exit code 1: it is deleted, or gets its defect.
  *
  *   npm run prove:clauses
  */
 import { registerHooks } from 'node:module';
 import { type Expression, type FunctionBody, parseSync, Visitor } from 'oxc-parser';
+import { startVitest } from 'vitest/node';
 
 /** What the judge calls to blame; each call is a clause. */
 const BLAMES =
   /^(blame\.\w+|answer|value|rule|retrieve|neighbor|oneOf|strange|unexplained|suspect|add|addOpen)$/;
 const JUDGE = '/conformance/judge/';
+/** The tests that plant faults for the judge. */
+const TESTS = ['conformance/judge', 'conformance/rules/stated/kept-seconds'];
 
 type Clause = { readonly name: string; isOff: boolean; isHit: boolean };
 
@@ -20,8 +23,12 @@ Object.assign(globalThis, { holdsClause });
 registerHooks({
   load(url, context, load) {
     const loaded = load(url, context);
-    if (!url.includes(JUDGE) || loaded.source === undefined) return loaded;
-    return { ...loaded, source: withSwitches(url.slice(url.indexOf(JUDGE) + 1), String(loaded.source)) };
+    if (!isOfJudge(url) || loaded.source === undefined) return loaded;
+    const source = switched(url, String(loaded.source), (name) => {
+      const number = clauses.push({ name, isOff: false, isHit: false }) - 1;
+      return `globalThis.holdsClause(${number})`;
+    });
+    return { ...loaded, source };
   },
 });
 
@@ -32,8 +39,13 @@ function holdsClause(number: number): boolean {
   return !clause.isOff;
 }
 
-/** The same source with a switch around each clause. */
-function withSwitches(path: string, source: string): string {
+function isOfJudge(url: string): boolean {
+  return url.includes(JUDGE) && !url.includes('.test.');
+}
+
+/** The same source with a condition before each clause. */
+function switched(url: string, source: string, conditionOf: (name: string) => string): string {
+  const path = url.slice(url.indexOf(JUDGE) + 1);
   const calls: Expression[] = [];
   const note = (one: Expression | FunctionBody) => {
     if (one.type === 'CallExpression' && BLAMES.test(source.slice(one.callee.start, one.callee.end)))
@@ -46,8 +58,10 @@ function withSwitches(path: string, source: string): string {
   const inserts = calls.flatMap(({ end, start }) => {
     const line = source.slice(0, start).split('\n').length;
     const text = source.slice(start, end).replaceAll(/\s+/g, ' ').slice(0, 60);
-    const number = clauses.push({ name: `${path}:${line} ${text}`, isOff: false, isHit: false }) - 1;
-    return [[start, `(globalThis.holdsClause(${number}) ? `] as const, [end, ' : undefined)'] as const];
+    return [
+      [start, `(${conditionOf(`${path}:${line} ${text}`)} ? `] as const,
+      [end, ' : undefined)'] as const,
+    ];
   });
   let changed = source;
   for (const [at, text] of inserts.toSorted(([one], [other]) => other - one))
@@ -59,11 +73,13 @@ const { loadCatalogue } = await import('../../spec/catalogue/catalogue.ts');
 const { DEFAULT_PROFILE } = await import('../../spec/profile/profile.ts');
 const { loadReferences } = await import('../../spec/references.ts');
 const { demo } = await import('../../testing/demo.ts');
+const { createTrial } = await import('./defect-trial.ts');
 const { createOutcomes, drawnTrials, nameOf } = await import('./outcomes.ts');
 
 const catalogue = loadCatalogue();
 const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
 const outcomes = await createOutcomes(contract, demo);
+const isCaught = await createTrial(contract, demo);
 /** Of each clause the trials in which the judge reached it, with what the cases said. */
 const hits = new Map<Clause, { trial: Parameters<typeof outcomes>[0]; said: string }[]>();
 for (const trial of drawnTrials(contract)) {
@@ -74,26 +90,50 @@ for (const trial of drawnTrials(contract)) {
 }
 const needless: string[] = [];
 for (const clause of clauses) {
-  const missed = await findMissed(clause);
+  const missed = (await findMissed(clause)) ?? (await findTested(clause));
   if (missed === undefined)
     needless.push(`${clause.name} (${hits.get(clause)?.length ?? 0} defects reach it)`);
   else process.stdout.write(`${clause.name}\n  ${missed}\n`);
 }
 process.stdout.write(
-  `${clauses.length} clauses, ${needless.length} that no defect needs${needless.map((name) => `\n  ${name}`).join('')}\n`,
+  `${clauses.length} clauses, ${needless.length} that nothing needs${needless.map((name) => `\n  ${name}`).join('')}\n`,
 );
 process.exitCode = needless.length === 0 ? 0 : 1;
 
-/** A defect of which some failure is missing while the clause is off. */
+/** A defect of which some failure is missing while the clause is off, or that is not caught by its rules alone. */
 async function findMissed(clause: Clause): Promise<string | undefined> {
-  for (const { said, trial } of hits.get(clause) ?? []) {
-    clause.isOff = true;
-    const without = failuresIn(await outcomes(trial));
+  clause.isOff = true;
+  try {
+    for (const { said, trial } of hits.get(clause) ?? []) {
+      const without = failuresIn(await outcomes(trial));
+      const lost = [...failuresIn(said)].find((failure) => !without.has(failure));
+      if (lost !== undefined) return `${nameOf(said)} loses ${lost}`;
+      const { caught, name } = await isCaught(trial.defect, trial.place);
+      if (!caught) return `${name} is not caught by its rules alone`;
+    }
+  } finally {
     clause.isOff = false;
-    const lost = [...failuresIn(said)].find((failure) => !without.has(failure));
-    if (lost !== undefined) return `${nameOf(said)} loses ${lost}`;
   }
   return undefined;
+}
+
+/** A test of the judge that fails without the clause. */
+async function findTested({ name }: Clause): Promise<string | undefined> {
+  const plugin = {
+    name: 'clause that is off',
+    enforce: 'pre' as const,
+    transform: (source: string, url: string) =>
+      isOfJudge(url) ? switched(url, source, (one) => String(one !== name)) : undefined,
+  };
+  const vitest = await startVitest(
+    'test',
+    TESTS,
+    { bail: 1, reporters: [], watch: false },
+    { plugins: [plugin] },
+  );
+  const failed = vitest.state.getTestModules().flatMap(({ children }) => [...children.allTests('failed')]);
+  await vitest.close();
+  return failed[0] && `without it fails: ${failed[0].fullName}`;
 }
 
 /** Each failed case of a paragraph, as `rule: place`. */

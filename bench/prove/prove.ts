@@ -36,8 +36,9 @@ try {
   const options = readOptions();
   process.exitCode = (await choose(options)(options)) ? 0 : 1;
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  say(error.message);
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (!(error instanceof UsageError) && !code?.startsWith('ERR_PARSE_ARGS')) throw error;
+  say(message);
   process.exitCode = 2;
 }
 
