@@ -277,7 +277,8 @@ function createShownValues(
   /** Remembers the shown values, except where a sent value is known. */
   function take({ by, record, seen, values, wire }: Shown): void {
     for (const field of record.model.fields) {
-      if (isRestless(field) || (isOrigin(field) && !Object.hasOwn(wire, field.name))) continue;
+      const isKept = !isRestless(field) || field.role === 'deleted';
+      if (!isKept || (isOrigin(field) && !Object.hasOwn(wire, field.name))) continue;
       const fact = record.values.get(field.name);
       const isCertain = fact && !field.readonly && fact.or === undefined && fact.not === undefined;
       // A retrieve is better evidence for a record of others than a list.

@@ -214,6 +214,12 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     },
   ],
   [
+    'an update that marks the record as deleted in a form of another setting',
+    'warehouse',
+    'update.keeps-origin:warehouse',
+    { store: (_, row, _sent, before) => (before ? { ...row, deleted: 1 as unknown as boolean } : row) },
+  ],
+  [
     'a create that changes when the record before it was created',
     'warehouse',
     'create.distinct:warehouse',

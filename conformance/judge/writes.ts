@@ -122,12 +122,14 @@ function createUpdateJudge(parts: WriteJudgeParts): {
           expect.ignored(answer, field, value);
         if (isOrigin(field)) expect.origin(answer, field);
         else record.values.delete(field.name);
-        const isMarked = field.role === 'deleted' && shown?.[field.name] === true;
+        const mark = (field.role === 'deleted' && shown?.[field.name]) || false;
+        // A mark of another form, such as 1, counts where it was false before.
+        const isMarked = mark === true || (mark !== false && fact?.value === false);
         if (isMarked && own?.isOwn && own.life === 'live' && value === undefined)
           blame.rule('update.keeps-origin', record, seen, {
             message: `the response to an update shows ${nameOf(record)} as deleted`,
             expected: `${field.name} false`,
-            found: `${field.name} true`,
+            found: `${field.name} ${show(mark)}`,
           });
       } else if (!sent.has(field.name)) {
         const isRead = fact?.by === 'retrieve' || fact?.by === 'list';
