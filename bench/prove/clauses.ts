@@ -125,12 +125,15 @@ async function findTested({ name }: Clause): Promise<string | undefined> {
     transform: (source: string, url: string) =>
       isOfJudge(url) ? switched(url, source, (one) => String(one !== name)) : undefined,
   };
-  const vitest = await startVitest(
-    'test',
-    TESTS,
-    { bail: 1, reporters: [], watch: false },
-    { plugins: [plugin] },
-  );
+  const options = {
+    bail: 1,
+    env: { ALL_TESTS: '1' },
+    // Vitest keeps what it compiled on disk, and would not see that a clause is off.
+    fsModuleCache: false,
+    reporters: [],
+    watch: false,
+  };
+  const vitest = await startVitest('test', TESTS, options, { plugins: [plugin] });
   const failed = vitest.state.getTestModules().flatMap(({ children }) => [...children.allTests('failed')]);
   await vitest.close();
   return failed[0] && `without it fails: ${failed[0].fullName}`;

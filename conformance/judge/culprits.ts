@@ -1,7 +1,6 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { Seen } from '../api/meaning.ts';
@@ -58,14 +57,8 @@ export function createCulprits(
     const known = knownAt(record);
     if (wentWithParent(log, record, known)) return;
     const deletion = deletionSince(log, record, known);
-    if (lastWrite?.operation === 'update' && lastWrite.at === known && !deletion) {
-      const { model } = record;
-      const mark = fieldOf(model, 'deleted');
-      const isNamed = mark !== undefined && lastWrite.names.has(mark.name);
-      const id = isNamed ? `readonly.on-update:${mark.key}` : `update.keeps-origin:${model.name}`;
-      oneOf(id, record, seen, description);
-      return;
-    }
+    // The cases of the update report it, at the retrieve after it.
+    if (lastWrite?.operation === 'update' && lastWrite.at === known && !deletion) return;
     const isLast = lastWrite?.at === known;
     const tied = lastTied && lastTied.at > known ? lastTied : undefined;
     const other = deletion ?? tied ?? (isLast ? undefined : likeliestWrite(log, record, known, 'delete'));

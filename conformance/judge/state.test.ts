@@ -84,6 +84,15 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     },
   ],
   [
+    'an update that takes its record away',
+    'brand',
+    'update.keeps-origin:brand',
+    {
+      after: (operation, model, row, tables) =>
+        void (operation === 'update' && tables[model]?.delete(row.id)),
+    },
+  ],
+  [
     'an update that ignores null',
     'warehouse',
     'update.changes-field:warehouse.comments',
