@@ -8,7 +8,7 @@ import { describe, type Findings, found, oneLine, Unlearned, unknown } from '../
 import { type ProbeContext, RATE_HEADERS } from '../learn/probe-context.ts';
 import { type Assumption, onceWhere } from '../plan/rule.ts';
 import { writableFields } from '../records/values/values.ts';
-import { createWith } from '../rules/support/invalid-requests.ts';
+import { createWith } from '../rules/support/writes.ts';
 import { easiestModels, type Probe, textFields } from './setting.ts';
 
 /** Lengths that are tried one after the other until one is refused. */

@@ -1,4 +1,5 @@
 import type { Assumption, Rule } from '../plan/rule.ts';
+import { profileValueRefusal } from '../rules/stated/refusals.ts';
 import { profileValueRules } from '../rules/stated/values.ts';
 import { accessProbe, accessRules } from './access.ts';
 import { deleteRules, deletionProbe, seenDeletionProbe } from './delete.ts';
@@ -57,6 +58,7 @@ export const PROBES: readonly Probe[] = [
 /** The rules about the profile, in the order of the run. */
 const rules: readonly Assumption[] = [
   ...profileValueRules,
+  profileValueRefusal,
   ...requestRules,
   ...responseRules,
   totalRule,

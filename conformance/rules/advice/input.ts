@@ -8,8 +8,9 @@ import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, once, type Question } from '../../plan/rule.ts';
 import { needCreate, observation } from '../questions/updates.ts';
-import { nullCreates, wrongTypeCreates } from '../stated/required.ts';
-import { createWith, expectUnbroken } from '../support/invalid-requests.ts';
+import { nullCreate, wrongTypeCreate } from '../stated/refusals.ts';
+import { oneForEachField } from '../support/invalid-writes.ts';
+import { createWith, expectUnbroken } from '../support/writes.ts';
 
 /** What a robust service does with unusual and hostile input; the source does not speak of it. */
 export const inputAdvice: readonly ListedRule[] = [
@@ -94,9 +95,9 @@ function isWritable(field: Field): boolean {
 
 /** The answers to null and to a value of another type; other rules share them. */
 async function sharedJunk(context: CaseContext, field: Field): Promise<[string, Answer][]> {
-  const wrong = await context.ask(wrongTypeCreates);
+  const wrong = await context.ask(oneForEachField(wrongTypeCreate));
   const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
-  const nulls = await context.ask(nullCreates);
+  const nulls = await context.ask(oneForEachField(nullCreate));
   return [
     ['of a wrong type', wrong.answers.get(field) ?? (await createWith(context, { [field.name]: sample }))],
     ['null', nulls.answers.get(field) ?? (await answerToNull(context, field))],

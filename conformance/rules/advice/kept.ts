@@ -12,7 +12,7 @@ import { type CaseContext, eachField, type ListedRule, type Question } from '../
 import { asKept } from '../../records/values/values.ts';
 import { needCreate } from '../questions/updates.ts';
 import { readTrial, type Trial, type Trials, tryInTurn } from '../support/in-lines.ts';
-import { expectUnbroken } from '../support/invalid-requests.ts';
+import { expectUnbroken } from '../support/writes.ts';
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
 export const keptAdvice: readonly ListedRule[] = [

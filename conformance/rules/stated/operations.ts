@@ -32,8 +32,8 @@ import {
   updates,
   wholeUpdate,
 } from '../questions/updates.ts';
-import { expectUnbroken } from '../support/invalid-requests.ts';
 import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
+import { expectUnbroken } from '../support/writes.ts';
 
 const isWritable = (field: Field) => !field.readonly;
 

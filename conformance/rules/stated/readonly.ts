@@ -19,15 +19,15 @@ import { needCreate } from '../questions/updates.ts';
 import {
   type CreateTrial,
   eachFieldAndPart,
-  invalidLines,
-  type LinePart,
-  partsShown,
+  type FieldPlace,
   readTrial,
+  shownAt,
   type Trial,
   tryCreate,
+  valueAt,
 } from '../support/in-lines.ts';
-import { createWith, updateWith } from '../support/invalid-requests.ts';
 import { stableValues } from '../support/kept-values.ts';
+import { createWith, updateWith } from '../support/writes.ts';
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
 const namedNeighbor: Question<
@@ -56,45 +56,38 @@ export const readonlyRules: readonly ListedRule[] = [
     title: 'Create does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve'],
-    cases: eachFieldAndPart(
-      isReadonly,
-      async (context, field) => {
-        await needCreate(context);
-        if (isIdField(field)) await expectNeighborKept(context, 'create');
-        if (isCleared((await context.ask(readonlyCreate)).trial, field)) return;
-        const { api, codec, model } = context;
-        const value = valueUnlike(context, field, (await given(context))[field.name]);
-        const sent = { ...context.samples.values('required'), [field.name]: value };
-        const answer = await api.create(model.name, codec.encodeNamed(model.name, sent));
-        const id = context.records.adopt(answer);
-        if (!refused(answer, field) && id !== undefined) await expectNotStored(context, id, field, value);
-      },
-      createWithPart,
-    ),
+    cases: eachFieldAndPart(isReadonly, async (context, place) => {
+      const { field, lines } = place;
+      await needCreate(context);
+      if (!lines && isIdField(field)) await expectNeighborKept(context, 'create');
+      if (!lines && isCleared((await context.ask(readonlyCreate)).trial, field)) return;
+      const { value, wire } = await unlike(context, place);
+      const answer = await createWith(context, wire);
+      if (refused(answer, field)) return;
+      const id = needId(context, answer, `a create with readonly ${field.name}`);
+      await expectNotStored(context, id, place, value);
+    }),
   },
   {
     id: 'readonly.on-update',
     title: 'Update does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachFieldAndPart(
-      isReadonly,
-      async (context, field) => {
-        await needCreate(context);
-        if (isIdField(field)) await expectNeighborKept(context, 'update');
-        if (field.role === 'deleted') await expectStaysDeleted(context);
-        if (isCleared(await context.ask(readonlyUpdate), field)) return;
-        const made = await context.records.make();
-        const value = valueUnlike(context, field, (await given(context))[field.name]);
-        const change = { [field.name]: value };
-        // Some services take a readonly field alone, others only beside writable ones.
-        for (const values of [change, { ...context.samples.valuesAfter(made.sent), ...change }]) {
-          refused(await send(context, made, values), field);
-          await expectNotStored(context, made.id, field, value);
-        }
-      },
-      updateWithPart,
-    ),
+    cases: eachFieldAndPart(isReadonly, async (context, place) => {
+      const { field, lines } = place;
+      await needCreate(context);
+      if (!lines && isIdField(field)) await expectNeighborKept(context, 'update');
+      if (!lines && field.role === 'deleted') await expectStaysDeleted(context);
+      if (!lines && isCleared(await context.ask(readonlyUpdate), field)) return;
+      const made = await context.records.make();
+      const { value, wire } = await unlike(context, place);
+      const { codec, model, samples } = context;
+      // Some services take a readonly field alone, others only beside writable ones.
+      for (const beside of [{}, codec.encodeNamed(model.name, samples.valuesAfter(made.sent))]) {
+        refused(await updateWith(context, made, { ...beside, ...wire }), field);
+        await expectNotStored(context, made.id, place, value);
+      }
+    }),
   },
 ];
 
@@ -127,13 +120,26 @@ function send(context: CaseContext, made: MadeRecord, change: RecordValues): Pro
   return updateWith(context, made, context.codec.encodeNamed(context.model.name, change));
 }
 
-async function expectNotStored(context: CaseContext, id: Id, field: Field, value: Value): Promise<void> {
-  const record = await context.records.readValues(id);
-  if (agrees(field, value, record[field.name]))
+/** A value that the service would not choose by itself, in canonical form, and the part of a body that has it. */
+async function unlike(context: CaseContext, place: FieldPlace) {
+  const { check, codec, model, profile } = context;
+  const { field, lines } = place;
+  const [given] = shownAt(await minimalRecord(context), place);
+  const value = valueUnlike(context, field, check.readValue(field, given ?? null));
+  const wire = lines
+    ? valueAt(context, place, WIRE_TYPES[field.type].encode(value, { field, profile }))
+    : codec.encodeNamed(model.name, { [field.name]: value });
+  return { value, wire };
+}
+
+async function expectNotStored(context: CaseContext, id: Id, place: FieldPlace, value: Value): Promise<void> {
+  const { field, lines } = place;
+  const shown = shownAt(await context.records.read(id), place);
+  if (shown.some((own) => agrees(field, value, context.check.readValue(field, own ?? null))))
     throw new Failure(
-      `the target stores a sent value of the readonly ${field.name}`,
+      `the target stores a sent value of the readonly ${field.name}${lines ? ` in one of ${lines.name}` : ''}`,
       `any value but ${show(value)}`,
-      show(record[field.name]),
+      show(lines ? shown : shown[0]),
     );
 }
 
@@ -168,44 +174,6 @@ async function expectStaysDeleted(context: CaseContext): Promise<void> {
   await records.needDeleted(id);
   records.adopt(after);
   throw new Failure('an update restores a deleted record', 'deleted as before', show(found[mark.name]));
-}
-
-/** A create with a readonly field in one of its lines does not store it. */
-async function createWithPart(context: CaseContext, place: LinePart): Promise<void> {
-  await needCreate(context);
-  const { value, wire } = invalidPart(context, place, await minimalRecord(context));
-  const answer = await createWith(context, wire);
-  if (refused(answer, place.part)) return;
-  const id = needId(context, answer, `a create with readonly ${place.part.name} in one of its lines`);
-  await expectPartNotStored(context, id, place, value);
-}
-
-/** An update with a readonly field in one of its lines does not store it. */
-async function updateWithPart(context: CaseContext, place: LinePart): Promise<void> {
-  const made = await context.records.make();
-  const { value, wire } = invalidPart(context, place, expectRecord(context, made.answer, 'a create'));
-  refused(await updateWith(context, made, wire), place.part);
-  await expectPartNotStored(context, made.id, place, value);
-}
-
-/** Lines with a value that the service would not choose by itself, and that value in canonical form. */
-function invalidPart(context: CaseContext, place: LinePart, record: RecordValues) {
-  const { part } = place;
-  const [own] = partsShown(record, place);
-  const value = valueUnlike(context, part, context.check.readValue(part, own ?? null));
-  const wire = WIRE_TYPES[part.type].encode(value, { field: part, profile: context.profile });
-  return { value, wire: invalidLines(context, place, wire) };
-}
-
-async function expectPartNotStored(context: CaseContext, id: Id, place: LinePart, value: Value) {
-  const { lines, part } = place;
-  const shown = partsShown(await context.records.read(id), place);
-  if (shown.some((own) => agrees(part, value, context.check.readValue(part, own ?? null))))
-    throw new Failure(
-      `the target stores a sent value of the readonly ${part.name} in one of ${lines.name}`,
-      `any value but ${show(value)}`,
-      show(shown),
-    );
 }
 
 /** Whether the request was refused. A service may refuse or ignore a readonly field. */

@@ -5,7 +5,7 @@ import { listRules } from './lists.ts';
 import { lifecycleRules, operationRules } from './operations.ts';
 import { otherRecordRules } from './other-records.ts';
 import { readonlyRules } from './readonly.ts';
-import { requiredRules, wrongTypeRules } from './required.ts';
+import { requiredRules, valueRefusalRules, wrongTypeRules } from './refusals.ts';
 import { valueRules } from './values.ts';
 
 const rules: readonly ListedRule[] = [
@@ -15,6 +15,7 @@ const rules: readonly ListedRule[] = [
   ...requiredRules,
   ...readonlyRules,
   ...valueRules,
+  ...valueRefusalRules,
   ...lifecycleRules,
   ...listRules,
   ...otherRecordRules,

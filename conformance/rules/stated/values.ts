@@ -1,13 +1,12 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { choicesOf, WIRE_TYPES } from '../../../spec/types/types.ts';
+import { choicesOf } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import {
   expectAccepted,
-  expectRefused,
   expectValues,
   needId,
   needIds,
@@ -17,9 +16,7 @@ import {
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { Assumption, Case, ListedRule } from '../../plan/rule.ts';
-import { one, onShared } from '../questions/shared.ts';
 import { needCreate } from '../questions/updates.ts';
-import { expectCreateRefused, tryInvalidUpdate } from '../support/invalid-requests.ts';
 import { settingForMinimal } from '../support/other-setting.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
@@ -32,20 +29,6 @@ export const valueRules: readonly ListedRule[] = [
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
   },
-  {
-    id: 'values.refused-on-create',
-    title: 'Create rejects a value outside the list and stores nothing',
-    requirement: 'value-list',
-    needs: ['create'],
-    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnCreate(field, plan)),
-  },
-  {
-    id: 'values.refused-on-update',
-    title: 'Update rejects a value outside the list and changes nothing',
-    requirement: 'value-list',
-    needs: ['create', 'retrieve', 'update'],
-    cases: (model, plan) => listFields(model, 'stated').flatMap((field) => refusedOnUpdate(field, plan)),
-  },
 ];
 
 /** The same of the lists that the profile gives. */
@@ -57,15 +40,6 @@ export const profileValueRules: readonly Assumption[] = [
     setting: 'values',
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'assumed', plan).flatMap((field) => acceptedCases(field, plan)),
-  },
-  {
-    id: 'profile.values-refused',
-    title: 'Create rejects a value outside a list in the profile',
-    requirement: 'value-list-not-shown',
-    setting: 'values',
-    needs: ['create'],
-    cases: (model, plan) =>
-      listFields(model, 'assumed', plan).flatMap((field) => refusedOnCreate(field, plan)),
   },
 ];
 
@@ -126,38 +100,4 @@ async function findAccepted(
 ): Promise<Value | undefined> {
   for (const value of values) if (isAccepted(await create(value))) return value;
   return undefined;
-}
-
-function refusedOnCreate(field: Field, { profile }: Contract): Case[] {
-  return outside(field, profile).map((value) => ({
-    field,
-    detail: show(value),
-    run: async (context) => {
-      const { [field.name]: _, ...values } = context.samples.values('required');
-      const wire = { ...context.codec.encodeNamed(context.model.name, values), [field.name]: value };
-      await expectCreateRefused(
-        context,
-        { stored: values, wire },
-        `a create with ${field.name} ${show(value)}`,
-      );
-    },
-  }));
-}
-
-function refusedOnUpdate(field: Field, { profile }: Contract): Case[] {
-  return outside(field, profile).map((value) => ({
-    field,
-    detail: show(value),
-    run: (context) => {
-      const what = `an update with ${field.name} ${show(value)}`;
-      return onShared(context, one, async (made) => {
-        const taken = await tryInvalidUpdate(context, made, { [field.name]: value }, what);
-        if (taken) expectRefused(taken.answer, what);
-      });
-    },
-  }));
-}
-
-function outside(field: Field, profile: Contract['profile']) {
-  return WIRE_TYPES[field.type].counterSamples({ field, profile });
 }

@@ -8,62 +8,67 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { type Id, isObject } from '../../api/places.ts';
 import { Skip } from '../../assert/failure.ts';
-import { type Case, type CaseContext, eachField, type Rule } from '../../plan/rule.ts';
+import type { Case, CaseContext, Rule } from '../../plan/rule.ts';
 
-/** A part of the lines that a field holds: `lines` and `product`. */
-export type LinePart = { readonly lines: Field; readonly part: Field };
+/** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
+export type FieldPlace = { readonly field: Field; readonly lines?: Field };
 
-/** A case for each field that the filter lets through, and for each such part of lines that are sent in full. */
+/** A case for each field that the filter lets through, and for each such field of lines that are sent in full. */
 export function eachFieldAndPart(
   wanted: (field: Field, plan: Contract) => boolean,
-  ofField: (context: CaseContext, field: Field) => Promise<void>,
-  ofPart: (context: CaseContext, place: LinePart) => Promise<void>,
+  run: (context: CaseContext, place: FieldPlace) => Promise<void>,
 ): Rule['cases'] {
   return (model, plan) => {
-    const places = model.fields.flatMap((lines): LinePart[] => {
+    const ofFields = model.fields
+      .filter((field) => wanted(field, plan))
+      .map((field): Case => ({ field, run: (context) => run(context, { field }) }));
+    const ofLines = model.fields.flatMap((lines): Case[] => {
       const line = plan.catalogue.models.get(lines.lines ?? '');
       if (!line || lines.readonly || plan.profile['types.lines'] === 'ids') return [];
       // The link of a line to its parent is implied by where the line stands.
       const parent = parentLink(line, model, plan.references);
-      return line.fields.filter((part) => part !== parent).map((part) => ({ lines, part }));
-    });
-    const ofParts = places
-      .filter(({ part }) => wanted(part, plan))
-      .map(
-        (place): Case => ({
-          field: place.lines,
-          detail: place.part.name,
+      return line.fields
+        .filter((field) => field !== parent && wanted(field, plan))
+        .map((field) => ({
+          field: lines,
+          detail: field.name,
           run: (context) => {
-            const why = whyFormless(place.part, context);
+            const why = whyFormless(field, context);
             if (why !== undefined) throw new Skip(why);
-            return ofPart(context, place);
+            return run(context, { field, lines });
           },
-        }),
-      );
-    return [...eachField(wanted, ofField)(model, plan), ...ofParts];
+        }));
+    });
+    return [...ofFields, ...ofLines];
   };
 }
 
-/** Valid lines in wire form, the first of which has another value for a part, or none when that is undefined. */
-export function invalidLines(
+/**
+ * The part of a body, in wire form, that has a value for a field, or none when that is undefined. Of lines it is valid
+ * lines, the first of which has that value.
+ */
+export function valueAt(
   { codec, model, samples }: CaseContext,
-  { lines, part }: LinePart,
+  { field, lines }: FieldPlace,
   value: Value | undefined,
 ): RecordValues {
+  const own = value === undefined ? {} : { [field.name]: value };
+  if (!lines) return own;
   const sent = codec.encodeNamed(model.name, { [lines.name]: samples.values('all')[lines.name] ?? [] });
   const [first, ...others] = sent[lines.name] as readonly RecordValues[];
-  const { [part.name]: _, ...rest } = first ?? {};
-  const changed = value === undefined ? rest : { ...rest, [part.name]: value };
-  return { [lines.name]: [changed, ...others] };
+  const { [field.name]: _, ...rest } = first ?? {};
+  return { [lines.name]: [{ ...rest, ...own }, ...others] };
 }
 
-/** What the lines of a record, both in wire form, show of a part. */
-export function partsShown(
+/** What a record, in wire form, shows of a field: one value, or of lines one of each. */
+export function shownAt(
   record: RecordValues | undefined,
-  { lines, part }: LinePart,
+  { field, lines }: FieldPlace,
 ): readonly (Value | undefined)[] {
-  const shown = record?.[lines.name];
-  return Array.isArray(shown) ? shown.filter(isObject).map((line) => line[part.name]) : [];
+  if (!record) return [];
+  if (!lines) return [record[field.name]];
+  const shown = record[lines.name];
+  return Array.isArray(shown) ? shown.filter(isObject).map((line) => line[field.name]) : [];
 }
 
 /** The fields whose lines are shown as records of a model that has an id. */
