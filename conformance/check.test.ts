@@ -108,16 +108,8 @@ const BROKEN: readonly [breaks: Partial<Breaks>, failures: readonly string[]][] 
   [{ allowPut: 'brand' }, ['absent.put:brand']],
   [{ keepDeleted: 'brand' }, ['operations.delete:brand']],
   [{ neighborLost: 'deposit' }, ['delete.keeps-other-records:deposit']],
-  [{ createAnswers500: 'share' }, ['operations.create-required:share', 'operations.create:share']],
-  [
-    { wrongType: 'brand.id' },
-    [
-      'fields.id:brand.id',
-      'fields.type:brand.id',
-      'operations.create-required:brand',
-      'operations.create:brand',
-    ],
-  ],
+  [{ createAnswers500: 'share' }, ['operations.create:share']],
+  [{ wrongType: 'brand.id' }, ['fields.id:brand.id', 'fields.type:brand.id', 'operations.create:brand']],
 ];
 
 describe('a service that breaks one rule', () => {

@@ -125,12 +125,11 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   try {
     await bystanders?.note();
     if (!readOnly) await setup.prepare(modelsOf(planned));
-    for await (const result of runInLanes(
-      isStopped() ? [] : lanes,
-      options.concurrency ?? 8,
-      watched,
-      options.keepExchanges,
-    )) {
+    for await (const result of runInLanes(isStopped() ? [] : lanes, watched, {
+      concurrency: options.concurrency ?? 8,
+      keepExchanges: options.keepExchanges ?? false,
+      retry: options.retry !== false,
+    })) {
       // The signal aborted this case, so it counts as not tried.
       if (isStopped() && result.outcome === 'error') break;
       results.set(result.id, result);

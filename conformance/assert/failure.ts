@@ -23,6 +23,9 @@ export class Failure extends Error {
   }
 }
 
+/** The operation fails for some values only, so other cases can use it. */
+export class PartFailure extends Failure {}
+
 /**
  * The model uses another option of a setting than the profile has. A service may use different options for its models,
  * so this says nothing against a service that the profile was learned from.

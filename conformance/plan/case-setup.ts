@@ -195,10 +195,14 @@ type Asker = Pick<CaseContext, 'model' | 'show'>;
 
 type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
 
+/** A question that met a 5xx so often in one model keeps its answer. */
+const MOST_BROKEN = 3;
+
 function createAnswers(
   open: (model: Model, key: string, record: (exchange: Exchange) => void) => CaseContext,
 ): Answers {
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
+  const broken = new Map<string, number>();
   return {
     async ask<T>({ model, show }: Asker, question: Question<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
@@ -209,8 +213,13 @@ function createAnswers(
       asked.catch(() => known.delete(question.name));
       const { exchanges, found } = await asked;
       show(exchanges);
-      if (question.againAfter5xx && exchanges.some(({ response }) => response.status >= 500))
-        known.delete(question.name);
+      const isBroken = exchanges.some(({ response }) => response.status >= 500);
+      if (question.againAfter5xx && isBroken && known.get(question.name) === asked) {
+        const key = [question.name, model.name].join(' ');
+        const times = (broken.get(key) ?? 0) + 1;
+        broken.set(key, times);
+        if (times < MOST_BROKEN) known.delete(question.name);
+      }
       return found as T;
     },
     forget: (model) => void memory.delete(model),

@@ -1,21 +1,30 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { operationOf } from '../api/api.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, OtherOption, Skip, Unjudged } from '../assert/failure.ts';
+import { Blocked, Failure, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
 import type { CaseResult, Finding } from '../results/results.ts';
+import { createShapes } from '../results/shapes.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { CaseSetup } from './case-setup.ts';
+import { createDependents } from './dependents.ts';
 import type { PlannedCase } from './plan.ts';
 import { sendsMore } from './rule.ts';
+
+export type LaneOptions = {
+  readonly concurrency: number;
+  readonly keepExchanges: boolean;
+  /** Whether a failure is tried again before it blocks the cases that need its operation. */
+  readonly retry: boolean;
+};
 
 /** Runs several lanes at a time, and yields outcomes as they come. */
 export async function* runInLanes(
   lanes: readonly (readonly PlannedCase[])[],
-  concurrency: number,
   setup: CaseSetup,
-  keepExchanges = false,
+  { concurrency, keepExchanges, retry }: LaneOptions,
 ): AsyncGenerator<CaseResult, void, void> {
+  const dependents = createDependents();
   // The longest lane starts first, so that it doesn't end long after the others.
   const waiting = lanes.toSorted((one, other) => other.length - one.length);
   const ready: CaseResult[] = [];
@@ -46,13 +55,32 @@ export async function* runInLanes(
     for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
       for (const planned of lane) {
         if (isLeft) return;
-        ready.push(await runCase(planned, setup, keepExchanges));
+        ready.push(await runOrBlock(planned));
         wake();
       }
       // The other lanes run meanwhile, because removing takes long.
       await setup.finishModels(new Set(lane.map(({ model }) => model)));
     }
   }
+
+  async function runOrBlock(planned: PlannedCase): Promise<CaseResult> {
+    const blocker = dependents.blockerOf(planned);
+    if (blocker !== undefined)
+      return { ...baseOf(planned), outcome: 'blocked', message: `blocked by ${blocker}`, blockedBy: blocker };
+    const result = await runCase(planned, setup, keepExchanges);
+    let failed = result;
+    if (retry && dependents.isAboutOperation(planned) && isRepeatable(result)) {
+      setup.startAgain(planned.model);
+      failed = await runCase(planned, setup);
+    }
+    dependents.note(planned, failed);
+    return result;
+  }
+}
+
+/** Whether a second try of a failed case shows more: it would harm another record, or find none left. */
+function isRepeatable({ harm, outcome, retried }: CaseResult): boolean {
+  return outcome === 'fail' && harm === undefined && retried === undefined;
 }
 
 /**
@@ -72,9 +100,8 @@ export async function runCase(
   return setup.lateLists?.lookAgain(result, again) ?? result;
 }
 
-async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: boolean): Promise<CaseResult> {
-  const { case: item, id, model, rule } = planned;
-  const base = {
+function baseOf({ case: item, id, model, rule }: PlannedCase): Omit<CaseResult, 'outcome'> {
+  return {
     id,
     rule: rule.id,
     title: rule.title,
@@ -85,6 +112,11 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     ...(item.operation ? { operation: item.operation } : {}),
     ...(rule.setting ? { setting: rule.setting } : {}),
   };
+}
+
+async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: boolean): Promise<CaseResult> {
+  const { case: item, id, model, rule } = planned;
+  const base = baseOf(planned);
   if (setup.readOnly && sendsMore(rule, item))
     return { ...base, outcome: 'skip', message: 'a read-only run sends only GET requests' };
   const exchanges: Exchange[] = [];
@@ -119,11 +151,14 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
   return outcome === 'fail' && expected === UNANSWERED.expected && found === UNANSWERED.found;
 }
 
-type Judgment = Pick<CaseResult, 'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged'>;
+type Judgment = Pick<
+  CaseResult,
+  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable'
+>;
 
 /** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
 function redacted(
-  { outcome, unjudged, ...texts }: Judgment,
+  { outcome, unjudged, usable, ...texts }: Judgment,
   { redact }: CaseSetup,
   exchanges: readonly Exchange[],
 ): Judgment {
@@ -131,6 +166,7 @@ function redacted(
   return {
     outcome,
     ...(unjudged ? { unjudged } : {}),
+    ...(usable ? { usable } : {}),
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)])),
   };
 }
@@ -143,6 +179,7 @@ function judge(error: Error): Judgment {
       expected: error.expected,
       found: error.found,
       ...(error.harm === undefined ? {} : { harm: error.harm }),
+      ...(error instanceof PartFailure ? { usable: true } : {}),
     };
   if (error instanceof Unjudged) return { outcome: 'skip', message: error.message, unjudged: true };
   if (error instanceof Skip) return { outcome: 'skip', message: error.message };
@@ -153,6 +190,9 @@ function judge(error: Error): Judgment {
   if (error instanceof UsageError) return { outcome: 'error', message: error.message };
   return { outcome: 'error', message: error.stack ?? error.message };
 }
+
+/** So many cases that failed alike have one cause, of which one case is tried again. */
+const ALIKE = 3;
 
 /**
  * Tries each failed case once more, alone and with the samples of its first try: what fails again does not depend on
@@ -169,10 +209,26 @@ export async function retryFailed(
 ): Promise<readonly Finding[]> {
   const broken = new Map<string, Finding>();
   const lasting = new Set<string>();
+  const { shapeOf } = createShapes([...results.values()]);
+  /** What failed again, and how many cases failed like it. */
+  const confirmed = new Set<string>();
+  const alike = Map.groupBy(
+    [...results.values()].filter(({ outcome }) => outcome === 'fail'),
+    shapeOf,
+  );
+  const isKnown = (failed: CaseResult) =>
+    confirmed.has(shapeOf(failed)) && (alike.get(shapeOf(failed))?.length ?? 0) >= ALIKE;
   const models = new Set(planned.map(({ model }) => model.name));
   for (const item of planned) {
     if (isStopped()) break;
     let failed = results.get(item.id);
+    if (failed?.blockedBy !== undefined) {
+      if (results.get(failed.blockedBy)?.outcome === 'fail') continue;
+      // Alone, the operation works.
+      failed = await runAlone(item);
+      if (isStopped()) break;
+      results.set(item.id, failed);
+    }
     if (failed?.outcome === 'blocked' && !lasting.has(reasonOf(failed))) {
       const again = await runAlone(item);
       if (isStopped()) break;
@@ -182,11 +238,12 @@ export async function retryFailed(
       failed = again;
       results.set(item.id, failed);
     }
-    // A second try would harm another record, and one that finds none left would not disprove the first.
-    if (failed?.outcome !== 'fail' || failed.harm !== undefined) continue;
+    if (!failed || !isRepeatable(failed) || isKnown(failed)) continue;
     const again = await runAlone(item, true);
     if (isStopped()) break;
-    results.set(item.id, settle(item, failed, again));
+    const settled = settle(item, failed, again);
+    if (settled.retried === 'reproduced') confirmed.add(shapeOf(settled));
+    results.set(item.id, settled);
   }
   return [...broken.values()];
 

@@ -1,4 +1,5 @@
 import type { CaseResult } from '../results/results.ts';
+import { createShapes } from '../results/shapes.ts';
 import { gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
 /** Cases that did not pass for the same reason, in the order of the run; at least one. */
@@ -22,16 +23,8 @@ export const SHOWN_OF_CAUSE = 3;
  */
 export function causesOf(cases: readonly CaseResult[]): Cause[] {
   const bad = troubled(cases);
-  const names = new Set(
-    bad.flatMap(({ id, model, field = model }) => [model, field, ...(detailOf(id).match(WORD) ?? [])]),
-  );
-  const groups = Map.groupBy(bad, (result) => {
-    const about = result.outcome === 'blocked' ? '' : (result.setting ?? result.rule);
-    const shape = (result.message ?? '').replaceAll(WORD, (word) =>
-      names.has(word) || /^\d/.test(word) ? '*' : word,
-    );
-    return `${standingOf(result)} ${about} ${shape}`;
-  });
+  const { shapeOf } = createShapes(bad);
+  const groups = Map.groupBy(bad, (result) => `${standingOf(result)} ${shapeOf(result)}`);
   return [...groups.values()]
     .flatMap((group) => {
       const [first] = group;
@@ -53,13 +46,4 @@ function aboutOf({ outcome, rule, setting }: CaseResult): Pick<Cause, 'about'> {
 export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string {
   const more = models.length > most ? ` and ${models.length - most} more` : '';
   return `${models.length} model${models.length === 1 ? '' : 's'} (${models.slice(0, most).join(', ')}${more})`;
-}
-
-/** A name or a number, because IDs differ between cases. */
-const WORD = /[A-Za-z][A-Za-z0-9]*|\d+/g;
-
-/** Returns the part of an ID after the field, such as `0` in `values.accepted:stockOrder.status=0`. */
-function detailOf(id: string): string {
-  const at = id.indexOf('=');
-  return at === -1 ? '' : id.slice(at + 1);
 }

@@ -141,7 +141,7 @@ export function skipUnjudged(
 ): CaseResult[] {
   const { isWhole = false, profile, profileName } = options;
   const held = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ setting }) => setting));
-  return cases.map(({ otherOption, ...result }) => {
+  return cases.map(({ otherOption, usable: _, ...result }) => {
     const { message, outcome, setting } = result;
     if (outcome === 'blocked' && result.level !== 'stated') return skipped(result, message);
     const mayFit = !isWhole || profileName === 'learned' || held.has(setting);

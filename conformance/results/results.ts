@@ -34,6 +34,10 @@ export type CaseResult = {
   readonly unjudged?: true;
   /** Damage to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
   readonly harm?: string;
+  /** The failed case that keeps this one from being tried: `operations.create:brand`. */
+  readonly blockedBy?: string;
+  /** The operation fails for some values only, so the cases that need it are tried. */
+  readonly usable?: true;
   /** What a second try, alone, gave for a failed case. */
   readonly retried?: 'reproduced' | 'not reproduced';
   /** The case failed because the model uses another option of its setting; no report shows this. */

@@ -6,7 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { statusOf } from '../../assert/assert.ts';
-import { Blocked, describeAnswer, Failure, whyDenied } from '../../assert/failure.ts';
+import { Blocked, describeAnswer, PartFailure, whyDenied } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { mayBeAboutBody } from '../../records/ids.ts';
@@ -151,11 +151,11 @@ function refusedFor(
   value: Value,
   remedy: string,
   answer: Answer,
-): Blocked | Failure {
+): Blocked | PartFailure {
   const what = `refused for ${field.key}: ${show(value)}${remedy}`;
   // The service might reject the ID with reason, because the run made it up.
   if (records.isUnbound(field)) return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
-  return new Failure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
+  return new PartFailure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
 /** Creates with new values where each record may need its own, but for those that are changed. */

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { check } from '../testing/checks.ts';
+import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
+import { find, useService } from '../testing/reference-service/use-service.ts';
+
+const { start } = useService();
+const ANSWER = { status: 501, body: { message: 'not built' } };
+
+const isOf = {
+  list: ({ method, path }: Sent) => method === 'GET' && /\/brand(\?|$)/.test(path),
+  retrieve: ({ method, path }: Sent) => method === 'GET' && /\/brand\/\d+/.test(path),
+  create: ({ method, path }: Sent) => method === 'POST' && path.endsWith('/brand'),
+  update: ({ method, path }: Sent) => method === 'POST' && /\/brand\/\d+/.test(path),
+  delete: ({ method, path }: Sent) => method === 'DELETE' && /\/brand\/\d+/.test(path),
+};
+type Sent = Pick<Asked, 'method' | 'path'>;
+
+describe('a failed operation', () => {
+  test.each(Object.keys(isOf) as (keyof typeof isOf)[])(
+    'blocks the cases that need %s, which send nothing',
+    async (operation) => {
+      const healthy = await run();
+      const { asked, results } = await run((sent) => (isOf[operation](sent) ? ANSWER : undefined));
+      const id = `operations.${operation}:brand`;
+      expect(find(results, id)).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
+      const blocked = results.cases.filter(({ blockedBy }) => blockedBy === id);
+      expect(blocked.length).toBeGreaterThan(operation === 'list' ? 0 : 3);
+      expect(blocked.every(({ exchanges, message }) => !exchanges && message === `blocked by ${id}`)).toBe(
+        true,
+      );
+      expect(asked).toBeLessThan(1.5 * healthy.asked);
+    },
+  );
+
+  test('blocks nothing where it fails once only', async () => {
+    let times = 0;
+    const { results } = await run((sent) => (isOf.update(sent) && times++ === 0 ? ANSWER : undefined));
+    expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
+  });
+
+  test('blocks nothing where it fails for one value only', async () => {
+    const { results } = await run(({ body, ...sent }) =>
+      isOf.create(sent) && body.includes('"name":""') ? { status: 422, body: {} } : undefined,
+    );
+    expect(find(results, 'operations.update:brand').outcome).toBe('pass');
+    expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
+  });
+
+  test('of a model that is not built costs fewer requests than a healthy model', async () => {
+    const healthy = await run();
+    const { asked, results } = await run(({ path }) => (path.includes('/brand') ? ANSWER : undefined));
+    expect(asked).toBeLessThan(healthy.asked);
+    const failed = results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    expect(failed.slice(0, 2)).toEqual(['operations.list:brand', 'operations.create:brand']);
+  });
+});
+
+async function run(meddle: (sent: Asked) => Reply | undefined = () => undefined) {
+  const { asked, url } = await start((sent) => meddle(sent));
+  const results = await check(url, { models: ['brand'] });
+  return { asked: asked.length, results };
+}
