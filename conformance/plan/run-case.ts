@@ -224,8 +224,8 @@ export async function retryFailed(
     let failed = results.get(item.id);
     if (failed?.blockedBy !== undefined) {
       if (results.get(failed.blockedBy)?.outcome === 'fail') continue;
-      // Alone, the operation works.
-      failed = await runAlone(item);
+      // Alone, the operation works. Its cases share their records, as in a lane.
+      failed = await runCase(item, setup);
       if (isStopped()) break;
       results.set(item.id, failed);
     }
