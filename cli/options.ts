@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { quote } from '../conformance/report/text.ts';
 import { readTime } from '../mock/control/sessions/clock.ts';
 
 export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };
@@ -17,6 +18,29 @@ export function catalogueOption(command: Command): Command {
 export function examples(command: Command, ...lines: readonly string[]): Command {
   const title = lines.length === 1 ? 'Example:' : 'Examples:';
   return command.addHelpText('after', `\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** The groups of options that say what one run tests and writes, so that a command for one case lacks them. */
+const OF_ONE_RUN = ['Select cases:', 'Results for CI:', 'Options:', undefined];
+const OF_EACH_RUN = ['profile', 'catalogue', 'write'];
+
+/** Returns the command line of a command without what belongs to one run only; each secret is a placeholder. */
+export function commandLine(command: Command): string {
+  const parts = command.options.flatMap((option) => {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== 'cli') return [];
+    if (OF_ONE_RUN.includes(option.helpGroupHeading) && !OF_EACH_RUN.includes(name)) return [];
+    if (!option.required) return [option.long ?? ''];
+    const isSecret = option.helpGroupHeading === 'Authentication:';
+    const value: unknown = isSecret ? /<.*>/.exec(option.flags)?.[0] : command.getOptionValue(name);
+    return [value].flat().flatMap((one) => [option.long ?? '', asWord(String(one))]);
+  });
+  const names = [command.parent?.name() ?? '', command.name()];
+  return [...names, ...command.args.map(asWord), ...parts].join(' ');
+}
+
+function asWord(text: string): string {
+  return /^[\w.:=@%+,/-]+$/.test(text) ? text : quote(text);
 }
 
 type ListParser = (text: string, before?: readonly string[]) => string[];

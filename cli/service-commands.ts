@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { FORMATS } from '../conformance/report/report.ts';
 import { accessOptions, consentOptions, MANIFEST, requestOptions } from './connection/connection-options.ts';
-import { catalogueOption, examples, profileOption, wholeNumber, words } from './options.ts';
+import { catalogueOption, commandLine, examples, profileOption, wholeNumber, words } from './options.ts';
 
 const BASE_URL = 'base URL of the service, such as http://127.0.0.1:4010';
 
@@ -15,6 +15,7 @@ export function serviceCommands(program: Command): void {
     .argument('[base-url]', BASE_URL);
   consentOptions(profileOption(check))
     .option('--html <file>', `write ${FORMATS.html}`)
+    .option('--details', 'print also the table of all models, and each cause with its exchange')
     .option('--case <id>', 'run only this case and print its requests and responses in full');
   catalogueOption(check)
     .optionsGroup('Select cases:')
@@ -46,7 +47,7 @@ export function serviceCommands(program: Command): void {
     if (name !== 'github' && name !== 'html') check.option(`--${name} <file>`, `write ${about}`);
   check.option('--manifest <file>', 'list the records that could not be removed in this file', MANIFEST);
   requestOptions(accessOptions(check)).action(async (url, options) =>
-    (await import('./check/check.ts')).checkService(url, options),
+    (await import('./check/check.ts')).checkService(url, { ...options, command: commandLine(check) }),
   );
   examples(
     check,

@@ -4,6 +4,7 @@ import { attribute } from './explore/attribute.ts';
 import { explore } from './explore/explore.ts';
 import { createExpectedState } from './judge/state.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
+import { nameBlockers } from './plan/dependents.ts';
 import { createLateLists, LATE } from './plan/late-lists.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { isUnanswered, retryFailed, runInLanes } from './plan/run-case.ts';
@@ -55,6 +56,8 @@ export type RunOptions = Contract &
     readonly signal?: AbortSignal;
     /** Percent of the operations, and of the fields, that have to be exercised. */
     readonly minCoverage?: number;
+    /** How a user starts this run, for the commands in reports. */
+    readonly command?: string;
     /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
     readonly onStart?: (unremoved: () => readonly string[]) => void;
   };
@@ -159,6 +162,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     yield { type: 'case', result };
   }
   // Cases without a response don't fail if the target is lost.
+  nameBlockers(results, new Set(options.catalogue.models.keys()));
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
   const tried = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
   const isWhole = selected.size === options.catalogue.models.size && tried.length === planned.length;

@@ -10,7 +10,7 @@ export function sampleExchange(body: string = HOSTILE): Exchange {
   return {
     request: {
       method: 'POST',
-      url: 'http://127.0.0.1:4010/api/model/warehouse/7?limit=2&token=[redacted]',
+      url: 'http://127.0.0.1:4010/api/model/warehouse?limit=2&token=[redacted]',
       headers: {
         accept: 'application/json',
         authorization: '[redacted]',

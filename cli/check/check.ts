@@ -45,6 +45,8 @@ type CheckOptions = ContractOptions &
     explore?: number;
     dryRun?: true;
     minCoverage?: number;
+    /** How the user starts the run. */
+    command?: string;
     listRules?: true;
     baseline?: string;
   };
@@ -112,6 +114,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       isDisposable: connected.isHere,
       explore: options.explore ?? (connected.isHere && isWhole(options) ? EXPLORED : 0),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
+      ...(options.command === undefined ? {} : { command: options.command }),
       keepExchanges: options.case !== undefined,
     });
     const lost = await progress.follow(suite, target);

@@ -15,6 +15,7 @@ import { terminal } from '../terminal/terminal.ts';
 /** The files that a run writes. */
 export type ReportOptions = Partial<Record<FormatName, string>> & {
   readonly case?: string;
+  readonly details?: true;
   readonly writeBaseline?: string;
   readonly manifest: string;
 };
@@ -63,7 +64,8 @@ export type Reported = {
 export function reportRun(results: Results, options: ReportOptions, reported: Reported): boolean {
   const { requirements } = reported;
   const { env, stdout } = terminal();
-  stdout.write(renderTerminal(results, { color: hasColors(stdout), requirements }));
+  const details = options.details === true || options.case !== undefined;
+  stdout.write(renderTerminal(results, { color: hasColors(stdout), details, requirements }));
   if (options.case !== undefined) stdout.write(renderExchanges(results));
   if (env.GITHUB_ACTIONS === 'true') stdout.write(RENDERERS.github(results));
   const saved = [saveManifest(options.manifest, results.target, results.leftovers)];

@@ -68,7 +68,7 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   const elsewhere = findRecord(context.model, answer.json)?.pointer;
   if (elsewhere !== undefined)
     throw new Blocked(
-      `response.record differs: the record is at "${elsewhere}", not at "${place}"`,
+      `the record is at "${elsewhere}"; the profile says "${place}" (response.record)`,
       answer.exchange,
       'response.record',
     );
@@ -102,7 +102,7 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   const elsewhere = listsIn(answer.json)[0]?.pointer;
   if (elsewhere !== undefined)
     throw new Blocked(
-      `response.records differs: the records are at "${elsewhere}", not at "${place}"`,
+      `the records are at "${elsewhere}"; the profile says "${place}" (response.records)`,
       answer.exchange,
       'response.records',
     );

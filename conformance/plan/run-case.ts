@@ -1,5 +1,4 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { operationOf } from '../api/api.ts';
 import { hideInText } from '../api/others-values.ts';
 import { Blocked, Failure, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
 import type { CaseResult, Finding } from '../results/results.ts';
@@ -7,7 +6,7 @@ import { createShapes } from '../results/shapes.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { CaseSetup } from './case-setup.ts';
-import { createDependents } from './dependents.ts';
+import { createDependents, isBroken, operationIn } from './dependents.ts';
 import type { PlannedCase } from './plan.ts';
 import { sendsMore } from './rule.ts';
 
@@ -153,12 +152,12 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
 
 type Judgment = Pick<
   CaseResult,
-  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable'
+  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable' | 'differs'
 >;
 
 /** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
 function redacted(
-  { outcome, unjudged, usable, ...texts }: Judgment,
+  { differs, outcome, unjudged, usable, ...texts }: Judgment,
   { redact }: CaseSetup,
   exchanges: readonly Exchange[],
 ): Judgment {
@@ -167,6 +166,7 @@ function redacted(
     outcome,
     ...(unjudged ? { unjudged } : {}),
     ...(usable ? { usable } : {}),
+    ...(differs ? { differs } : {}),
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)])),
   };
 }
@@ -183,7 +183,12 @@ function judge(error: Error): Judgment {
     };
   if (error instanceof Unjudged) return { outcome: 'skip', message: error.message, unjudged: true };
   if (error instanceof Skip) return { outcome: 'skip', message: error.message };
-  if (error instanceof Blocked) return { outcome: 'blocked', message: error.message };
+  if (error instanceof Blocked)
+    return {
+      outcome: 'blocked',
+      message: error.message,
+      ...(error.setting === undefined ? {} : { differs: error.setting }),
+    };
   // Once the target is known to be there, a request without an answer is the target's failure.
   if (error instanceof NoAnswer) return { outcome: 'fail', message: error.message, ...UNANSWERED };
   // For example, the disk is full.
@@ -223,7 +228,7 @@ export async function retryFailed(
     if (isStopped()) break;
     let failed = results.get(item.id);
     if (failed?.blockedBy !== undefined) {
-      if (results.get(failed.blockedBy)?.outcome === 'fail') continue;
+      if (isBroken(results.get(failed.blockedBy))) continue;
       // Alone, the operation works. Its cases share their records, as in a lane.
       failed = await runCase(item, setup);
       if (isStopped()) break;
@@ -272,14 +277,6 @@ function brokenTwice(one: CaseResult, again: CaseResult, models: ReadonlySet<str
   const { message = '' } = again;
   const found = `status ${exchange.response.status}, twice`;
   return { case: `operations.${of}`, message, expected: 'no 5xx status', found, exchanges: [exchange] };
-}
-
-/** Returns `create:brand`, or undefined for a request that is no operation on a model. */
-function operationIn({ request }: Exchange, models: ReadonlySet<string>): string | undefined {
-  const [model = '', last = ''] = new URL(request.url).pathname.split('/').slice(-2);
-  const isAll = models.has(last);
-  const operation = operationOf(request.method, !isAll);
-  return operation && (isAll || models.has(model)) ? `${operation}:${isAll ? last : model}` : undefined;
 }
 
 /** Decides the outcome of a case that failed, after its second try. */

@@ -1,49 +1,177 @@
-import type { CaseResult } from '../results/results.ts';
+import { STATUS_CODES } from 'node:http';
+import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
 import { createShapes } from '../results/shapes.ts';
-import { gravityOf, type Standing, standingOf, troubled } from './summary.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
+import { oneLine, plural, quote } from './text.ts';
 
 /** Cases that did not pass for the same reason, in the order of the run; at least one. */
 export type Cause = {
   readonly standing: Standing;
-  /** The rule, or the setting of the profile; absent for blocked cases. */
+  /** The rule, or the setting of the profile; absent for cases that are blocked for another reason. */
   readonly about?: string;
   /** The first case represents all. */
   readonly first: CaseResult;
   readonly cases: readonly CaseResult[];
   readonly models: readonly string[];
+  /** Whether some of the cases are only blocked by the others. */
+  readonly blocks: boolean;
 };
 
 /** The number of cases per cause that a report shows with their exchanges. */
 export const SHOWN_OF_CAUSE = 3;
 
+/** What to fix first: the beginnings of rule IDs, in steps. The other rules are the last step. */
+const STEPS: readonly (readonly string[])[] = [
+  ['operations.'],
+  ['fields.', 'required.present', 'profile.response.', 'profile.types.'],
+  ['values.accepted', 'profile.values-accepted', 'create.', 'update.', 'list.'],
+];
+
+/** Maximum number of cases, each blocked by the next one. */
+const LONGEST_CHAIN = 3;
+
+/** What comes after the failures, in this order. */
+const LATER: readonly Standing[] = ['blocked', 'error', 'flaky', 'advice', 'excused'];
+
 /**
- * Groups the cases that did not pass by their cause: one rule, or one setting of the profile, with messages that differ
- * only in names and numbers. The rule of a blocked case is not its cause, so only its message counts. The most severe
- * cause is first, then the one with the most cases.
+ * Groups the cases that did not pass by their cause, and puts first what the others depend on: operations, then the
+ * shape of records, then their values. A cause is one rule, or one setting of the profile, with messages that differ
+ * only in names and numbers. A case that is blocked by another one has the cause of that one.
  */
 export function causesOf(cases: readonly CaseResult[]): Cause[] {
   const bad = troubled(cases);
+  const byId = new Map(bad.map((result) => [result.id, result]));
+  const differing = new Set<string | undefined>(bad.flatMap(({ differs = [] }) => differs));
   const { shapeOf } = createShapes(bad);
-  const groups = Map.groupBy(bad, (result) => `${standingOf(result)} ${shapeOf(result)}`);
+  const groups = Map.groupBy(bad, (result) => keyOf(rootOf(result)));
   return [...groups.values()]
     .flatMap((group) => {
-      const [first] = group;
-      const models = [...new Set(group.map(({ model }) => model))];
-      return first ? [{ standing: standingOf(first), ...aboutOf(first), first, cases: group, models }] : [];
+      const own = group.filter((result) => rootOf(result) === result);
+      const [first] = (own.length > 0 ? own : group).toSorted(byOrder);
+      if (!first) return [];
+      const all = [first, ...group.filter((one) => one !== first)];
+      const models = [...new Set(all.map(({ model }) => model))];
+      const blocks = own.length < group.length || first.differs !== undefined;
+      return [
+        {
+          standing: gravest(own.length > 0 ? own : group),
+          ...aboutOf(first),
+          first,
+          cases: all,
+          models,
+          blocks,
+        },
+      ];
     })
-    .sort(
-      (one, other) =>
-        gravityOf(other.standing) - gravityOf(one.standing) || other.cases.length - one.cases.length,
-    );
+    .sort((one, other) => byOrder(one.first, other.first) || other.cases.length - one.cases.length);
+
+  function keyOf(result: CaseResult): string {
+    // A failed rule about a setting, and what is blocked by the same setting, have one cause.
+    const { differs = result.setting } = result;
+    return differing.has(differs) ? `differs ${differs}` : `${standingOf(result)} ${shapeOf(result)}`;
+  }
+
+  /** The case that a case is blocked by, or itself. */
+  function rootOf(result: CaseResult): CaseResult {
+    let root = result;
+    // A file can name any case, also in a circle.
+    for (let step = 0; step < LONGEST_CHAIN; step++) root = byId.get(root.blockedBy ?? '') ?? root;
+    return root;
+  }
 }
 
-function aboutOf({ outcome, rule, setting }: CaseResult): Pick<Cause, 'about'> {
-  if (outcome === 'blocked') return {};
-  return { about: setting === undefined ? rule : `${setting} (setting)` };
+function byOrder(one: CaseResult, other: CaseResult): number {
+  const [first, second] = [one, other].map((result) => [
+    result.differs === undefined ? LATER.indexOf(standingOf(result)) : -1,
+    result.differs === undefined ? stepOf(result) : -1,
+    LEVELS.indexOf(result.level),
+    -gravityOf(standingOf(result)),
+  ]);
+  const at = first?.findIndex((place, index) => place !== second?.[index]) ?? -1;
+  return at === -1 ? 0 : (first?.[at] ?? 0) - (second?.[at] ?? 0);
+}
+
+function stepOf({ rule }: CaseResult): number {
+  const step = STEPS.findIndex((starts) => starts.some((start) => rule.startsWith(start)));
+  return step === -1 ? STEPS.length : step;
+}
+
+function aboutOf({ differs, outcome, rule, setting = differs }: CaseResult): Pick<Cause, 'about'> {
+  if (setting !== undefined) return { about: `${setting} (setting)` };
+  return outcome === 'blocked' ? {} : { about: rule };
 }
 
 /** Returns text such as `3 models (brand, share, locker)`, with at most `most` names. */
 export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string {
   const more = models.length > most ? ` and ${models.length - most} more` : '';
-  return `${models.length} model${models.length === 1 ? '' : 's'} (${models.slice(0, most).join(', ')}${more})`;
+  return `${plural(models.length, 'model')} (${models.slice(0, most).join(', ')}${more})`;
+}
+
+/** What is wrong, with what was expected, in one line of at most so many characters. */
+export function sentenceOf(cause: Cause, most = 160): string {
+  const { differs, expected, field, found } = cause.first;
+  const problem = problemOf(cause);
+  if (differs !== undefined) return oneLine(`${problem}. Run learn, or fix the service`, most);
+  if (expected === undefined || found === undefined || (field !== undefined && changeOf(expected, found)))
+    return oneLine(problem, most);
+  const sides = answeredIn(cause.first) ? expected : `${oneLine(expected, 40)}, found ${oneLine(found, 40)}`;
+  return oneLine(`${problem}; expected ${sides}`, most);
+}
+
+/** What is wrong: `POST /api/model/brand/{id} answers 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
+export function problemOf({ first, models }: Cause): string {
+  const { expected = '', field, found = '', message, model, title } = first;
+  const exchange = answeredIn(first);
+  if (exchange) {
+    const { status } = exchange.response;
+    const path = new URL(exchange.request.url).pathname.replace(/\/\d+$/, '/{id}');
+    return `${exchange.request.method} ${path} answers ${status} ${STATUS_CODES[status] ?? ''}`.trim();
+  }
+  const what = message ?? title;
+  if (first.differs !== undefined || models.length > 1) return what;
+  if (field === undefined) return `${model}: ${what}`;
+  const change = changeOf(expected, found);
+  return `${model}.${field}${change === undefined ? '' : ` ${change}`}: ${what}`;
+}
+
+/** The exchange of an operation that failed because of its status. */
+function answeredIn({ exchanges = [], found = '', rule }: CaseResult): Exchange | undefined {
+  const exchange = exchanges.at(-1);
+  const isAbout = rule.startsWith('operations.') && found.startsWith(`status ${exchange?.response.status}`);
+  return isAbout && URL.canParse(exchange?.request.url ?? '') ? exchange : undefined;
+}
+
+/** How a text changed on its way, or undefined for another difference; both are JSON. */
+function changeOf(expected: string, found: string): string | undefined {
+  const [sent, came] = [textIn(expected), textIn(found)];
+  if (sent === undefined) return undefined;
+  if (found === 'null' || found === 'nothing' || came === '') return 'is lost';
+  if (came === undefined) return undefined;
+  if (sent.startsWith(came)) return `is cut at ${plural(came.length, 'character')}`;
+  if (sent.trim() === came) return 'loses spaces at its ends';
+  if (sent.toLowerCase() === came.toLowerCase()) return 'changes between upper and lower case';
+  return undefined;
+}
+
+function textIn(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `unlocks 47 cases on 3 models`, or `12 cases on 4 models`. */
+export function extentOf({ blocks, cases, models }: Cause): string {
+  return `${blocks ? 'unlocks ' : ''}${plural(cases.length, 'case')} on ${plural(models.length, 'model')}`;
+}
+
+/** The command that runs a case again. It makes its own records, so it works after the clean-up. */
+export function againLine(
+  { command, target }: Pick<Results, 'command' | 'target'>,
+  { id }: Pick<CaseResult, 'id'>,
+): string {
+  return `${command ?? `record-model check ${target}`} --case ${/^[\w.:=-]+$/.test(id) ? id : quote(id)}`;
 }

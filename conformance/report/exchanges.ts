@@ -1,7 +1,7 @@
 import type { CaseResult, Results } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
-import { counterpart, plainLine, plainLines, showControls } from './text.ts';
+import { counterpart, plainLine, plainLines, quote } from './text.ts';
 
 /** Maximum number of characters of exchanges in the results, which have those of every case. */
 export const MOST_IN_RESULTS = 32_000_000;
@@ -23,7 +23,7 @@ export function renderExchanges({ cases }: Results): string {
       const came = [String(response.status), ...headerLines(response.headers), response.body];
       return [
         `\n== exchange ${index + 1}`,
-        plainLine(curlLine(exchange)),
+        ...curlLines(exchange).slice(1).map(plainLine),
         ...sent.flatMap(plainLines).map((line) => `> ${line}`),
         ...came.flatMap(plainLines).map((line) => `< ${line}`),
         '',
@@ -32,19 +32,26 @@ export function renderExchanges({ cases }: Results): string {
     .join('');
 }
 
-/** Returns a command line that sends the request again. Secrets are redacted, so the reader fills them in. */
-export function curlLine({ request }: Exchange): string {
+/**
+ * Returns a command line that sends the request again, or undefined if it needs a record that the run has removed since.
+ * Secrets are redacted, so the reader fills them in.
+ */
+export function curlLine(exchange: Exchange): string | undefined {
+  return standsAlone(exchange) ? curlOf(exchange) : undefined;
+}
+
+/** Whether a request names no record: neither its path nor its body has a number that could be an ID. */
+function standsAlone({ request: { body = '', method, url } }: Exchange): boolean {
+  if (/\/\d+$/.test(URL.parse(url)?.pathname ?? url)) return false;
+  return method === 'GET' || !/[[:,]\s*"?\d{1,15}"?\s*[,\]}]/.test(body);
+}
+
+function curlOf({ request }: Exchange): string {
   const parts = ['curl', '-i'];
   if (request.method !== 'GET') parts.push('-X', request.method);
   for (const [name, value] of Object.entries(request.headers)) parts.push('-H', quote(`${name}: ${value}`));
   if (request.body !== undefined) parts.push('--data-raw', quote(request.body));
   return [...parts, quote(request.url)].join(' ');
-}
-
-function quote(text: string): string {
-  if (showControls(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
-  // A shell converts the escapes in $'…' back to characters.
-  return `$'${showControls(text.replaceAll(/[\\']/g, '\\$&'))}'`;
 }
 
 /** Returns a request and its response as plain text, and the command line that sends it again. */
@@ -58,9 +65,13 @@ export function exchangeText(exchange: Exchange): string {
     `HTTP ${response.status}`,
     ...headerLines(response.headers),
     ...(response.body === '' ? [] : ['', response.body]),
-    '',
-    curlLine(exchange),
+    ...curlLines(exchange),
   ].join('\n');
+}
+
+function curlLines(exchange: Exchange): string[] {
+  const line = curlLine(exchange);
+  return line === undefined ? [] : ['', line];
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {

@@ -24,7 +24,7 @@ test('each kind of failure is one annotation of its gravity, the verdict last', 
     'notice',
   ]);
   expect(lines[0]).toContain('title=stale baseline::fields.type:warehouse.name no longer fails');
-  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT::.*1 fail/);
+  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT%2C .*::.*1 fail/);
 });
 
 test('alike failures share an annotation', () => {
@@ -60,7 +60,7 @@ test('there are at most ten annotations of a kind, and the verdict says how many
     ['notice', 10],
   ]);
   expect(lines[0]).toContain('title=stale baseline');
-  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT::.*; 32 more annotations not shown$/);
+  expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT%2C .*::.*; 32 more annotations not shown$/);
 });
 
 test('control characters are shown', () => {
@@ -72,7 +72,7 @@ test('control characters are shown', () => {
 
 test('the verdict comes first, then the counts', () => {
   const lines = renderMarkdown(sampleResults()).split('\n');
-  expect(lines[0]).toBe('## ❌ NOT CONFORMANT');
+  expect(lines[0]).toMatch(/^## ❌ NOT CONFORMANT/);
   expect(lines[6]).toContain('❌ **1** fail');
   expect(renderMarkdown(bareResults())).toMatch(/^## ✅ CONFORMANT\n/);
 });

@@ -1,6 +1,6 @@
 import type { CaseResult, Results } from '../results/results.ts';
 import { headline, remarksOn } from '../results/verdict.ts';
-import { type Cause, causesOf } from './causes.ts';
+import { againLine, type Cause, causesOf } from './causes.ts';
 import { countStandings, type Standing, standingOf } from './summary.ts';
 import { oneLine, plural, showControls } from './text.ts';
 
@@ -24,7 +24,7 @@ export function renderGithub(results: Results): string {
   const stale = results.staleBaseline.map((entry) =>
     command('error', 'stale baseline', `${entry} no longer fails. Remove it from the baseline.`),
   );
-  const all = [...stale, ...causes.map(annotation)];
+  const all = [...stale, ...causes.map((cause) => annotation(cause, results))];
   const kinds = Map.groupBy(all, ({ kind }) => kind);
   const shown = [...kinds].flatMap(([kind, commands]) => commands.slice(0, MOST[kind]));
   const left =
@@ -37,13 +37,14 @@ export function renderGithub(results: Results): string {
   return [...shown, command('notice', headline(results), summary)].map(({ line }) => `${line}\n`).join('');
 }
 
-function annotation({ cases, first: result }: Cause): Command {
+function annotation({ cases, first: result }: Cause, results: Results): Command {
   const more = cases.length > 1 ? ` and ${cases.length - 1} similar` : '';
   const facts = [
     result.message ?? result.title,
     result.expected === undefined ? undefined : `expected ${oneLine(result.expected)}`,
     result.found === undefined ? undefined : `found ${oneLine(result.found)}`,
     result.excused === undefined ? undefined : `excused: ${result.excused}`,
+    `see it again: ${againLine(results, result)}`,
   ];
   const text = facts.filter((fact) => fact !== undefined).join('\n');
   return command(

@@ -36,15 +36,15 @@ test('the first screen says what would have to be mended, and leads to the cases
   expect(others).toEqual([]);
   for (const part of [
     'fail',
-    '3 cases',
+    '3 cases on 3 models',
     'delete.effect (setting)',
     'is not refused',
     'Found: status 200',
     'brand, share, locker',
-    'curl -i -X POST',
+    'record-model check http://127.0.0.1:4010 --case ',
   ])
     expect(await cause?.textContent()).toContain(part);
-  await page.getByRole('button', { name: '3 cases' }).click();
+  await page.getByRole('button', { name: '3 cases on 3 models' }).click();
   expect(await page.locator('.case').count()).toBe(3);
   await page.getByRole('button', { name: 'Clear' }).click();
   expect(await page.locator('.case').count()).toBe(4);
@@ -74,7 +74,7 @@ test('a cell leads to its cases, and Back to the matrix', async () => {
     'a 4xx status',
     'Section 3: A select field takes the values of its list.',
     'reproduced',
-    'POST http://127.0.0.1:4010/api/model/warehouse/7',
+    'POST http://127.0.0.1:4010/api/model/warehouse',
     "curl -i -X POST -H 'accept: application/json'",
   ])
     expect(await block.textContent()).toContain(part);
@@ -95,7 +95,7 @@ test('the command line is copied', async () => {
   const { page } = await openCases(sampleResults({ cases: [sampleCase()] }));
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
-  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -i -X POST .*warehouse\/7/);
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -i -X POST .*warehouse/);
 });
 
 test('text, model and outcome filter what is shown', async () => {

@@ -95,7 +95,7 @@ test('a stale baseline is a failure, and a run that ended early an error', () =>
 test('a failure shows the exchange and the command line', () => {
   const xml = renderJunit(sampleResults({ cases: [sampleCase()] }));
   const output = parse(xml).testsuite[0]?.testcase[0]?.['system-out'];
-  expect(output).toContain('POST http://127.0.0.1:4010/api/model/warehouse/7');
+  expect(output).toContain('POST http://127.0.0.1:4010/api/model/warehouse');
   expect(output).toContain("curl -i -X POST -H 'accept: application/json'");
   expect(xml).toContain('source, section 3: A select field takes the values of its list.');
 });

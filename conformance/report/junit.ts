@@ -1,7 +1,7 @@
 import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../results/results.ts';
 import { remarksOn, verdictOf } from '../results/verdict.ts';
-import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
+import { againLine, causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
 import { oneLine } from './text.ts';
@@ -161,6 +161,7 @@ function details(result: CaseResult, results: Results): string {
     result.setting === undefined ? undefined : `assumed: setting ${result.setting}`,
     statement ? `source, section ${statement.section}: ${statement.says}` : `source: ${result.requirement}`,
     result.retried === undefined ? undefined : `retry: ${result.retried}`,
+    `see it again: ${againLine(results, result)}`,
   ];
   return lines.filter((line) => line !== undefined).join('\n');
 }

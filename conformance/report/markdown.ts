@@ -1,6 +1,6 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
-import { type Cause, causesOf, modelsLine } from './causes.ts';
+import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
 import { exchangeText } from './exchanges.ts';
 import {
   countStandings,
@@ -45,7 +45,7 @@ export function renderMarkdown(results: Results): string {
   const causes = causesOf(results.cases);
   const blocks = [
     renderVerdict(results),
-    ...renderCauses(causes),
+    ...renderCauses(causes, results),
     ...renderMatrix(results),
     ...renderLists(results),
     renderLedger(results),
@@ -87,23 +87,27 @@ function renderVerdict(results: Results): string {
 }
 
 /** Renders one row per cause. */
-function renderCauses(causes: readonly Cause[]): string[] {
-  if (causes.length === 0) return [];
-  const rows = causes.slice(0, MOST_FAILURES).map(({ about, cases, first, models, standing }) => {
-    const facts = [first.expected, first.found].filter((fact) => fact !== undefined);
-    const sides =
-      facts.length === 2
-        ? `<br>expected ${code(oneLine(facts[0] ?? '', 80))}, found ${code(oneLine(facts[1] ?? '', 80))}`
-        : '';
-    return row([
-      `${SIGNS[standing]} ${standing}`,
-      String(cases.length),
-      `${about === undefined ? '' : `${code(about)} `}${escapeMarkdown(oneLine(messageOf(first), 160))}${sides}`,
-      escapeMarkdown(modelsLine({ models }, 3)),
-    ]);
-  });
-  const head = [row(['', 'cases', 'cause', 'models']), row(['---', '--:', '---', '---'])];
-  return ['### Causes', [...head, ...rows].join('\n')];
+function renderCauses(causes: readonly Cause[], results: Results): string[] {
+  const [next] = causes;
+  if (!next) return [];
+  const rows = causes
+    .slice(0, MOST_FAILURES)
+    .map((cause) =>
+      row([
+        `${SIGNS[cause.standing]} ${cause.standing}`,
+        escapeMarkdown(sentenceOf(cause)),
+        extentOf(cause),
+        escapeMarkdown(modelsLine(cause, 3)),
+      ]),
+    );
+  const head = [row(['', 'cause', 'cases', 'models']), row(['---', '---', '---', '---'])];
+  return [
+    '### Fix first',
+    `${escapeMarkdown(sentenceOf(next))} (${extentOf(next)})`,
+    `See it again: ${code(againLine(results, next.first))}`,
+    '### Causes',
+    [...head, ...rows].join('\n'),
+  ];
 }
 
 function renderLists(results: Results): string[] {
@@ -140,7 +144,8 @@ function ledgerItem({ id, section, says, state, why }: RequirementResult): strin
   return `- **${state}** ${code(id)} (section ${escapeMarkdown(section)}): ${escapeMarkdown(oneLine(says))}${reason}`;
 }
 
-function renderCause({ cases, first, standing }: Cause, results: Results): string {
+function renderCause(cause: Cause, results: Results): string {
+  const { cases, first, standing } = cause;
   const others = cases.slice(1);
   const statement = statementOf(first, results);
   const facts = [
@@ -151,6 +156,7 @@ function renderCause({ cases, first, standing }: Cause, results: Results): strin
     first.setting === undefined ? undefined : `**assumed** setting ${code(first.setting)}`,
     first.excused === undefined ? undefined : `**excused** ${escapeMarkdown(oneLine(first.excused))}`,
     first.retried === undefined ? undefined : `**retry** ${first.retried}`,
+    `**see it again** ${code(againLine(results, cause.first))}`,
   ].filter((fact) => fact !== undefined);
   const exchange = first.exchanges?.at(-1);
   const later = exchange && counterpart(exchange, first.again ?? []);

@@ -1,9 +1,9 @@
 import type { CaseResult, Results } from '../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Cause, causesOf } from './causes.ts';
+import { againLine, type Cause, causesOf, extentOf, problemOf } from './causes.ts';
 import { curlLine, fitExchanges } from './exchanges.ts';
-import { findingLines, STANDINGS, type Standing, standingOf } from './summary.ts';
+import { findingLines, profileLine, STANDINGS, type Standing, standingOf } from './summary.ts';
 import { oneLine } from './text.ts';
 
 /** The data for the script of the page. */
@@ -11,13 +11,15 @@ export type PageData = Omit<Results, 'cases' | 'findings'> & {
   /** The breaches of cases that were not selected. */
   readonly findings: readonly string[];
   readonly verdict: Verdict;
+  /** The name of the profile with the settings that are not the default. */
+  readonly profileLine: string;
   /** The verdict for people. */
   readonly headline: string;
   /** The reasons, apart from cases, why the run is not green. */
   readonly remarks: readonly string[];
   /** In rising order of gravity. */
   readonly standings: readonly Standing[];
-  /** The causes of failures, the most severe first. */
+  /** The causes of failures, what to fix first in front. */
   readonly causes: readonly PageCause[];
   readonly cases: readonly PageCase[];
 };
@@ -25,7 +27,9 @@ export type PageData = Omit<Results, 'cases' | 'findings'> & {
 export type PageCause = {
   readonly standing: Standing;
   readonly about?: string;
-  readonly message: string;
+  readonly problem: string;
+  /** `unlocks 47 cases on 3 models`. */
+  readonly extent: string;
   readonly expected?: string;
   readonly found?: string;
   /** The result of the second try of the first case. */
@@ -34,7 +38,8 @@ export type PageCause = {
   /** The first ones, and how many others. */
   readonly models: readonly string[];
   readonly others: number;
-  readonly curl?: string;
+  /** The command that runs the first case again. */
+  readonly again: string;
 };
 
 /** The data in the page, without repetitions of a case's ID and rule. */
@@ -58,7 +63,7 @@ export type PageCase = Omit<CaseResult, 'exchanges' | 'again' | 'operation'> & {
   readonly cause?: number;
 };
 
-export type PageExchange = Exchange & { readonly curl: string };
+export type PageExchange = Exchange & { readonly curl?: string };
 
 /** Maximum number of characters of messages, apart from those of the causes. */
 const MOST_CHARACTERS = 200_000;
@@ -97,11 +102,12 @@ export function pageData(results: Results): PackedPage {
     ...results,
     verdict: verdictOf(results),
     headline: headline(results),
+    profileLine: profileLine(results),
     remarks: remarksOn(results),
     findings: findingLines(results),
     standings: STANDINGS,
     rules,
-    causes: causes.map(pageCause),
+    causes: causes.map((cause) => pageCause(cause, results)),
     cases,
   };
 }
@@ -120,23 +126,25 @@ function pack<Case extends Pick<CaseResult, keyof RuleFacts | 'id' | 'rule' | 'm
   return { ...rest, ...(isNamed ? {} : place), ...(isKnown ? {} : facts) };
 }
 
-function pageCause({ about, cases, first, models, standing }: Cause): PageCause {
-  const { expected, found, message, retried, title } = first;
-  const exchange = first.exchanges?.at(-1);
+function pageCause(cause: Cause, results: Results): PageCause {
+  const { about, cases, first, models, standing } = cause;
+  const { expected, found, retried } = first;
   return {
     standing,
     ...(about === undefined ? {} : { about }),
-    message: oneLine(message ?? title),
+    problem: oneLine(problemOf(cause)),
+    extent: extentOf(cause),
     ...(expected === undefined ? {} : { expected: oneLine(expected) }),
     ...(found === undefined ? {} : { found: oneLine(found) }),
     ...(retried === undefined ? {} : { retried }),
     count: cases.length,
     models: models.slice(0, MOST_MODELS),
     others: Math.max(0, models.length - MOST_MODELS),
-    ...(exchange ? { curl: curlLine(exchange) } : {}),
+    again: againLine(results, cause.first),
   };
 }
 
 function withCurl(exchange: Exchange): PageExchange {
-  return { ...exchange, curl: curlLine(exchange) };
+  const curl = curlLine(exchange);
+  return { ...exchange, ...(curl === undefined ? {} : { curl }) };
 }

@@ -70,7 +70,7 @@ test('a failure has no cause in common with advice, or with what is excused', ()
   expect(causesOf([one, { ...one, level: 'advice' }, { ...one, excused: 'known' }])).toHaveLength(3);
 });
 
-test('rules about one setting have one cause, and the cause with the most cases comes first', () => {
+test('rules about one setting have one cause, and what is assumed comes after what is stated', () => {
   const setting = (id: string, model: string) => ({
     ...failed(id, model, 'the target speaks another delete.effect'),
     level: 'assumed' as const,
@@ -84,10 +84,41 @@ test('rules about one setting have one cause, and the cause with the most cases 
     { ...failed('b.x:brand', 'brand', 'no'), level: 'advice' },
   ]);
   expect(causes.map(({ cases, first, standing }) => [standing, first.rule, cases.length])).toEqual([
-    ['fail', 'profile.delete', 2],
     ['fail', 'a.x', 1],
+    ['fail', 'profile.delete', 2],
     ['advice', 'b.x', 1],
   ]);
+});
+
+test('operations come first, then the shape of records, then values, then the rest', () => {
+  const rules = [
+    'absent.put',
+    'create.keeps-field',
+    'profile.types.date',
+    'fields.type',
+    'operations.delete',
+  ];
+  const causes = causesOf(
+    rules.map((rule) => {
+      const level = rule.startsWith('profile.') ? ('assumed' as const) : ('stated' as const);
+      return { ...failed(`${rule}:brand`, 'brand', rule), level };
+    }),
+  );
+  expect(causes.map(({ first }) => first.rule)).toEqual([
+    'operations.delete',
+    'fields.type',
+    'profile.types.date',
+    'create.keeps-field',
+    'absent.put',
+  ]);
+});
+
+test('cases that block each other in a circle are one cause', () => {
+  const cases = ['a', 'b'].map((name, index, all) => ({
+    ...failed(`${name}.x:brand`, 'brand', 'no', 'blocked'),
+    blockedBy: `${all[1 - index]}.x:brand`,
+  }));
+  expect(causesOf(cases).flatMap((cause) => cause.cases)).toHaveLength(2);
 });
 
 test('the models of a cause are counted, and the first ones named', () => {

@@ -2,7 +2,7 @@ import type { Log, LogicalLocation, Notification, ReportingDescriptor, Result, R
 import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { remarksOn } from '../results/verdict.ts';
-import { causesOf } from './causes.ts';
+import { againLine, causesOf } from './causes.ts';
 import { curlLine } from './exchanges.ts';
 import { type Standing, standingOf, statementOf } from './summary.ts';
 import { KIT, oneLine } from './text.ts';
@@ -44,7 +44,7 @@ export function renderSarif(results: Results): string {
     ],
     properties: { target: results.target, profile: results.profile, counts: results.counts },
     results: shown.map((result) =>
-      describeResult(result, index.get(result.rule) ?? -1, counts.get(result) ?? 1),
+      describeResult(result, results, index.get(result.rule) ?? -1, counts.get(result) ?? 1),
     ),
   };
   const log: Log = { $schema: SCHEMA, version: '2.1.0', runs: [run] };
@@ -72,8 +72,14 @@ function describeRule(result: CaseResult, results: Results): ReportingDescriptor
   };
 }
 
-function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: number): Result {
+function describeResult(
+  result: CaseResult,
+  results: Results,
+  ruleIndex: number,
+  occurrenceCount: number,
+): Result {
   const exchange = result.exchanges?.at(-1);
+  const curl = exchange && curlLine(exchange);
   const facts = [
     result.message ?? result.title,
     ...(result.expected === undefined ? [] : [`Expected: ${oneLine(result.expected)}`]),
@@ -103,7 +109,8 @@ function describeResult(result: CaseResult, ruleIndex: number, occurrenceCount: 
       case: result.id,
       outcome: result.outcome,
       ...(result.retried === undefined ? {} : { retried: result.retried }),
-      ...(exchange ? { curl: curlLine(exchange) } : {}),
+      command: againLine(results, result),
+      ...(curl === undefined ? {} : { curl }),
     },
   };
 }

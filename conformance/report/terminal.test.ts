@@ -9,49 +9,120 @@ import {
 } from '../../testing/sample-results.ts';
 import { renderTerminal } from './terminal.ts';
 
-const options = { color: false, requirements: loadRequirements() };
+const options = { color: false, details: true, requirements: loadRequirements() };
 
-test('the last lines say what was checked and with what result', () => {
-  const lines = renderTerminal(sampleResults(), options).trimEnd().split('\n');
-  expect(lines.slice(-7)).toEqual([
-    'NOT CONFORMANT  http://127.0.0.1:4010 against Record Model API 2025-10-22',
-    '1 of 8 cases failed and then passed when tried again',
+test('the first lines say what to fix first, how to see it again, and what was checked', () => {
+  const operation = { rule: 'operations.update', operation: 'update', level: 'stated' } as const;
+  const refused = sampleExchange('{}');
+  const update = sampleCase({
+    ...operation,
+    id: 'operations.update:brand',
+    model: 'brand',
+    message: 'the target does not accept an update',
+    expected: 'a 2xx status',
+    found: 'status 405: {}',
+    exchanges: [
+      {
+        request: { ...refused.request, url: 'http://127.0.0.1:4010/api/model/brand/7' },
+        response: { ...refused.response, status: 405 },
+      },
+    ],
+  });
+  const blocked = ['brand', 'share'].map((model) => ({
+    ...bareCase(`update.changes-field:${model}`, 'blocked', model),
+    message: 'blocked by operations.update:brand',
+    blockedBy: update.id,
+  }));
+  const cut = sampleCase({
+    id: 'create.keeps-field:locker.name',
+    rule: 'create.keeps-field',
+    model: 'locker',
+    message: 'a retrieve shows another value',
+    expected: JSON.stringify('a name of a locker'),
+    found: JSON.stringify('a name of'),
+  });
+  const others = ['put', 'patch'].map((name) => ({
+    ...bareCase(`absent.${name}:share`, 'fail', 'share'),
+    message: `the service takes ${name}`,
+  }));
+  const cases = [...others, cut, ...blocked, update, bareCase('operations.list:deposit', 'pass', 'deposit')];
+  const command = 'record-model check http://127.0.0.1:4010 --profile my.yaml';
+  const results = { ...bareResults(), command, cases };
+  const text = renderTerminal(results, { ...options, details: false });
+  expect(text.split('\n').slice(0, 8)).toEqual([
+    'NOT CONFORMANT, 1 of 4 models conform',
+    'Fix first  POST /api/model/brand/{id} answers 405 Method Not Allowed; expected a 2xx status  unlocks 3 cases on 2 models',
+    '           see it again: record-model check http://127.0.0.1:4010 --profile my.yaml --case operations.update:brand',
+    'Then       locker.name is cut at 9 characters: a retrieve shows another value                1 case on 1 model',
+    `           see it again: ${command} --case create.keeps-field:locker.name`,
+    'Then       share: the service takes put                                                      1 case on 1 model',
+    `           see it again: ${command} --case absent.put:share`,
+    'And        1 more cause (1 case): pass --details, or --html FILE',
+  ]);
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
+});
+
+test('the last lines of the first screen say what was checked', () => {
+  const lines = renderTerminal(sampleResults(), { ...options, details: false })
+    .split('\n\n')[0]
+    ?.split('\n');
+  expect(lines?.slice(-3)).toEqual([
     '1 pass · 1 skip · 1 excused · 1 advice · 1 flaky · 1 blocked · 1 fail · 1 error · 99 requests · 1.2 s',
-    'requirements 1 held · 1 broken · 1 not tested',
-    'coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
-    'profile learned (delete.effect remove) · seed 1000',
+    'http://127.0.0.1:4010 against Record Model API 2025-10-22; coverage 1 of 2 operations, 1 of 1 fields, 0 of 1 values',
     // That --write checks the rest is for who did not ask for this: the command knows.
-    'read-only: the run sent only GET requests',
+    'profile learned now (delete.effect remove); a committed profile would notice a change · seed 1000 · only GET requests were sent',
   ]);
 });
 
-test('a sequence is told as the commands that send it again, in their order', () => {
+test('a profile that does not fit is one cause, and the first', () => {
+  const message = 'the records are at "/data"; the profile says "/results" (response.records)';
+  const list = (model: string) => ({
+    ...bareCase(`operations.list:${model}`, 'blocked', model),
+    message,
+    differs: 'response.records' as const,
+  });
+  const waiting = (model: string) => ({
+    ...bareCase(`list.agrees:${model}`, 'blocked', model),
+    message: `blocked by operations.list:${model}`,
+    blockedBy: `operations.list:${model}`,
+  });
+  const rule = sampleCase({
+    id: 'profile.response.records:brand',
+    rule: 'profile.response.records',
+    setting: 'response.records',
+  });
+  const cases = [sampleCase(), rule, ...['brand', 'share'].flatMap((model) => [list(model), waiting(model)])];
+  const lines = renderTerminal({ ...bareResults(), cases }, { ...options, details: false }).split('\n');
+  expect(lines[1]).toBe(`Fix first  ${message}. Run learn, or fix the service  unlocks 5 cases on 3 models`);
+  expect(lines.filter((line) => line.startsWith('Then'))).toHaveLength(1);
+});
+
+test('a sequence is told request by request, in its order', () => {
   const exchanges = ['first', 'second', 'third'].map((body) => sampleExchange(body));
   const cases = [sampleCase({ sequence: true, exchanges })];
   const text = renderTerminal({ ...bareResults(), cases }, options);
-  expect(text.match(/^ +(before|repeat) +curl -i/gm)).toHaveLength(3);
+  expect(text.match(/^ +(before|sent) +POST /gm)).toHaveLength(3);
 });
 
-test('a conformant run has a table and a verdict, and nothing between', () => {
-  expect(renderTerminal(bareResults(), options)).toBe(
-    `model      operations
-warehouse           1
-
-CONFORMANT  http://127.0.0.1:4010 against Record Model API 2025-10-22
+test('a conformant run has a verdict and the facts, and a table where it is asked for', () => {
+  const screen = `CONFORMANT
 1 pass · 0 fail · 99 requests · 1.2 s
-coverage 0 of 0 operations, 0 of 0 fields, 0 of 0 values
+http://127.0.0.1:4010 against Record Model API 2025-10-22; coverage 0 of 0 operations, 0 of 0 fields, 0 of 0 values
 profile default · seed 1000
-`,
+`;
+  expect(renderTerminal(bareResults(), { ...options, details: false })).toBe(screen);
+  expect(renderTerminal(bareResults(), options)).toBe(
+    `${screen}\nmodel      operations\nwarehouse           1\n`,
   );
 });
 
 test('a run that ended early, or in which the suite erred, is no verdict', () => {
   const early = renderTerminal({ ...bareResults(), planned: 7 }, options);
-  expect(early).toContain('\nINCONCLUSIVE  http://127.0.0.1:4010 against Record Model API 2025-10-22\n');
+  expect(early).toMatch(/^INCONCLUSIVE\n/);
   expect(early).toContain('\nended early after 1 of 7 cases\n');
   const erred = bareResults();
   const text = renderTerminal({ ...erred, counts: { ...erred.counts, error: 1 } }, options);
-  expect(text).toContain('\nINCONCLUSIVE  ');
+  expect(text).toMatch(/^INCONCLUSIVE\n/);
   expect(text).not.toContain('ended early');
 });
 
@@ -74,7 +145,7 @@ test('a flaky case shows both answers', () => {
 test('a run whose target was lost says how far it came and why', () => {
   const lost = 'GET http://127.0.0.1:1/: gone\u001b[2J';
   const text = renderTerminal({ ...bareResults(), lost }, options);
-  expect(text).toContain('\nINCONCLUSIVE  ');
+  expect(text).toMatch(/^INCONCLUSIVE\n/);
   expect(text).toContain(
     '\nended early after 1 of 1 cases: the target became unreachable: GET http://127.0.0.1:1/: gone\\u001b[2J\n',
   );
@@ -120,7 +191,7 @@ test('breaches of cases that were not selected are told, and decide nothing', ()
   expect(text).toContain(
     '(no effect on the verdict)\n  create.keeps-field:brand.name: name differs; expected "a", found "b"\n',
   );
-  expect(text).toContain('\nCONFORMANT  ');
+  expect(text).toMatch(/^CONFORMANT\n/);
 });
 
 test('the statements that did not hold are named with the reason', () => {
@@ -146,7 +217,7 @@ test('a wholly different service is told in a few lines', () => {
     return { ...result, id: `${rule}:${model}.f${index}` };
   });
   const text = renderTerminal(sampleResults({ cases }), options);
-  expect(text.match(/^FAIL {6}300 × fields\.rule\d: model\d+ has no \d+ · 50 models \(/gm)).toHaveLength(3);
+  expect(text.match(/model\d+ has no \d+; expected .* {2}300 cases on 50 models$/gm)).toHaveLength(3);
   expect(text.match(/^FAIL fields/gm)).toHaveLength(3);
   expect(text).toContain('299 similar cases: ');
 });

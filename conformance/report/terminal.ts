@@ -3,7 +3,7 @@ import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { type Cause, causesOf, modelsLine } from './causes.ts';
+import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { curlLine } from './exchanges.ts';
 import {
   countStandings,
@@ -31,26 +31,91 @@ const STYLES: Readonly<Record<Standing, Style>> = {
   error: 'magenta',
 };
 
-/** The report of a run for a terminal: the causes first, then the table, each cause in full, the verdict last. */
+/** Causes on the first screen, with two lines each. */
+const MOST_FIRST = 3;
+
+/** The report of a run for a terminal: at most 12 lines, and the details where they are asked for. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const paint: Paint = (style, text) =>
     options.color ? styleText(style, text, { validateStream: false }) : text;
-  const most = options.most ?? 20;
-  const bad = troubled(results.cases);
   const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'excused');
-  const left = causes.slice(most);
   const blocks = [
-    ...renderCauses(causes, most, paint),
-    renderTable(results, paint),
+    renderScreen(results, causes, paint),
+    ...(options.details ? renderDetails(results, causes, options, paint) : []),
+    // What the reader has to act on is never hidden.
+    ...renderList(
+      'Stale baseline entries (these cases no longer fail, so remove the entries)',
+      results.staleBaseline,
+      paint,
+    ),
+    ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
+    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** Renders the verdict, what to fix first, and the facts of the run. */
+function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
+  const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
+  const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
+  const facts = [
+    `profile ${plainLine(profileLine(results))}`,
+    `seed ${seed}`,
+    ...(tag === undefined ? [] : [`tag ${tag}`]),
+    ...(readOnly ? ['only GET requests were sent'] : []),
+  ];
+  return [
+    paint(COLORS[verdictOf(results)], headline(results)),
+    ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
+    ...renderCauses(results, causes, paint),
+    [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
+    `${target} against ${catalogue.title} ${catalogue.version}; coverage ${coverageLine(results)}`,
+    facts.join(' · '),
+  ].join('\n');
+}
+
+/** Renders the first causes, each with the command that shows it again; none if all cases passed. */
+function renderCauses(results: Results, causes: readonly Cause[], paint: Paint): string[] {
+  const shown = causes.slice(0, MOST_FIRST);
+  const sentences = shown.map((cause) => sentenceOf(cause, 110));
+  const width = Math.max(0, ...sentences.map((sentence) => sentence.length));
+  const lines = shown.flatMap((cause, index) => [
+    `${paint(STYLES[cause.standing], nameOf(cause, index).padEnd(INDENT))}${paint('bold', (sentences[index] ?? '').padEnd(width))}  ${extentOf(cause)}`,
+    paint('gray', `${' '.repeat(INDENT)}see it again: ${plainLine(againLine(results, cause.first))}`),
+  ]);
+  const left = causes.slice(MOST_FIRST);
+  if (left.length === 0) return lines;
+  const more = `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')})`;
+  return [...lines, `${'And'.padEnd(INDENT)}${more}: pass --details, or --html FILE`];
+}
+
+const INDENT = 11;
+
+function nameOf({ standing }: Cause, index: number): string {
+  if (standing === 'advice') return 'Advice';
+  return index === 0 ? 'Fix first' : 'Then';
+}
+
+/** Renders the table, each cause in full, and what was not judged. */
+function renderDetails(
+  results: Results,
+  causes: readonly Cause[],
+  options: TerminalOptions,
+  paint: Paint,
+): string[] {
+  const most = options.most ?? 20;
+  const left = causes.slice(most);
+  return [
     ...causes.slice(0, most).map((cause) => renderFirst(cause, options, paint)),
     ...(left.length > 0
       ? [
           `Not shown: ${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}). To get all cases, pass --json FILE.`,
         ]
       : []),
+    renderTable(results, paint),
     ...renderList(
       'Excused',
-      bad
+      troubled(results.cases)
         .filter((result) => standingOf(result) === 'excused')
         .map(({ id, excused }) => `${id}: ${oneLine(excused ?? '')}`),
       paint,
@@ -67,23 +132,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
       (results.oddities ?? []).map((item) => oneLine(item)),
       paint,
     ),
-    ...renderList(
-      'Stale baseline entries (these cases no longer fail, so remove the entries)',
-      results.staleBaseline,
-      paint,
-    ),
-    ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
-    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
-    renderVerdict(results, paint),
   ];
-  return `${blocks.join('\n\n')}\n`;
-}
-
-/** Renders one line per cause; none if all cases passed. */
-function renderCauses(causes: readonly Cause[], most: number, paint: Paint): string[] {
-  if (causes.length === 0) return [];
-  const lines = causes.slice(0, most).map((cause) => renderCause(cause, paint));
-  return [[paint('bold', 'Causes'), ...lines].join('\n')];
 }
 
 /** Renders a row per model and a column per rule group. A cell counts the passed cases, and the total if it differs. */
@@ -117,7 +166,8 @@ function renderSkipped({ cases }: Results, paint: Paint): string[] {
 }
 
 /** Renders the broken requirements, then those that were not tested. */
-function renderLedger({ requirements }: Results, paint: Paint): string[] {
+function renderLedger(results: Results, paint: Paint): string[] {
+  const { requirements } = results;
   const rows = (['broken', 'not tested'] as const).flatMap((state) =>
     requirements
       .filter((row) => row.state === state && row.why !== NOT_SELECTED)
@@ -126,7 +176,12 @@ function renderLedger({ requirements }: Results, paint: Paint): string[] {
         return `${paint(style, state.padEnd(10))}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;
       }),
   );
-  return renderList('Requirements of the source that are broken or not tested', rows, paint, 20);
+  return renderList(
+    `Requirements of the source that are broken or not tested (${ledgerLine(results)})`,
+    rows,
+    paint,
+    20,
+  );
 }
 
 /** Returns the reason for a requirement that was not tested, and the words and excuse of a broken one. */
@@ -148,42 +203,19 @@ const COLORS = {
   inconclusive: 'yellow',
 } as const satisfies Record<Verdict, unknown>;
 
-function renderVerdict(results: Results, paint: Paint): string {
-  const { catalogue, cases, durationMs, readOnly, requests, requirements, seed, tag, target } = results;
-  const verdict = verdictOf(results);
-  const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
-  return [
-    `${paint(COLORS[verdict], headline(results))}  ${target} against ${catalogue.title} ${catalogue.version}`,
-    ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
-    [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
-    ...(requirements.length > 0 ? [`requirements ${ledgerLine(results)}`] : []),
-    `coverage ${coverageLine(results)}`,
-    `profile ${plainLine(profileLine(results))} · seed ${seed}${tag === undefined ? '' : ` · tag ${tag}`}`,
-    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
-  ].join('\n');
-}
-
 type TerminalOptions = {
   readonly color: boolean;
   /** For the section and the words of the source that a failed case is about. */
   readonly requirements: ReadonlyMap<string, Requirement>;
-  /** How many kinds of failure are shown in full. Default 20. */
+  /** Adds the table of all models, and each cause in full. Default false. */
+  readonly details?: boolean;
+  /** How many causes are shown in full. Default 20. */
   readonly most?: number;
 };
 
 type Style = Parameters<typeof styleText>[0];
 
 type Paint = (style: Style, text: string) => string;
-
-/** A cause in a line, and the command that shows it again. */
-function renderCause({ about, cases, first, models, standing }: Cause, paint: Paint): string {
-  const exchange = first.exchanges?.at(-1);
-  const head = `${paint(STYLES[standing], standing.toUpperCase().padEnd(7))} ${paint('bold', String(cases.length).padStart(5))} ×`;
-  return [
-    `${head} ${about === undefined ? '' : `${about}: `}${oneLine(first.message ?? first.title, 160)} · ${modelsLine({ models }, 3)}`,
-    ...(exchange ? [paint('gray', `                ${plainLine(curlLine(exchange))}`)] : []),
-  ].join('\n');
-}
 
 /** Cases with one cause: the first in full, the others by name. */
 function renderFirst({ cases, first }: Cause, options: TerminalOptions, paint: Paint): string {
@@ -216,7 +248,7 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   const exchange = result.exchanges?.at(-1);
   if (result.sequence)
     for (const earlier of result.exchanges?.slice(0, -1) ?? [])
-      lines.push(paint('gray', `  before    ${plainLine(curlLine(earlier))}`));
+      lines.push(paint('gray', `  before    ${sentLine(earlier)}`));
   if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
   const later = exchange && counterpart(exchange, result.again ?? []);
   if (later) lines.push(`  retry     ${answerLine(later)}`);
@@ -229,12 +261,16 @@ function renderSource({ level, setting }: CaseResult, source: string): string {
 }
 
 function renderExchange(exchange: Exchange, paint: Paint): string[] {
-  const { request } = exchange;
+  const repeat = curlLine(exchange);
   return [
-    `sent      ${request.method} ${plainLine(request.url)}${request.body ? ` ${oneLine(request.body)}` : ''}`,
+    `sent      ${sentLine(exchange)}`,
     `received  ${answerLine(exchange)}`,
-    paint('gray', `repeat    ${plainLine(curlLine(exchange))}`),
+    ...(repeat === undefined ? [] : [paint('gray', `repeat    ${plainLine(repeat)}`)]),
   ];
+}
+
+function sentLine({ request: { body, method, url } }: Exchange): string {
+  return `${method} ${plainLine(url)}${body ? ` ${oneLine(body)}` : ''}`;
 }
 
 function answerLine(exchange: Exchange): string {

@@ -35,6 +35,13 @@ export function oneLine(text: string, most = 300): string {
   return line.length > most ? `${line.slice(0, most)}…` : line;
 }
 
+/** Text as one word of a shell. */
+export function quote(text: string): string {
+  if (showControls(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  // A shell converts the escapes in $'…' back to characters.
+  return `$'${showControls(text.replaceAll(/[\\']/g, '\\$&'))}'`;
+}
+
 export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -56,18 +56,20 @@ export function composeResults(
     readonly tag?: string | undefined;
     readonly readOnly?: boolean;
     readonly minCoverage?: number;
+    readonly command?: string;
     readonly signal?: AbortSignal;
   },
 ): Results {
   const { findings, knownRecords, late, leftovers, lost, planned, requests } = facts;
   const { seed, selected, started, strangers } = facts;
-  const { catalogue, minCoverage, profile, signal, tag, target } = options;
+  const { catalogue, command, minCoverage, profile, signal, tag, target } = options;
   const { cases, expired, stale } = judgeCases(tried, started, options);
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && tried.length === planned.length;
   const oddities = [...(target.oddities?.() ?? []), ...late.map(describeLate)];
   return {
     target: target.url,
+    ...(command === undefined ? {} : { command }),
     catalogue: { title: catalogue.title, version: catalogue.version, models: catalogue.models.size },
     profile: { name: options.profileName, differs: describeProfile(profile) },
     startedAt: started.toISOString(),

@@ -1,4 +1,5 @@
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
+import type { SettingName } from '../../spec/profile/profile.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /**
@@ -34,8 +35,10 @@ export type CaseResult = {
   readonly unjudged?: true;
   /** Damage to a record that the run did not create, such as `subscriptionTask/1 deleted`. */
   readonly harm?: string;
-  /** The failed case that keeps this one from being tried: `operations.create:brand`. */
+  /** The case of the operation that keeps this one from being judged: `operations.create:brand`. */
   readonly blockedBy?: string;
+  /** The setting in which the target differs from the profile, so that the case is blocked. */
+  readonly differs?: SettingName;
   /** The operation fails for some values only, so the cases that need it are tried. */
   readonly usable?: true;
   /** What a second try, alone, gave for a failed case. */
@@ -96,6 +99,8 @@ export type Finding = {
 /** A whole run; every report is drawn from this object. `results.schema.json` describes it. */
 export type Results = {
   readonly target: string;
+  /** How the run is started, without the files of its reports and without secrets. */
+  readonly command?: string;
   readonly catalogue: { readonly title: string; readonly version: string; readonly models: number };
   readonly profile: {
     /** A file's name, `default`, or `learned`. */

@@ -72,7 +72,7 @@ describe('the headline', () => {
     expect(headline(run([pass, skipped]))).toBe('CONFORMANT, subscriptionTask not seen (no records)');
     const many = ['a', 'b', 'c', 'd', 'e'].map((model) => ({ ...skipped, model }));
     expect(headline(run([pass, ...many]))).toBe('CONFORMANT, a, b, c and 2 more not seen (no records)');
-    expect(headline(run([{ ...skipped, outcome: 'blocked' }]))).toBe('NOT CONFORMANT');
+    expect(headline(run([{ ...skipped, outcome: 'blocked' }]))).toBe('NOT CONFORMANT, 0 of 1 models conform');
   });
 });
 

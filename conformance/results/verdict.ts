@@ -28,7 +28,8 @@ export function exitCode(results: Results): 0 | 1 | 3 | 4 | 130 {
 export function headline(results: Results): string {
   const verdict = verdictOf(results);
   const word = verdict.toUpperCase();
-  if (verdict === 'not conformant' || verdict === 'inconclusive') return word;
+  if (verdict === 'inconclusive') return word;
+  if (verdict === 'not conformant') return `${word}, ${conformingModels(results)}`;
   const known = results.cases.filter(({ excused }) => excused !== undefined).length;
   const unseen = unseenModels(results.cases);
   const unjudged = results.cases.filter((result) => result.unjudged && result.level === 'stated');
@@ -41,6 +42,18 @@ export function headline(results: Results): string {
     ...(unseen.length > 0 ? [`, ${listed(unseen)} not seen (no records)`] : []),
     ...(unjudged.length > 0 ? [`, ${listed(unjudged.map(({ id }) => id))} not judged`] : []),
   ].join('');
+}
+
+/** `3 of 53 models conform`. */
+function conformingModels({ cases }: Results): string {
+  const models = [...Map.groupBy(cases, ({ model }) => model).values()];
+  const conforming = models.filter((of) => of.some(({ outcome }) => outcome === 'pass') && !of.some(isOpen));
+  return `${conforming.length} of ${models.length} models conform`;
+}
+
+/** Whether a case stands against the target, or could not be judged. */
+function isOpen(result: CaseResult): boolean {
+  return countsAgainst(result) || (result.level !== 'advice' && ['flaky', 'error'].includes(result.outcome));
 }
 
 /** Returns the reasons, apart from cases, why the run is not green. */

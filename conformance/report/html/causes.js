@@ -1,9 +1,9 @@
-// Draws the causes, the most severe first.
+// Draws the causes, what to fix first in front.
 
 function drawCauses() {
   const words = wordsOf(state.text);
   const found = [...data.causes.entries()].filter(([, one]) =>
-    matches([one.about ?? '', one.message, one.expected ?? '', one.found ?? '', ...one.models], words),
+    matches([one.about ?? '', one.problem, one.expected ?? '', one.found ?? '', ...one.models], words),
   );
   const cases = found.reduce((sum, [, one]) => sum + one.count, 0);
   count.textContent = `${countOf(found.length, 'cause')} for ${countOf(cases, 'case')} that did not pass`;
@@ -19,7 +19,7 @@ function causeItem(one, index) {
   const cases = element(
     'button',
     { type: 'button', class: 'link' },
-    countOf(one.count, 'case'),
+    one.extent,
   );
   cases.addEventListener('click', () => {
     go({ view: 'cases', cause: String(index) });
@@ -39,12 +39,12 @@ function causeItem(one, index) {
       element('span', { class: `badge ${one.standing}` }, `${SIGNS[one.standing]} ${one.standing}`),
       cases,
       ...(one.about === undefined ? [] : [element('code', {}, one.about)]),
-      element('span', {}, one.message),
+      element('span', {}, one.problem),
     ),
     ...(sides.length > 0
       ? [element('p', {}, ...sides.flatMap(([name = '', text = '']) => [name, element('code', {}, text), ' ']))]
       : []),
     element('p', { class: 'soft' }, `${one.models.join(', ')}${more}`),
-    ...(one.curl === undefined ? [] : [commandLine(one.curl)]),
+    commandLine(one.again),
   );
 }

@@ -12,7 +12,7 @@ function exchangeBlock({ request, response, curl }, open) {
       side(`Request: ${request.method}`, request.headers, request.body ?? ''),
       side(`Response: ${response.status}`, response.headers, response.body),
     ),
-    commandLine(curl),
+    ...(curl === undefined ? [] : [commandLine(curl)]),
   );
 }
 

@@ -13,10 +13,7 @@ function pageHeader() {
     ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
     ['Duration', `${(data.durationMs / 1000).toFixed(1)} s`],
     ['Requests', data.requests.toLocaleString('en')],
-    [
-      'Profile',
-      data.profile.name + (data.profile.differs.length > 0 ? ` (${data.profile.differs.join(', ')})` : ''),
-    ],
+    ['Profile', data.profileLine],
     ['Seed', String(data.seed)],
     ...(data.tag === undefined ? [] : [['Tag', data.tag]]),
     ...(data.readOnly ? [['Read-only', 'only GET requests']] : []),

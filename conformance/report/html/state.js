@@ -39,7 +39,7 @@ function unpack(/** @type {PackedCase} */ one) {
   const facts = packed.rules[one.rule ?? rule];
   const cause = one.cause === undefined ? undefined : packed.causes[one.cause];
   const tried = cause?.retried === undefined ? {} : { retried: cause.retried };
-  const told = cause && one.message === undefined ? { message: `${cause.message} (or similar)` } : {};
+  const told = cause && one.message === undefined ? { message: `${cause.problem} (or similar)` } : {};
   const place = one.rule === undefined ? { rule, model, ...(field === undefined ? {} : { field }) } : {};
   const whole = { exchanges: [], again: [], left: 0, outcome: one.standing, ...facts, ...place, ...tried, ...told, ...one };
   return /** @type {PageCase} */ ({ ...whole, group: String(whole.rule).split('.')[0] });
