@@ -34,12 +34,13 @@ async function startFailing(change: (row: Row) => unknown) {
   return { id, service, url: closing(recorder).url };
 }
 
-test.each<[string, (row: Row) => unknown]>([
+test.each<[string, (row: Row) => unknown, isQuoted?: boolean]>([
   ['of the wrong type', (row) => ({ ...row, name: [row.name] })],
-  ['of another case', ({ name, ...row }) => ({ ...row, Name: name })],
+  // Only the records that the run made fail.
+  ['of another case', ({ name, ...row }) => ({ ...row, Name: name }), false],
   ['in an envelope of each', (row) => ({ item: row })],
   ['without an id', ({ id, ...row }) => row],
-])('no report shows values of records that the run did not make: %s', async (_, change) => {
+])('no report shows values of records that the run did not make: %s', async (_, change, isQuoted = true) => {
   const { url } = await startFailing(change);
   const files = REPORTS.flatMap((name) => [`--${name}`, `report.${name}`]);
   const args = [
@@ -66,9 +67,9 @@ test.each<[string, (row: Row) => unknown]>([
     expect({ name, leaks: text.includes(TEXT) }).toEqual({ name, leaks: false });
   }
   const results = read('report.json');
-  expect(results).toContain('[redacted]');
+  expect(results.includes('[redacted]')).toBe(isQuoted);
   // The report shows the values that the run sent.
-  expect(results).toMatch(/"name\\":\\"[^"]*abcd/);
+  if (isQuoted) expect(results).toMatch(/"name\\":\\"[^"]*abcd/);
 });
 
 test('the exchanges of one case, in full, show no values of others either', async () => {

@@ -24,10 +24,10 @@ describe('a failed operation', () => {
       const id = `operations.${operation}:brand`;
       expect(find(results, id)).toMatchObject({ outcome: 'fail', retried: 'reproduced' });
       const blocked = results.cases.filter(({ blockedBy }) => blockedBy === id);
-      expect(blocked.length).toBeGreaterThan(operation === 'list' ? 0 : 3);
-      expect(blocked.every(({ exchanges, message }) => !exchanges && message === `blocked by ${id}`)).toBe(
-        true,
-      );
+      // The others that the operation blocks could be tried as far as it.
+      const unsent = blocked.filter(({ message }) => message === `blocked by ${id}`);
+      expect(unsent.length).toBeGreaterThan(operation === 'list' ? 0 : 3);
+      expect(unsent.every(({ exchanges }) => exchanges === undefined)).toBe(true);
       expect(asked).toBeLessThan(1.5 * healthy.asked);
     },
   );

@@ -31,7 +31,7 @@ describe('a target that is lost in the middle', () => {
     expect(lost).toMatch(/nothing listens there/);
     expect(cases.length).toBeGreaterThan(10);
     expect(cases.length).toBeLessThan(planned);
-    expect(stdout).toMatch(/^INCONCLUSIVE .*\nended early after \d+ of \d+ cases: the target/m);
+    expect(stdout).toMatch(/^INCONCLUSIVE\nended early after \d+ of \d+ cases: the target/m);
     // They can hold what the service returned.
     for (const name of ['r.json', 'r.xml', 'record-model-leftovers.json'])
       expect(statSync(directory.path(name)).mode & 0o777).toBe(0o600);
@@ -138,7 +138,7 @@ describe('a report', () => {
       return undefined;
     });
     const { code, stderr, stdout } = await check(url, ...FEW, '--json', 'r.json', '--junit', 'r.xml');
-    expect(stdout).toMatch(/^CONFORMANT /m);
+    expect(stdout).toMatch(/^CONFORMANT$/m);
     expect(read('r.xml')).toContain('<testsuites');
     expect({ code, stderr }).toMatchObject({
       code: 3,
@@ -164,7 +164,7 @@ describe('a report', () => {
     const { url } = await startService();
     const { code, stderr, stdout } = await check(url, '--models', 'brand', '--read-only');
     expect(code).toBe(0);
-    expect(stdout).toContain('read-only: the run sent only GET requests\n');
+    expect(stdout).toContain('read-only: the run sent only GET requests');
     expect(stdout + stderr).not.toContain('--write');
   });
 });

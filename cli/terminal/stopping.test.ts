@@ -42,7 +42,7 @@ describe('--max-time', () => {
     expect(code).toBe(4);
     expect(seconds).toBeLessThan(9);
     expect(stdout).toMatch(
-      /^INCONCLUSIVE .*\nended early after \d+ of \d+ cases: the time limit \(--max-time\) was reached$/m,
+      /^INCONCLUSIVE\nended early after \d+ of \d+ cases: the time limit \(--max-time\) was reached$/m,
     );
     expect(readResults()).toMatchObject({
       ended: 'out of time',
@@ -109,7 +109,9 @@ test('--min-coverage fails a run that exercises less', async () => {
   ];
   const { code, stdout } = await run(directory.path(), ...some, '--min-coverage', '50');
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^NOT CONFORMANT .*\ncoverage of fields is 0 % \(0 of \d\); the minimum is 50 %\n/m);
+  expect(stdout).toMatch(
+    /^NOT CONFORMANT, .*\ncoverage of fields is 0 % \(0 of \d\); the minimum is 50 %\n/m,
+  );
   expect(readResults()).toMatchObject({ minCoverage: 50, counts: { fail: 0, blocked: 0 } });
   expect((await run(directory.path(), ...some, '--min-coverage', '0')).code).toBe(0);
 });

@@ -62,7 +62,7 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
     `profile ${plainLine(profileLine(results))}`,
     `seed ${seed}`,
     ...(tag === undefined ? [] : [`tag ${tag}`]),
-    ...(readOnly ? ['only GET requests were sent'] : []),
+    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
   ];
   return [
     paint(COLORS[verdictOf(results)], headline(results)),
