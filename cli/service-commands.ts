@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { FORMATS } from '../conformance/report/report.ts';
+import { type Command, Option } from 'commander';
+import { FORMATS, JSON_EXCHANGES } from '../conformance/report/report.ts';
 import { accessOptions, consentOptions, MANIFEST, requestOptions } from './connection/connection-options.ts';
 import { catalogueOption, commandLine, examples, profileOption, wholeNumber, words } from './options.ts';
 
@@ -45,6 +45,11 @@ export function serviceCommands(program: Command): void {
     );
   for (const [name, about] of Object.entries(FORMATS))
     if (name !== 'github' && name !== 'html') check.option(`--${name} <file>`, `write ${about}`);
+  check.addOption(
+    new Option('--json-exchanges <which>', 'write the exchanges of these cases to the JSON file')
+      .choices(JSON_EXCHANGES)
+      .default('failed'),
+  );
   check.option('--manifest <file>', 'list the records that could not be removed in this file', MANIFEST);
   requestOptions(accessOptions(check)).action(async (url, options) =>
     (await import('./check/check.ts')).checkService(url, { ...options, command: commandLine(check) }),

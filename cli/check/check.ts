@@ -115,7 +115,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       explore: options.explore ?? (connected.isHere && isWhole(options) ? EXPLORED : 0),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       ...(options.command === undefined ? {} : { command: options.command }),
-      keepExchanges: options.case !== undefined,
+      keepExchanges: options.case !== undefined || options.jsonExchanges === 'all',
     });
     const lost = await progress.follow(suite, target);
     const found = progress.results();

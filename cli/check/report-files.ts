@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { renderExchanges } from '../../conformance/report/exchanges.ts';
-import { FORMATS, type FormatName, RENDERERS } from '../../conformance/report/report.ts';
+import { FORMATS, type FormatName, type JsonExchanges, RENDERERS } from '../../conformance/report/report.ts';
 import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { plural } from '../../conformance/report/text.ts';
 import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';
@@ -16,6 +16,7 @@ import { terminal } from '../terminal/terminal.ts';
 export type ReportOptions = Partial<Record<FormatName, string>> & {
   readonly case?: string;
   readonly details?: true;
+  readonly jsonExchanges?: JsonExchanges;
   readonly writeBaseline?: string;
   readonly manifest: string;
 };
@@ -71,7 +72,7 @@ export function reportRun(results: Results, options: ReportOptions, reported: Re
   const saved = [saveManifest(options.manifest, results.target, results.leftovers)];
   for (const [format, render] of Object.entries(RENDERERS)) {
     const path = options[format as FormatName];
-    if (path !== undefined) saved.push(trySave(path, () => render(results)));
+    if (path !== undefined) saved.push(trySave(path, () => render(results, options.jsonExchanges)));
   }
   if (options.writeBaseline !== undefined) saved.push(saveBaseline(options.writeBaseline, results, reported));
   return saved.every(Boolean);

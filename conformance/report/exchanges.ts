@@ -3,9 +3,6 @@ import type { Exchange } from '../target/exchange.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { counterpart, plainLine, plainLines, quote } from './text.ts';
 
-/** Maximum number of characters of exchanges in the results, which have those of every case. */
-export const MOST_IN_RESULTS = 32_000_000;
-
 /** Maximum number of characters of exchanges in a report, so that it stays under 2 MB. */
 export const MOST_IN_FILE = 600_000;
 

@@ -1,5 +1,5 @@
 import type { Results } from '../results/results.ts';
-import { fitExchanges, MOST_IN_RESULTS } from './exchanges.ts';
+import { fitExchanges } from './exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
@@ -21,8 +21,14 @@ export const FORMATS = {
   github: 'annotations for GitHub Actions',
 } as const;
 
+/** The cases whose exchanges the JSON has: all, those that did not pass, or none. */
+export const JSON_EXCHANGES = ['all', 'failed', 'none'] as const;
+export type JsonExchanges = (typeof JSON_EXCHANGES)[number];
+
 /** Functions that render a run from only its results. */
-export const RENDERERS: Readonly<Record<FormatName, (results: Results) => string>> = {
+export const RENDERERS: Readonly<
+  Record<FormatName, (results: Results, jsonExchanges?: JsonExchanges) => string>
+> = {
   json: renderJson,
   junit: renderJunit,
   markdown: renderMarkdown,
@@ -34,16 +40,32 @@ export const RENDERERS: Readonly<Record<FormatName, (results: Results) => string
 
 const ALL = Number.POSITIVE_INFINITY;
 
-function renderJson(results: Results): string {
-  const cases = fitExchanges(results.cases, MOST_IN_RESULTS, ALL, ALL).map(
-    ({ again, exchanges, left, result }) => ({
+/** Maximum number of characters of the JSON, if it has the exchanges of all cases, and if not. */
+const MOST_WITH_ALL = 36_000_000;
+const MOST = 4_900_000;
+
+/** Renders the results as JSON with one line per case, so that tools for text can read and compare it. */
+function renderJson(results: Results, which: JsonExchanges = 'failed'): string {
+  const most = which === 'all' ? MOST_WITH_ALL : MOST;
+  const { cases: all, ...facts } = results;
+  const cases = all.map(({ exchanges, ...rest }) =>
+    exchanges === undefined || (which === 'failed' && rest.outcome === 'pass')
+      ? rest
+      : { ...rest, exchanges },
+  );
+  const head = JSON.stringify({ ...facts, cases: [] }, null, 2);
+  const bare = cases.map(({ again: _, exchanges: __, ...rest }) => JSON.stringify(rest).length + 30);
+  const room = which === 'none' ? 0 : most - bare.reduce((sum, length) => sum + length, head.length);
+  const fitted = fitExchanges(cases, room, ALL, ALL);
+  const lines = fitted.map(({ again, exchanges, left, result }) =>
+    JSON.stringify({
       ...result,
       ...(exchanges.length > 0 ? { exchanges } : {}),
       ...(again.length > 0 ? { again } : {}),
       ...(left > 0 ? { exchangesLeft: left } : {}),
     }),
   );
-  return `${JSON.stringify({ ...results, cases }, null, 2)}\n`;
+  return `${head.slice(0, head.lastIndexOf('[]'))}[\n    ${lines.join(',\n    ')}\n  ]\n}\n`;
 }
 
 export type FormatName = keyof typeof FORMATS;
