@@ -21,7 +21,7 @@ export type Cause = {
 /** The number of cases per cause that a report shows with their exchanges. */
 export const SHOWN_OF_CAUSE = 3;
 
-/** What to fix first: the beginnings of rule IDs, in steps. The other rules are the last step. */
+/** The beginnings of rule IDs, in the order in which to fix them. The other rules are the last step. */
 const STEPS: readonly (readonly string[])[] = [
   ['operations.'],
   ['fields.', 'required.present', 'profile.response.', 'profile.types.'],
@@ -31,7 +31,7 @@ const STEPS: readonly (readonly string[])[] = [
 /** Maximum number of cases, each blocked by the next one. */
 const LONGEST_CHAIN = 3;
 
-/** What comes after the failures, in this order. */
+/** The standings after the failures, in their order. */
 const LATER: readonly Standing[] = ['blocked', 'error', 'flaky', 'advice', 'excused'];
 
 /**
@@ -67,7 +67,7 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     .sort((one, other) => byOrder(one.first, other.first) || other.cases.length - one.cases.length);
 
   function keyOf(result: CaseResult): string {
-    // A failed rule about a setting, and what is blocked by the same setting, have one cause.
+    // A failed rule about a setting has one cause with the cases that the setting blocks.
     const { differs = result.setting } = result;
     return differing.has(differs) ? `differs ${differs}` : `${standingOf(result)} ${shapeOf(result)}`;
   }
@@ -108,7 +108,7 @@ export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string 
   return `${plural(models.length, 'model')} (${models.slice(0, most).join(', ')}${more})`;
 }
 
-/** What is wrong, with what was expected, in one line of at most so many characters. */
+/** Returns the problem of a cause with the expected result, in one line of at most `most` characters. */
 export function sentenceOf(cause: Cause, most = 160): string {
   const { differs, expected, field, found } = cause.first;
   const problem = problemOf(cause);
@@ -119,7 +119,7 @@ export function sentenceOf(cause: Cause, most = 160): string {
   return oneLine(`${problem}; expected ${sides}`, most);
 }
 
-/** What is wrong: `POST /api/model/brand/{id} answers 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
+/** Returns the problem of a cause: `POST /api/model/brand/{id} answers 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
 export function problemOf({ first, models }: Cause): string {
   const { expected = '', field, found = '', message, model, title } = first;
   const exchange = answeredIn(first);

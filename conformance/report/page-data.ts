@@ -19,7 +19,7 @@ export type PageData = Omit<Results, 'cases' | 'findings'> & {
   readonly remarks: readonly string[];
   /** In rising order of gravity. */
   readonly standings: readonly Standing[];
-  /** The causes of failures, what to fix first in front. */
+  /** The causes of failures, in the order in which to fix them. */
   readonly causes: readonly PageCause[];
   readonly cases: readonly PageCase[];
 };

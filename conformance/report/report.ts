@@ -1,4 +1,4 @@
-import type { Results } from '../results/results.ts';
+import type { CaseResult, Results } from '../results/results.ts';
 import { fitExchanges } from './exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';
@@ -6,6 +6,7 @@ import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderSarif } from './sarif.ts';
+import { oneLine } from './text.ts';
 
 /**
  * Describes the report formats, by the name of their flag (`--junit FILE`). It is apart from their code because the
@@ -45,18 +46,16 @@ const MOST_WITH_ALL = 36_000_000;
 const MOST = 4_900_000;
 
 /** Renders the results as JSON with one line per case, so that tools for text can read and compare it. */
-function renderJson(results: Results, which: JsonExchanges = 'failed'): string {
-  const most = which === 'all' ? MOST_WITH_ALL : MOST;
-  const { cases: all, ...facts } = results;
-  const cases = all.map(({ exchanges, ...rest }) =>
-    exchanges === undefined || (which === 'failed' && rest.outcome === 'pass')
-      ? rest
-      : { ...rest, exchanges },
-  );
+function renderJson({ cases: all, ...facts }: Results, which: JsonExchanges = 'failed'): string {
   const head = JSON.stringify({ ...facts, cases: [] }, null, 2);
-  const bare = cases.map(({ again: _, exchanges: __, ...rest }) => JSON.stringify(rest).length + 30);
-  const room = which === 'none' ? 0 : most - bare.reduce((sum, length) => sum + length, head.length);
-  const fitted = fitExchanges(cases, room, ALL, ALL);
+  const most = (which === 'all' ? MOST_WITH_ALL : MOST) - head.length;
+  const cases = fitTexts(all, most);
+  const fitted = fitExchanges(
+    cases.map((result) => (which === 'failed' && result.outcome === 'pass' ? bareOf(result) : result)),
+    which === 'none' ? 0 : most - sum(cases.map((result) => sizeOf(bareOf(result)))),
+    ALL,
+    ALL,
+  );
   const lines = fitted.map(({ again, exchanges, left, result }) =>
     JSON.stringify({
       ...result,
@@ -66,6 +65,36 @@ function renderJson(results: Results, which: JsonExchanges = 'failed'): string {
     }),
   );
   return `${head.slice(0, head.lastIndexOf('[]'))}[\n    ${lines.join(',\n    ')}\n  ]\n}\n`;
+}
+
+/** Cuts the texts of a run that fails everywhere, so that its cases have at most `most` bytes. */
+function fitTexts(cases: readonly CaseResult[], most: number): readonly CaseResult[] {
+  const bare = cases.map(bareOf);
+  if (sum(bare.map(sizeOf)) <= most) return cases;
+  const others = sum(bare.map(({ expected, found, message, ...rest }) => sizeOf(rest)));
+  const each = Math.max(20, Math.floor((most - others) / (3 * cases.length)) - 20);
+  return cases.map((result) => {
+    const { expected, found, message } = result;
+    return {
+      ...result,
+      ...(message === undefined ? {} : { message: oneLine(message, each) }),
+      ...(expected === undefined ? {} : { expected: oneLine(expected, each) }),
+      ...(found === undefined ? {} : { found: oneLine(found, each) }),
+    };
+  });
+}
+
+function bareOf({ again: _, exchanges: __, ...result }: CaseResult): CaseResult {
+  return result;
+}
+
+/** The bytes of a case with its place in the list, and with a number of exchanges that were left out. */
+function sizeOf(result: object): number {
+  return Buffer.byteLength(JSON.stringify(result)) + 30;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 export type FormatName = keyof typeof FORMATS;

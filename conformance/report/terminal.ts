@@ -42,7 +42,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const blocks = [
     renderScreen(results, causes, paint),
     ...(options.details ? renderDetails(results, causes, options, paint) : []),
-    // What the reader has to act on is never hidden.
+    // The reader has to act on these lists.
     ...renderList(
       'Stale baseline entries (these cases no longer fail, so remove the entries)',
       results.staleBaseline,
@@ -54,7 +54,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** Renders the verdict, what to fix first, and the facts of the run. */
+/** Renders the verdict, the first causes, and the facts of the run. */
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
   const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
@@ -96,7 +96,7 @@ function nameOf({ standing }: Cause, index: number): string {
   return index === 0 ? 'Fix first' : 'Then';
 }
 
-/** Renders the table, each cause in full, and what was not judged. */
+/** Renders each cause in full, the table, and the cases that were not judged. */
 function renderDetails(
   results: Results,
   causes: readonly Cause[],

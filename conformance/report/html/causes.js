@@ -1,4 +1,4 @@
-// Draws the causes, what to fix first in front.
+// Draws the causes in the order in which to fix them.
 
 function drawCauses() {
   const words = wordsOf(state.text);
