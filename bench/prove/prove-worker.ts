@@ -7,6 +7,7 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
+import { type Cost, createCosts } from './cost.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
 import { createMismatchTrial, listMismatches, type MismatchVerdict, nameOfMismatch } from './mismatches.ts';
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
@@ -14,13 +15,14 @@ import { listTrials } from './trials.ts';
 
 export type Job =
   | { readonly kind: 'defects'; readonly numbers: readonly number[]; readonly seeds?: number | undefined }
-  | { readonly kind: 'mismatches'; readonly numbers: readonly number[] }
+  | { readonly kind: 'mismatches' | 'costs'; readonly numbers: readonly number[] }
   | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
 
 export type Done =
   | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
   | { readonly kind: 'mismatches'; readonly verdicts: readonly (readonly [name: string, MismatchVerdict])[] }
   | { readonly kind: 'profile'; readonly number: number; readonly verdict: ProfileVerdict }
+  | { readonly kind: 'costs'; readonly costs: readonly Cost[] }
   | { readonly kind: 'broken'; readonly reason: string };
 
 const { only } = workerData as { only?: string };
@@ -33,6 +35,7 @@ const mismatches = listMismatches(catalogue);
 const profiles = profilesToProve(catalogue);
 const tryMismatch = createMismatchTrial({ catalogue, references }, fixtures);
 let trial: Promise<Trial> | undefined;
+let costs: ReturnType<typeof createCosts> | undefined;
 
 parentPort?.on('message', async (job: Job) => {
   const done = await perform(job).catch((error: Error): Done => {
@@ -50,6 +53,13 @@ async function perform(job: Job): Promise<Done> {
       for (const { defect, place } of job.numbers.flatMap((number) => trials[number] ?? []))
         for (const seed of seedsOf(job.seeds)) verdicts.push(await tryOne(defect, place, seed));
       return { kind: 'defects', verdicts };
+    }
+    case 'costs': {
+      costs ??= createCosts(contract, fixtures);
+      const costOf = await costs;
+      const found: Cost[] = [];
+      for (const one of job.numbers.flatMap((number) => trials[number] ?? [])) found.push(await costOf(one));
+      return { kind: 'costs', costs: found };
     }
     case 'mismatches': {
       const verdicts: [string, MismatchVerdict][] = [];

@@ -1,3 +1,4 @@
+import { DEFECTS } from '../../mock/defects/defects.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
@@ -14,6 +15,7 @@ import { tryRepeated } from './services/repeat.ts';
 import { describeRow, proveServices, zooProblems } from './services/services.ts';
 import { tryTogether } from './services/together.ts';
 import {
+  describeCosts,
   describeDefects,
   describeMismatches,
   describeProfiles,
@@ -21,7 +23,7 @@ import {
   rulesNeverSeen,
 } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
-import { drawNumbers, drawTrials, listTrials } from './trials.ts';
+import { drawKinds, drawNumbers, drawTrials, listTrials } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
 /** Seconds that a run on hostile answers may take. */
@@ -29,6 +31,8 @@ const HOSTILE_TIME = 6;
 /** The sample under each profile other than the default one, which has all defects; smaller with `--sample`. */
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
+/** Runs whose cost is measured with `--sample`; otherwise one for each kind of defect. */
+const COSTS_OF_SAMPLE = 8;
 /** With `--sample`, each nth wrong supposition is tried. */
 const SUPPOSITIONS_OF_SAMPLE = 6;
 
@@ -72,6 +76,10 @@ async function prove(options: ProveOptions): Promise<boolean> {
         return { kind: 'profile', number, lot: { ...lot, seed: seed + number } };
       });
       print(describeProfiles(tally, await part(profiles, 'profiles')));
+      const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : DEFECTS.length, seed);
+      const numbers = kinds.map((one) => trials.indexOf(one));
+      const costs = jobsOf('costs', numbers, 8);
+      print(describeCosts(tally, await part(costs, 'costs')));
     }
     const problems = [...tally.problems(), ...unseen.map((id) => `no defect makes ${id} fail`)];
     for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
@@ -169,7 +177,7 @@ async function proveZoo({
 }
 
 /** Splits numbers into jobs of this size. */
-function jobsOf(kind: 'defects' | 'mismatches', numbers: readonly number[], size: number): Job[] {
+function jobsOf(kind: 'costs' | 'defects' | 'mismatches', numbers: readonly number[], size: number): Job[] {
   return Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => ({
     kind,
     numbers: numbers.slice(index * size, (index + 1) * size),

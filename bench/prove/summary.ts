@@ -1,6 +1,6 @@
 /** Returns the summary that the proof prints, one line per part. */
 import { RULES } from '../../conformance/rules/rules.ts';
-import type { Tally } from './tally.ts';
+import { type Tally, timesOf } from './tally.ts';
 
 /** The line of the defects; `all` is the number of trials there are. */
 export function describeDefects({ verdicts }: Tally, all: number, seconds: number): string {
@@ -50,4 +50,12 @@ export function describeProfiles({ profiles }: Tally, seconds: number): string {
   const least = Math.min(...[...times.values()].map(({ length }) => length));
   const again = `defects again: ${caught} of ${sum(({ defects }) => defects.length)} caught, ${times.size} kinds under ${least} profiles each at least`;
   return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
+}
+
+/** The line of the costs: the defect that makes a run the most expensive. */
+export function describeCosts({ costs }: Tally, seconds: number): string {
+  const ratioOf = ({ healthyRequests, requests }: (typeof costs)[number]) => requests / healthyRequests;
+  const [most] = costs.toSorted((one, other) => ratioOf(other) - ratioOf(one));
+  const worst = most === undefined ? 'none' : `${ratioOf(most).toFixed(2)} (${most.name})`;
+  return `cost: at most ${worst} times the requests of a healthy run, and ${timesOf(costs).toFixed(1)} times the time of all, of ${costs.length} defects in ${seconds.toFixed(0)} s`;
 }
