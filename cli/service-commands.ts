@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { FORMATS } from '../conformance/report/report.ts';
+import { withConfig } from './config/config-options.ts';
 import { accessOptions, consentOptions, MANIFEST, requestOptions } from './connection/connection-options.ts';
 import { catalogueOption, examples, profileOption, wholeNumber, words } from './options.ts';
 
-const BASE_URL = 'base URL of the service, such as http://127.0.0.1:4010';
+const BASE_URL =
+  'base URL of the service, such as http://127.0.0.1:4010, or a target in record-model.yaml (default: url in that file)';
 
 /** Adds the verbs that call a service: `check`, `learn`, and `clean`. */
 export function serviceCommands(program: Command): void {
@@ -45,8 +47,9 @@ export function serviceCommands(program: Command): void {
   for (const [name, about] of Object.entries(FORMATS))
     if (name !== 'github' && name !== 'html') check.option(`--${name} <file>`, `write ${about}`);
   check.option('--manifest <file>', 'list the records that could not be removed in this file', MANIFEST);
-  requestOptions(accessOptions(check)).action(async (url, options) =>
-    (await import('./check/check.ts')).checkService(url, options),
+  withConfig(
+    requestOptions(accessOptions(check)),
+    async () => (await import('./check/check.ts')).checkService,
   );
   examples(
     check,
@@ -57,12 +60,13 @@ export function serviceCommands(program: Command): void {
   const learn = program
     .command('learn')
     .description('detect the profile of a live service')
-    .argument('<base-url>', BASE_URL)
+    .argument('[base-url]', BASE_URL)
     .option('-o, --output <file>', 'write the profile to this file; - is standard output', '-')
     .option('--models <names>', 'prefer these models for the requests, separated by commas', words)
     .option('--area <names>', 'prefer the models of these areas, separated by commas', words);
-  requestOptions(accessOptions(catalogueOption(consentOptions(learn)))).action(async (url, options) =>
-    (await import('./learn.ts')).learn(url, options),
+  withConfig(
+    requestOptions(accessOptions(catalogueOption(consentOptions(learn)))),
+    async () => (await import('./learn.ts')).learn,
   );
   examples(learn, 'record-model learn http://127.0.0.1:4010 -o my-service.yaml');
 
@@ -72,8 +76,8 @@ export function serviceCommands(program: Command): void {
     .argument('<journal>', 'journal of that run, such as record-model-leftovers-k3f9.jsonl')
     .option('--dry-run', 'print what would be deleted; send only GET requests')
     .option('--write', 'allow deletes on a service that is not on this machine, or is behind a proxy');
-  accessOptions(catalogueOption(clean)).action(async (file, options) =>
-    (await import('./clean.ts')).cleanUp(file, options),
-  );
+  withConfig(accessOptions(catalogueOption(clean)), async () => (await import('./clean.ts')).cleanUp, {
+    baseOf: async (file) => (await import('../conformance/journal/clean.ts')).targetOf(file),
+  });
   examples(clean, 'record-model clean record-model-leftovers-k3f9.jsonl --dry-run');
 }
