@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/target/place.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { checkPlace } from '../../spec/files/save-file.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
+import { checkOptions } from '../check/check-options.ts';
 import { say } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 import {
@@ -51,7 +52,7 @@ export async function applyConfig(
   const path = given ?? findConfig();
   if (path === undefined) return refuseWord(base);
   const file = readYamlFile(path);
-  const keys = keysOf(await checkCommand());
+  const keys = keysOf(checkOptions());
   const plan = used === undefined ? await import('../../conformance/plan/plan.ts') : undefined;
   const entries: Entries = { top: new Map(), targets: new Map() };
   let chosen: Chosen = { entry: entries.top };
@@ -107,15 +108,6 @@ function refuseWord(base: string | undefined): string | undefined {
   );
 }
 
-/** Creates the command whose options are the keys. */
-async function checkCommand(): Promise<Command> {
-  const program = new Command();
-  (await import('../service-commands.ts')).serviceCommands(program);
-  const check = program.commands.find((command) => command.name() === 'check');
-  if (!check) throw new Error('There is no command check.');
-  return check;
-}
-
 function isUsed(name: string, used: readonly string[] | undefined): boolean {
   return used?.includes(name) ?? true;
 }
@@ -166,7 +158,7 @@ function withoutSecrets(entry: Entry, url: string, name: string): Pick<Chosen, '
 
 function urlOf(entry: Entry): string | undefined {
   const setting = entry.get(URL_KEY);
-  return setting && String(valueOf(setting, setting.key));
+  return setting && String(parsed(setting, setting.key));
 }
 
 /** The same, but without an error for a variable that is not set. */
@@ -194,7 +186,12 @@ function catalogueOf(command: Command, entry: Entry, path: string): string | und
 }
 
 /** Sets the options that the command line leaves out. */
-function fillOptions(command: Command, entry: Entry, path: string, used: readonly string[] | undefined): void {
+function fillOptions(
+  command: Command,
+  entry: Entry,
+  path: string,
+  used: readonly string[] | undefined,
+): void {
   const given = command.options
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .map(({ long }) => long?.slice(2) ?? '');
@@ -209,7 +206,9 @@ function fillOptions(command: Command, entry: Entry, path: string, used: readonl
     const value = readAll(same, (setting) => valueFor(option, setting, path));
     const attribute = option.attributeName();
     // The command line comes last, because the last value of a name counts.
-    const all = NAMED.includes(name) ? [...value.flat(), ...(command.getOptionValue(attribute) ?? [])] : value[0];
+    const all = NAMED.includes(name)
+      ? [...value.flat(), ...(command.getOptionValue(attribute) ?? [])]
+      : value[0];
     if (all !== undefined) command.setOptionValueWithSource(attribute, all, 'config');
   });
 }
@@ -218,7 +217,7 @@ function fillOptions(command: Command, entry: Entry, path: string, used: readonl
 function valueFor(option: Option, setting: Setting, path: string): unknown {
   const key: Key = { ...setting.key, option };
   if (key.kind === 'switch') return setting.values[0]?.text === 'true' || undefined;
-  if (!key.isPath) return valueOf(setting, key);
+  if (!key.isPath) return parsed(setting, key);
   const file = pathOf(setting, path);
   if (READ.includes(key.name) && !existsSync(file))
     setting.place.fail(`There is no ${file}. Correct the path, which is relative to ${nameOf(path)}.`);
@@ -226,7 +225,7 @@ function valueFor(option: Option, setting: Setting, path: string): unknown {
   return file;
 }
 
-function valueOf({ values }: Setting, key: Key): unknown {
+function parsed({ values }: Setting, key: Key): unknown {
   return values.reduce<unknown>(
     (before, { place, text }) => parseValue(key, expand(text, place, terminal().env), place, before),
     undefined,

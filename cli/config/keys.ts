@@ -53,10 +53,10 @@ export const VARIABLE = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
 
 /** The values with a secret, by their flag. Only a variable can be the secret part. */
 export const SECRETS: Readonly<Record<string, { readonly pattern: string; readonly example: string }>> = {
-  bearer: { pattern: `^${VARIABLE}$`, example: '${STAGING_TOKEN}' },
-  basic: { pattern: `^([^:]*:)?${VARIABLE}$`, example: 'me:${STAGING_PASSWORD}' },
-  'api-key': { pattern: `^([A-Za-z0-9-]+=)?${VARIABLE}$`, example: 'X-Api-Key=${STAGING_KEY}' },
-  header: { pattern: `^([A-Za-z]+ )?${VARIABLE}$`, example: '${STAGING_TENANT}' },
+  bearer: { pattern: `^${VARIABLE}$`, example: `\${STAGING_TOKEN}` },
+  basic: { pattern: `^([^:]*:)?${VARIABLE}$`, example: `me:\${STAGING_PASSWORD}` },
+  'api-key': { pattern: `^([A-Za-z0-9-]+=)?${VARIABLE}$`, example: `X-Api-Key=\${STAGING_KEY}` },
+  header: { pattern: `^([A-Za-z]+ )?${VARIABLE}$`, example: `\${STAGING_TENANT}` },
 };
 
 /** The flags that belong to one service. They don't apply to another URL. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { readPins } from '../../conformance/records/values/values.ts';
 import type { selectable } from '../../conformance/plan/plan.ts';
+import { readPins } from '../../conformance/records/values/values.ts';
 import { parseBaseUrl } from '../../conformance/target/place.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { describe, type Place } from '../../spec/files/place.ts';
@@ -176,7 +176,7 @@ const REFERENCE = new RegExp(VARIABLE, 'g');
 function checkVariables(text: string, place: Place): void {
   if (hasVariable(text.replaceAll(REFERENCE, '')))
     place.fail(
-      'A variable of the environment needs a name of letters, digits, and underscores, such as ${STAGING_TOKEN}.',
+      `A variable of the environment needs a name of letters, digits, and underscores, such as \${STAGING_TOKEN}.`,
     );
 }
 
