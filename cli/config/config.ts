@@ -34,6 +34,9 @@ import {
 /** The files and directories that a command reads. */
 const READ: readonly string[] = ['profile', 'catalogue', 'bindings', 'baseline'];
 
+/** Bytes of a file. Nobody writes as many settings, and reporting a mistake in each would take minutes. */
+const LARGEST_FILE = 64 * 1024;
+
 /** The flags whose values have a name: the command line replaces only the values with the same name. */
 const NAMED: readonly string[] = Object.values(NAMED_VALUES).map(({ flag }) => flag);
 
@@ -51,32 +54,42 @@ export async function applyConfig(
   if (given === false) return base;
   const path = given ?? findConfig();
   if (path === undefined) return refuseWord(base);
-  const file = readYamlFile(path);
+  const file = readYamlFile(path, LARGEST_FILE);
   const keys = keysOf(checkOptions());
   const plan = used === undefined ? await import('../../conformance/plan/plan.ts') : undefined;
   const entries: Entries = { top: new Map(), targets: new Map() };
   let chosen: Chosen = { entry: entries.top };
+  let url: string | undefined;
   const steps = [
     () => readEntries(file, keys, entries),
     () => {
       if (plan === undefined) return;
       readAll([entries.top, ...entries.targets.values()], (entry) => {
-        const catalogue = loadCatalogue(catalogueOf(command, merge(entries.top, entry), path));
+        const directory = catalogueOf(command, merge(entries.top, entry), path);
+        if (directory !== undefined && !existsSync(directory)) return;
+        const catalogue = loadCatalogue(directory);
         checkNames(entry, catalogue, plan.selectable({ catalogue }));
       });
     },
     () => {
       chosen = choose(entries, base, nameOf(path));
-      fillOptions(command, chosen.entry, path, used);
-      if (base === undefined && isUsed(URL_KEY, used)) chosen = { ...chosen, url: urlOf(chosen.entry) };
+      const { entry } = chosen;
+      readAll([() => fillOptions(command, entry, path, used), () => fillUrl(entry)], (step) => step());
     },
   ];
   // A mistake in one step doesn't hide the mistakes of the next.
   readAll(steps, (step) => step());
-  const { note, target, url } = chosen;
+  const { note, target } = chosen;
   say(`Using ${nameOf(path)}${target === undefined ? '' : `, target ${target}`}`);
   if (note !== undefined) say(note);
   return url;
+
+  function fillUrl(entry: Entry): void {
+    const isWord = base === undefined || entries.targets.has(base);
+    url = isWord && isUsed(URL_KEY, used) ? urlOf(entry) : base;
+    if (base !== undefined && url === undefined)
+      throw new UsageError(`The target "${base}" in ${nameOf(path ?? '')} has no url. Add one.`);
+  }
 }
 
 /** Returns the path of the file in the working directory or the nearest directory above. */
@@ -115,7 +128,6 @@ function isUsed(name: string, used: readonly string[] | undefined): boolean {
 /** The settings for a run. */
 type Chosen = {
   readonly entry: Entry;
-  readonly url?: string | undefined;
   /** The name of the target. */
   readonly target?: string;
   /** A line for the user about settings that are left out. */
@@ -126,11 +138,7 @@ type Chosen = {
 function choose({ targets, top }: Entries, base: string | undefined, name: string): Chosen {
   if (base === undefined) return { entry: top };
   const named = targets.get(base);
-  if (named) {
-    const entry = merge(top, named);
-    if (!entry.has(URL_KEY)) throw new UsageError(`The target "${base}" in ${name} has no url. Add one.`);
-    return { entry, url: urlOf(entry), target: base };
-  }
+  if (named) return { entry: merge(top, named), target: base };
   if (TARGET_NAME.test(base)) {
     if (targets.size === 0)
       throw new UsageError(
@@ -139,15 +147,15 @@ function choose({ targets, top }: Entries, base: string | undefined, name: strin
     throw new UsageError(unexpected('target', base, [...targets.keys()], `in ${name}`));
   }
   const url = parseBaseUrl(base);
-  if (knownUrl(top) === url) return { entry: top, url };
+  if (ifSet(() => urlOf(top)) === url) return { entry: top };
   for (const [target, own] of targets)
-    if (knownUrl(own) === url) return { entry: merge(top, own), url, target };
-  return { url, ...withoutSecrets(top, url, name) };
+    if (ifSet(() => urlOf(own)) === url) return { entry: merge(top, own), target };
+  return withoutSecrets(top, url, name);
 }
 
 /** Leaves out the settings that belong to the service in the file, if the URL is of another one. */
-function withoutSecrets(entry: Entry, url: string, name: string): Pick<Chosen, 'entry' | 'note'> {
-  const known = knownUrl(entry);
+function withoutSecrets(entry: Entry, url: string, name: string): Chosen {
+  const known = ifSet(() => urlOf(entry));
   const isSame = known !== undefined && new URL(known).origin === new URL(url).origin;
   if (isSame || !entry.has(URL_KEY)) return { entry };
   const kept = [...entry].filter(([, { key }]) => !OF_ONE_SERVICE.includes(key.name));
@@ -161,10 +169,10 @@ function urlOf(entry: Entry): string | undefined {
   return setting && String(parsed(setting, setting.key));
 }
 
-/** The same, but without an error for a variable that is not set. */
-function knownUrl(entry: Entry): string | undefined {
+/** Returns undefined if a variable is not set. */
+function ifSet<Result>(read: () => Result): Result | undefined {
   try {
-    return urlOf(entry);
+    return read();
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;
@@ -182,7 +190,7 @@ function catalogueOf(command: Command, entry: Entry, path: string): string | und
   const setting = entry.get('catalogue');
   const given: string | undefined = command.getOptionValue('catalogue');
   if (given !== undefined || setting === undefined) return given;
-  return pathOf(setting, path);
+  return ifSet(() => pathOf(setting, path));
 }
 
 /** Sets the options that the command line leaves out. */

@@ -125,7 +125,7 @@ function needVariable(flag: string, place: Place): void {
   if (secret === undefined) return;
   if (typeof place.value === 'string' && new RegExp(secret.pattern).test(place.value)) return;
   place.fail(
-    `${flag} must be a variable of the environment, such as ${secret.example}. Remove the secret from the file, and change it if others could read it.`,
+    `${flag} must be a variable of the environment, such as ${secret.example}. Remove the value from the file, and replace it in the service if others could read it.`,
   );
 }
 
@@ -212,9 +212,9 @@ export function checkNames(
     if (hasVariable(text)) return;
     if (name === 'pin') locally(place, () => readPins([text], catalogue));
     const [kind = '', names = []] = known[name] ?? [];
-    for (const word of kind === '' ? [] : text.split(',').map((part) => part.trim()))
-      if (!names.includes(name === 'area' ? word.toLowerCase() : word))
-        place.fail(unexpected(kind, word, names));
+    const words = kind === '' ? [] : text.split(',').map((part) => part.trim());
+    for (const word of name === 'area' ? words.map((one) => one.toLowerCase()) : words)
+      if (!names.includes(word)) place.fail(unexpected(kind, word, names));
   });
 }
 
