@@ -119,7 +119,7 @@ test('errors.txt has the common mistakes on the command line', async () => {
     ['check', 'staging'],
     ['check', '--config', 'missing.yaml'],
     ['check', '--config', 'config.yaml'],
-    ['check', 'stagin', '--config', 'targets.yaml'],
+    ['check', 'stage', '--config', 'targets.yaml'],
     ['check', 'staging', '--config', 'targets.yaml'],
     ['init', 'localhost'],
     ['learn', url, '-o', 'none/profile.yaml'],
