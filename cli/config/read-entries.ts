@@ -105,10 +105,10 @@ function readNamedValues(
   if (place.value !== null && (typeof place.value !== 'object' || Array.isArray(place.value)))
     place.fail(`Expected a mapping in ${name}. Write one line for each name and its value.`);
   readAll(membersOf(place), ([member, child]) => {
-    if (Object.hasOwn(SECRETS, flag)) needVariable(flag, child);
+    needVariable(flag, child);
+    // A pin is JSON, so that the string "1" stays a string. A header is plain text.
     const { value } = child;
-    const isSecret = Object.hasOwn(SECRETS, flag);
-    const written = isSecret && typeof value === 'string' ? value : JSON.stringify(value ?? null);
+    const written = Object.hasOwn(SECRETS, flag) ? String(value) : JSON.stringify(value ?? null);
     const text = `${member}${join}${written}`;
     checkVariables(text, child);
     entry.set(`${name} ${String(member).toLowerCase()}`, {
