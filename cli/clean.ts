@@ -9,8 +9,9 @@ import { terminal } from './terminal/terminal.ts';
 
 /** Deletes the records that an interrupted run left behind, by its journal. */
 export async function cleanUp(
-  file: string,
+  _url: string | undefined,
   options: AccessOptions & { catalogue?: string; dryRun?: true },
+  file: string,
 ): Promise<void> {
   const { dryRun } = options;
   if (dryRun && options.write)

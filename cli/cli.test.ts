@@ -8,16 +8,16 @@ import { useCommand } from '../testing/use-command.ts';
 
 const { directory, run } = useCommand();
 
-const VERBS = ['mock', 'proxy', 'check', 'learn', 'clean', 'generate', 'diff', 'dump', 'load'];
+const VERBS = ['mock', 'proxy', 'check', 'learn', 'clean', 'init', 'generate', 'diff', 'dump', 'load'];
 
 describe('help', () => {
   test('of each verb names its options, and goes to standard output', async () => {
     const options: Record<string, string[]> = {
       generate: ['--output', '--format', '--check', '--profile', '--catalogue'],
       mock: ['--port', '--host', '--fixtures', '--profile', '--catalogue'],
-      proxy: ['<service-url>', '--port', '--host', '--timeout', '--insecure', '--profile', '--catalogue'],
+      proxy: ['[service-url]', '--port', '--host', '--timeout', '--insecure', '--profile', '--catalogue'],
       learn: [
-        '<base-url>',
+        '[base-url]',
         '--output',
         '--read-only',
         '--write',

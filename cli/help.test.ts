@@ -11,6 +11,7 @@ const VERBS = [
   ['check'],
   ['learn'],
   ['clean'],
+  ['init'],
   ['generate'],
   ['export'],
   ...EXPORT_NAMES.map((name) => ['export', name]),
@@ -56,13 +57,18 @@ test('no option text starts with an article, a question word, or a capital lette
 });
 
 test('errors.txt has the common mistakes on the command line', async () => {
+  const url = 'http://127.0.0.1:1';
   directory.write('empty.yaml', '{}\n');
   directory.write('two-mistakes.yaml', 'delete.efect: remove\nstatus.created: 404\n');
   directory.write('swagger.yaml', 'swagger: "2.0"\n');
   directory.write('broken.yaml', 'a: [\n');
   directory.write('fixtures.yaml', 'brnd:\n  - { id: 1 }\n');
+  directory.write(
+    'config.yaml',
+    'write: true\nbearer: s3cret\nrate: 5\nlimits: { rate: 0 }\nmodels: [brnd]\n',
+  );
+  directory.write('targets.yaml', `targets: { staging: { url: ${url}, bearer: "\${STAGING_TOKEN}" } }\n`);
   directory.write('notes.db', 'not a database\n');
-  const url = 'http://127.0.0.1:1';
   const text = await sessions([
     ['chekc'],
     ['mock', '--prt', '4010'],
@@ -110,6 +116,12 @@ test('errors.txt has the common mistakes on the command line', async () => {
     ['check', url, '--profile', 'missing.yaml'],
     ['check', url, '--catalogue', 'missing'],
     ['check', url, '--fail-fast', '--write-baseline', 'known.yaml'],
+    ['check', 'staging'],
+    ['check', '--config', 'missing.yaml'],
+    ['check', '--config', 'config.yaml'],
+    ['check', 'stage', '--config', 'targets.yaml'],
+    ['check', 'staging', '--config', 'targets.yaml'],
+    ['init', 'localhost'],
     ['learn', url, '-o', 'none/profile.yaml'],
     ['clean', 'missing.jsonl'],
     ['clean', 'broken.yaml'],

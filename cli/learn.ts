@@ -2,6 +2,7 @@ import { renderLearned, renderProfile } from '../conformance/learn/render-learne
 import { selectedModels } from '../conformance/plan/plan.ts';
 import { loadContract } from '../spec/contract.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
+import { needUrl } from './config/config-options.ts';
 import { connect, sayRemaining } from './connection/connection.ts';
 import type { ConnectionOptions } from './connection/connection-options.ts';
 import { bindingsOf, learnFrom } from './connection/learn-from.ts';
@@ -11,9 +12,10 @@ import { terminal } from './terminal/terminal.ts';
 
 /** Learns the profile of a service and writes it. */
 export async function learn(
-  baseUrl: string,
+  base: string | undefined,
   options: ConnectionOptions & { output: string; catalogue?: string; models?: string[]; area?: string[] },
 ): Promise<void> {
+  const baseUrl = needUrl(base);
   if (options.output !== '-') checkFile(options.output, '--output');
   const contract = loadContract(options.catalogue === undefined ? {} : { catalogue: options.catalogue });
   const { area, models } = options;

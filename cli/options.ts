@@ -22,7 +22,7 @@ export function examples(command: Command, ...lines: readonly string[]): Command
 
 /** The groups of options that say what one run tests and writes, so that a command for one case lacks them. */
 const OF_ONE_RUN = ['Select cases:', 'Results for CI:', 'Options:', undefined];
-const OF_EACH_RUN = ['profile', 'catalogue', 'write'];
+const OF_EACH_RUN = ['profile', 'catalogue', 'config', 'write'];
 
 /** Returns the command line of a command without what belongs to one run only; each secret is a placeholder. */
 export function commandLine(command: Command): string {
@@ -30,6 +30,7 @@ export function commandLine(command: Command): string {
     const name = option.attributeName();
     if (command.getOptionValueSource(name) !== 'cli') return [];
     if (OF_ONE_RUN.includes(option.helpGroupHeading) && !OF_EACH_RUN.includes(name)) return [];
+    if (option.negate !== (command.getOptionValue(name) === false)) return [];
     if (!option.required) return [option.long ?? ''];
     const isSecret = option.helpGroupHeading === 'Authentication:';
     const value: unknown = isSecret ? /<.*>/.exec(option.flags)?.[0] : command.getOptionValue(name);
@@ -43,14 +44,29 @@ function asWord(text: string): string {
   return /^[\w.:=@%+,/-]+$/.test(text) ? text : quote(text);
 }
 
+/** The JSON Schema of the values that a parser accepts. */
+export type ValueForm =
+  | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly type: 'string'; readonly pattern: string }
+  | { readonly type: 'array' };
+
+const FORMS = new Map<unknown, ValueForm>();
+
+function describedBy<Parser>(form: ValueForm, parse: Parser): Parser {
+  FORMS.set(parse, form);
+  return parse;
+}
+
+/** Returns the form of an option's values; undefined if any text can be one. */
+export function formOf({ parseArg }: Option): ValueForm | undefined {
+  return FORMS.get(parseArg);
+}
+
 type ListParser = (text: string, before?: readonly string[]) => string[];
-const LIST_PARSERS = new Set<unknown>();
 
 /** Returns a parser for an option that can be repeated; `read` returns the values of one occurrence. */
 export function repeatable(read: (text: string) => readonly string[]): ListParser {
-  const parse: ListParser = (text, before = []) => [...before, ...read(text)];
-  LIST_PARSERS.add(parse);
-  return parse;
+  return describedBy({ type: 'array' }, (text, before = []) => [...before, ...read(text)]);
 }
 
 /** Parses words separated by commas. */
@@ -59,16 +75,11 @@ export const words = repeatable((text) => text.split(',').map((word) => word.tri
 /** Parses one value per occurrence. */
 export const values = repeatable((text) => [text]);
 
-/** Whether an option can be repeated. */
-export function isRepeatable({ parseArg }: Option): boolean {
-  return LIST_PARSERS.has(parseArg);
-}
-
 /** Makes a second value for the same option an error, because commander would silently use the last one. */
 export function refuseRepeats(command: Command): void {
   for (const option of command.options) {
     const { long, required } = option;
-    if (!required || long === undefined || isRepeatable(option)) continue;
+    if (!required || long === undefined || formOf(option)?.type === 'array') continue;
     let times = 0;
     command.on(`option:${option.name()}`, () => {
       if (++times > 1) command.error(`Option ${long} can be used only once. Remove one of its values.`);
@@ -95,11 +106,17 @@ export function pointInTime(text: string): Date {
 
 /** Returns a parser for whole numbers from `least` to `most`. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
+  return describedBy({ type: 'integer', minimum: least, maximum: most }, (text) => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
     throw new InvalidArgumentError(`Pass a whole number from ${least} to ${most}.`);
-  };
+  });
 }
+
+/** Parses a tag of records. */
+export const tag = describedBy({ type: 'string', pattern: '^[A-Za-z0-9]{2,12}$' }, (text: string) => {
+  if (/^[a-z0-9]{2,12}$/i.test(text)) return text;
+  throw new InvalidArgumentError('Pass 2 to 12 letters and digits.');
+});
 
 /** Parses a number of records per model, such as `customer=1000,voucher=5000`, or one number for every model. */
 export function recordCounts(text: string): number | Record<string, number> {

@@ -11,13 +11,14 @@ import {
 import { loadContract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { describeProfile, profileName } from '../spec/profile/profile.ts';
+import { needUrl } from './config/config-options.ts';
 import type { ContractOptions } from './options.ts';
 import { createStatus, NOT_CONFORMANT, OK, say, untilSignal } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
 /** Forwards requests to a service until a signal arrives, then prints a summary. */
 export async function serveProxy(
-  upstream: string,
+  base: string | undefined,
   options: ContractOptions & {
     port: number;
     host: string;
@@ -26,6 +27,7 @@ export async function serveProxy(
     allowHost?: readonly string[];
   },
 ): Promise<void> {
+  const upstream = needUrl(base, 'service-url');
   const contract = loadContract(options);
   const { env, stderr, stdout } = terminal();
   const counter = createProxyCounter();

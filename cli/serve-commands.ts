@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander';
+import { withConfig } from './config/config-options.ts';
+import type { MockCommand } from './mock/mock.ts';
 import { LOG_FORMS } from './mock/request-log.ts';
 import {
   catalogueOption,
@@ -11,6 +13,9 @@ import {
   wholeNumber,
   words,
 } from './options.ts';
+
+/** The keys of the configuration file that apply to a mock. */
+const CONTRACT_KEYS = ['profile', 'catalogue'];
 
 /** Adds the verbs that start a server: `mock` and `proxy`. */
 export function serveCommands(program: Command): void {
@@ -115,8 +120,15 @@ export function serveCommands(program: Command): void {
     .addOption(new Option('--log <form>', 'print one line per request').choices(LOG_FORMS).default('text'))
     .option('--quiet', 'print no line per request; the same as --log none')
     .option('--json', 'print one line of JSON to standard output when the mock is ready')
-    .option('--ready-file <file>', 'write that JSON to a file when the mock is ready; delete it at the end')
-    .action(async (options) => (await import('./mock/mock.ts')).serveMock(options));
+    .option('--ready-file <file>', 'write that JSON to a file when the mock is ready; delete it at the end');
+  withConfig(
+    mock,
+    async () => {
+      const { serveMock } = await import('./mock/mock.ts');
+      return (_url, options: MockCommand) => serveMock(options);
+    },
+    { used: CONTRACT_KEYS },
+  );
   examples(
     mock,
     'record-model mock --records customer=300 --seed 42',
@@ -126,7 +138,10 @@ export function serveCommands(program: Command): void {
   const proxy = program
     .command('proxy')
     .description('forward requests to a service and report where either side breaks the contract')
-    .argument('<service-url>', 'URL of the service, such as https://api.example.com')
+    .argument(
+      '[service-url]',
+      'URL of the service, such as https://api.example.com, or a target in record-model.yaml (default: url in that file)',
+    )
     .option('--port <number>', 'listen on this port; 0 picks a free one', wholeNumber(0, 65_535), 4011)
     .option('--host <name>', 'listen on this address', '127.0.0.1');
   catalogueOption(profileOption(proxy))
@@ -137,7 +152,9 @@ export function serveCommands(program: Command): void {
       60_000,
     )
     .option('--insecure', 'accept any TLS certificate')
-    .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words)
-    .action(async (url, options) => (await import('./proxy.ts')).serveProxy(url, options));
+    .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words);
+  withConfig(proxy, async () => (await import('./proxy.ts')).serveProxy, {
+    used: [...CONTRACT_KEYS, 'url', 'insecure'],
+  });
   examples(proxy, 'record-model proxy https://api.example.com --port 4011');
 }

@@ -122,9 +122,9 @@ describe('check', () => {
     const tries: [string[], RegExp][] = [
       [
         [],
-        /^record-model: The argument <base-url> is missing\. Pass one such as http:\/\/127\.0\.0\.1:4010\.$/m,
+        /^record-model: The argument <base-url> is missing\. Pass one such as http:\/\/127\.0\.0\.1:4010, or add url to record-model\.yaml\.$/m,
       ],
-      [['nowhere'], /"nowhere" is not a base URL\. Pass one that starts with http:\/\/ or https:\/\//],
+      [['nowhere'], /"nowhere" is not a base URL, and there is no record-model\.yaml .* Pass a URL such as /],
       [
         [url.replace('//', '//me:s3cret@')],
         /The base URL contains a user name or password\. Pass --basic USER:PASSWORD instead\./,

@@ -14,6 +14,7 @@ import { type Contract, loadContract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileName } from '../../spec/profile/profile.ts';
 import { loadRequirements, loadRequirementsBeside, type Requirement } from '../../spec/requirements.ts';
+import { needUrl } from '../config/config-options.ts';
 import { connect, sayRemaining } from '../connection/connection.ts';
 import type { ConnectionOptions } from '../connection/connection-options.ts';
 import { bindingsOf, learnFrom } from '../connection/learn-from.ts';
@@ -60,12 +61,11 @@ function isWhole(options: CheckOptions): boolean {
 }
 
 /** Checks a service. Learns its profile first unless --profile is set. */
-export async function checkService(baseUrl: string | undefined, options: CheckOptions): Promise<void> {
+export async function checkService(base: string | undefined, options: CheckOptions): Promise<void> {
   const { catalogue } = options;
   const requirements = catalogue === undefined ? loadRequirements() : loadRequirementsBeside(catalogue);
   if (options.listRules) return listRules(requirements);
-  if (baseUrl === undefined)
-    throw new UsageError('The argument <base-url> is missing. Pass one such as http://127.0.0.1:4010.');
+  const baseUrl = needUrl(base);
   checkFlags(options);
   const selection = selectionOf(options);
   const contract = loadContract(options);

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { values, wholeNumber } from '../options.ts';
+import type { Command } from 'commander';
+import { tag, values, wholeNumber } from '../options.ts';
 
 /** How to reach a service, and with which credentials. */
 export type AccessOptions = {
@@ -82,14 +82,9 @@ export function requestOptions(command: Command): Command {
     .option(
       '--tag <text>',
       'put this tag into the strings that are sent, 2 to 12 letters and digits (default: random)',
-      tagOf,
+      tag,
     );
 }
 
 /** Default file for the records that could not be removed. */
 export const MANIFEST = 'record-model-leftovers.json';
-
-function tagOf(text: string): string {
-  if (/^[a-z0-9]{2,12}$/i.test(text)) return text;
-  throw new InvalidArgumentError('Pass 2 to 12 letters and digits.');
-}

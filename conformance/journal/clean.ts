@@ -27,11 +27,21 @@ export type Unfinished = {
   readonly open: readonly Intent[];
 };
 
-/** Reads a journal and ignores a truncated last line. Throws UsageError if the file is no journal. */
-export function readJournal(path: string, catalogue: Catalogue): Unfinished {
+/** Returns the base URL of the run that left a journal. Throws UsageError if the file is no journal. */
+export function targetOf(path: string): string {
+  return String(readRun(path).head.target);
+}
+
+function readRun(path: string) {
   const [head, ...lines] = readLines(path);
   if (!head || !('journal' in head))
     throw new UsageError(`${path} is not a journal. Name the file that check or learn left.`);
+  return { head, lines };
+}
+
+/** Reads a journal and ignores a truncated last line. Throws UsageError if the file is no journal. */
+export function readJournal(path: string, catalogue: Catalogue): Unfinished {
+  const { head, lines } = readRun(path);
   const intents = new Map<number, Intent>();
   const made = new Map<string, Made>();
   const removed = new Map<string, Made>();

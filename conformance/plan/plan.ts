@@ -86,17 +86,31 @@ export function unknownCase(flag: string, id: string, ids: readonly string[]): s
 
 const LIST_RULES = ' To list the rules, run: record-model check --list-rules';
 
-function checkSelection(
+/** Returns the words that a selection accepts. Areas are in lowercase, because case does not matter. */
+export function selectable(
   { catalogue }: Pick<Contract, 'catalogue'>,
+  rules: readonly Rule[] = RULES,
+): Readonly<Record<'models' | 'areas' | 'rules' | 'levels', readonly string[]>> {
+  const groups = rules.map(({ id }) => id.split('.')[0] ?? id);
+  return {
+    models: [...catalogue.models.keys()],
+    areas: catalogue.areas.map(({ name }) => lower(name)),
+    rules: [...new Set([...groups, ...rules.map(({ id }) => id)])],
+    levels: LEVELS,
+  };
+}
+
+function checkSelection(
+  plan: Pick<Contract, 'catalogue'>,
   selection: Selection,
   rules: readonly Rule[],
 ): void {
-  const groups = rules.map(({ id }) => id.split('.')[0] ?? id);
+  const { areas, levels, models, rules: ids } = selectable(plan, rules);
   const known: [string, string, readonly string[] | undefined, readonly string[]][] = [
-    ['--models', 'model', selection.models, [...catalogue.models.keys()]],
-    ['--area', 'area', selection.areas?.map(lower), catalogue.areas.map(({ name }) => lower(name))],
-    ['--rule', 'rule', selection.rules, [...new Set([...groups, ...rules.map(({ id }) => id)])]],
-    ['--level', 'level', selection.levels, LEVELS],
+    ['--models', 'model', selection.models, models],
+    ['--area', 'area', selection.areas?.map(lower), areas],
+    ['--rule', 'rule', selection.rules, ids],
+    ['--level', 'level', selection.levels, levels],
   ];
   for (const [flag, kind, words, expected] of known)
     for (const word of words ?? [])

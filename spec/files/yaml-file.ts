@@ -11,8 +11,11 @@ const isBuilt = import.meta.filename.endsWith('.js');
 /** No file of facts or settings comes near this; a larger one is a mistake or an attack. */
 const LARGEST_FILE = 8 * 1024 * 1024;
 
-/** Reads a YAML (or JSON) file. Throws UsageError with file and line when it is missing, too large or malformed. */
-export function readYamlFile(path: string): Place {
+/**
+ * Reads a YAML (or JSON) file. Throws UsageError with file and line when it is missing, larger than `largest` bytes, or
+ * malformed.
+ */
+export function readYamlFile(path: string, largest = LARGEST_FILE): Place {
   const name = relative(process.cwd(), path) || path;
   const built = readBuilt(path);
   if (built !== undefined) return { ...placeOf(built, name), isBuilt: true };
@@ -21,9 +24,9 @@ export function readYamlFile(path: string): Place {
     const found = statSync(path);
     // A device or a pipe has no size, and may never end.
     if (!found.isFile()) throw new UsageError(`${name} is not a regular file. Name a YAML file.`);
-    if (found.size > LARGEST_FILE)
+    if (found.size > largest)
       throw new UsageError(
-        `${name} is too large: it has ${found.size} bytes, and the limit is ${LARGEST_FILE}. Check that it is the file you meant.`,
+        `${name} is too large: it has ${found.size} bytes, and the limit is ${largest}. Check that it is the file you meant.`,
       );
     text = readFileSync(path, 'utf8');
   } catch (error) {

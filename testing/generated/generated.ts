@@ -7,6 +7,7 @@ import { orList } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, SETTINGS, type Setting } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { profileSchema } from '../profile/profile-schema.ts';
+import { configSchema } from './config-schema.ts';
 
 const HEAD = `# yaml-language-server: $schema=../schemas/profile.schema.json
 # Generated from spec/profile/settings by \`npm run generate\`.
@@ -22,6 +23,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     [join(ROOT, 'spec/profile/profile.default.yaml'), renderReference()],
+    [join(ROOT, 'spec/schemas/config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`],
     [join(ROOT, 'spec/schemas/fixtures.schema.json'), `${JSON.stringify(fixturesSchema(), null, 1)}\n`],
     [join(ROOT, 'spec/schemas/profile.schema.json'), `${JSON.stringify(profileSchema(), null, 2)}\n`],
   ]);

@@ -1,0 +1,247 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Command, Option } from 'commander';
+import { parseBaseUrl } from '../../conformance/target/place.ts';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { checkPlace } from '../../spec/files/save-file.ts';
+import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
+import { checkOptions } from '../check/check-options.ts';
+import { say } from '../terminal/console.ts';
+import { terminal } from '../terminal/terminal.ts';
+import {
+  CONFIG_FILE,
+  GROUPS,
+  type Key,
+  keysOf,
+  NAMED_VALUES,
+  OF_ONE_SERVICE,
+  REPLACES,
+  TARGET_NAME,
+  URL_KEY,
+} from './keys.ts';
+import {
+  checkNames,
+  type Entries,
+  type Entry,
+  expand,
+  locally,
+  parseValue,
+  readEntries,
+  type Setting,
+} from './read-entries.ts';
+
+/** The files and directories that a command reads. */
+const READ: readonly string[] = ['profile', 'catalogue', 'bindings', 'baseline'];
+
+/** Bytes of a file. Nobody writes as many settings, and reporting a mistake in each would take minutes. */
+const LARGEST_FILE = 64 * 1024;
+
+/** The flags whose values have a name: the command line replaces only the values with the same name. */
+const NAMED: readonly string[] = Object.values(NAMED_VALUES).map(({ flag }) => flag);
+
+/**
+ * Sets the options of a command that the command line leaves out to the values of the file, and returns the base URL.
+ * `base` is a URL or the name of a target. `used` lists the keys for a command that uses only some. Throws UsageError with
+ * all mistakes, each with file and line.
+ */
+export async function applyConfig(
+  command: Command,
+  base: string | undefined,
+  used?: readonly string[],
+): Promise<string | undefined> {
+  const { config: given } = command.opts<{ config?: string | false }>();
+  if (given === false) return base;
+  const path = given ?? findConfig();
+  if (path === undefined) return refuseWord(base);
+  const file = readYamlFile(path, LARGEST_FILE);
+  const keys = keysOf(checkOptions());
+  const plan = used === undefined ? await import('../../conformance/plan/plan.ts') : undefined;
+  const entries: Entries = { top: new Map(), targets: new Map() };
+  let chosen: Chosen = { entry: entries.top };
+  let url: string | undefined;
+  const steps = [
+    () => readEntries(file, keys, entries),
+    () => {
+      if (plan === undefined) return;
+      readAll([entries.top, ...entries.targets.values()], (entry) => {
+        const directory = catalogueOf(command, merge(entries.top, entry), path);
+        if (directory !== undefined && !existsSync(directory)) return;
+        const catalogue = loadCatalogue(directory);
+        checkNames(entry, catalogue, plan.selectable({ catalogue }));
+      });
+    },
+    () => {
+      chosen = choose(entries, base, nameOf(path));
+      const { entry } = chosen;
+      readAll([() => fillOptions(command, entry, path, used), () => fillUrl(entry)], (step) => step());
+    },
+  ];
+  // A mistake in one step doesn't hide the mistakes of the next.
+  readAll(steps, (step) => step());
+  const { note, target } = chosen;
+  say(`Using ${nameOf(path)}${target === undefined ? '' : `, target ${target}`}`);
+  if (note !== undefined) say(note);
+  return url;
+
+  function fillUrl(entry: Entry): void {
+    const isWord = base === undefined || entries.targets.has(base);
+    url = isWord && isUsed(URL_KEY, used) ? urlOf(entry) : base;
+    if (base !== undefined && url === undefined)
+      throw new UsageError(`The target "${base}" in ${nameOf(path ?? '')} has no url. Add one.`);
+  }
+}
+
+/** Returns the path of the file in the working directory or the nearest directory above. */
+function findConfig(): string | undefined {
+  const here = process.cwd();
+  for (let directory = here; ; directory = dirname(directory)) {
+    const path = join(directory, CONFIG_FILE);
+    if (existsSync(path)) {
+      // In a shared directory such as /tmp, another user could write a file that sends secrets elsewhere.
+      const owners = [process.getuid?.(), 0, statSync(here).uid];
+      if (owners.includes(statSync(path).uid)) return path;
+      throw new UsageError(
+        `${nameOf(path)} belongs to another user, so it is not used. To use it, pass --config ${nameOf(path)}. To ignore it, pass --no-config.`,
+      );
+    }
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+function nameOf(path: string): string {
+  return relative(process.cwd(), path) || path;
+}
+
+/** Returns the argument if it can be a base URL. Without a file, there are no targets. */
+function refuseWord(base: string | undefined): string | undefined {
+  if (base === undefined || !TARGET_NAME.test(base)) return base;
+  throw new UsageError(
+    `"${base}" is not a base URL, and there is no ${CONFIG_FILE} with targets here or above. Pass a URL such as http://127.0.0.1:4010, or write the file with: record-model init`,
+  );
+}
+
+function isUsed(name: string, used: readonly string[] | undefined): boolean {
+  return used?.includes(name) ?? true;
+}
+
+/** The settings for a run. */
+type Chosen = {
+  readonly entry: Entry;
+  /** The name of the target. */
+  readonly target?: string;
+  /** A line for the user about settings that are left out. */
+  readonly note?: string;
+};
+
+/** Chooses the settings for a base URL or the name of a target. A URL selects the target that has it. */
+function choose({ targets, top }: Entries, base: string | undefined, name: string): Chosen {
+  if (base === undefined) return { entry: top };
+  const named = targets.get(base);
+  if (named) return { entry: merge(top, named), target: base };
+  if (TARGET_NAME.test(base)) {
+    if (targets.size === 0)
+      throw new UsageError(
+        `"${base}" is not a base URL, and ${name} has no targets. Pass a URL such as http://127.0.0.1:4010.`,
+      );
+    throw new UsageError(unexpected('target', base, [...targets.keys()], `in ${name}`));
+  }
+  const url = parseBaseUrl(base);
+  if (ifSet(() => urlOf(top)) === url) return { entry: top };
+  for (const [target, own] of targets)
+    if (ifSet(() => urlOf(own)) === url) return { entry: merge(top, own), target };
+  return withoutSecrets(top, url, name);
+}
+
+/** Leaves out the settings that belong to the service in the file, if the URL is of another one. */
+function withoutSecrets(entry: Entry, url: string, name: string): Chosen {
+  const known = ifSet(() => urlOf(entry));
+  const isSame = known !== undefined && new URL(known).origin === new URL(url).origin;
+  if (isSame || !entry.has(URL_KEY)) return { entry };
+  const kept = [...entry].filter(([, { key }]) => !OF_ONE_SERVICE.includes(key.name));
+  if (kept.length === entry.size) return { entry };
+  const note = `The credentials and TLS settings in ${name} are not used, because they are for another URL.`;
+  return { entry: new Map(kept), note };
+}
+
+function urlOf(entry: Entry): string | undefined {
+  const setting = entry.get(URL_KEY);
+  return setting && String(parsed(setting, setting.key));
+}
+
+/** Returns undefined if a variable is not set. */
+function ifSet<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the settings of a target together with the others. */
+function merge(top: Entry, target: Entry): Entry {
+  const replaced = [...target.values()].flatMap(({ key }) => REPLACES[key.name] ?? []);
+  return new Map([...[...top].filter(([, { key }]) => !replaced.includes(key.name)), ...target]);
+}
+
+/** Returns the directory of the catalogue that the settings are for. */
+function catalogueOf(command: Command, entry: Entry, path: string): string | undefined {
+  const setting = entry.get('catalogue');
+  const given: string | undefined = command.getOptionValue('catalogue');
+  if (given !== undefined || setting === undefined) return given;
+  return ifSet(() => pathOf(setting, path));
+}
+
+/** Sets the options that the command line leaves out. */
+function fillOptions(
+  command: Command,
+  entry: Entry,
+  path: string,
+  used: readonly string[] | undefined,
+): void {
+  const given = command.options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .map(({ long }) => long?.slice(2) ?? '');
+  const replaced = given.flatMap((name) => [
+    ...(NAMED.includes(name) ? [] : [name]),
+    ...(REPLACES[name] ?? []),
+  ]);
+  const settings = Map.groupBy(entry.values(), ({ key }) => key.name);
+  readAll(settings, ([name, same]) => {
+    const option = command.options.find(({ long }) => long === `--${name}`);
+    if (!option || !isUsed(name, used) || replaced.includes(name)) return;
+    const value = readAll(same, (setting) => valueFor(option, setting, path));
+    const attribute = option.attributeName();
+    // The command line comes last, because the last value of a name counts.
+    const all = NAMED.includes(name)
+      ? [...value.flat(), ...(command.getOptionValue(attribute) ?? [])]
+      : value[0];
+    if (all !== undefined) command.setOptionValueWithSource(attribute, all, 'config');
+  });
+}
+
+/** Returns the value of an option. A switch that is off counts as left out. */
+function valueFor(option: Option, setting: Setting, path: string): unknown {
+  const key: Key = { ...setting.key, option };
+  if (key.kind === 'switch') return setting.values[0]?.text === 'true' || undefined;
+  if (!key.isPath) return parsed(setting, key);
+  const file = pathOf(setting, path);
+  if (READ.includes(key.name) && !existsSync(file))
+    setting.place.fail(`There is no ${file}. Correct the path, which is relative to ${nameOf(path)}.`);
+  if (GROUPS.reports?.includes(key.name)) locally(setting.place, () => checkPlace(file, key.name));
+  return file;
+}
+
+function parsed({ values }: Setting, key: Key): unknown {
+  return values.reduce<unknown>(
+    (before, { place, text }) => parseValue(key, expand(text, place, terminal().env), place, before),
+    undefined,
+  );
+}
+
+/** Returns a path in the file as a path from the working directory. */
+function pathOf({ place, values }: Setting, path: string): string {
+  const text = expand(values[0]?.text ?? '', place, terminal().env);
+  return nameOf(resolve(dirname(path), text));
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { kitFile } from '../../spec/files/kit-file.ts';
+import { useCommand } from '../../testing/use-command.ts';
+import { checkOptions } from '../check/check-options.ts';
+import {
+  COMMAND_LINE_ONLY,
+  GROUPS,
+  keysOf,
+  NAMED_VALUES,
+  OF_ONE_SERVICE,
+  REPLACES,
+  SECRETS,
+} from './keys.ts';
+
+const { directory, run } = useCommand();
+const keys = keysOf(checkOptions());
+const flags = checkOptions().options.map(({ long }) => long?.slice(2) ?? '');
+const schema = JSON.parse(readFileSync(kitFile('spec/schemas/config.schema.json'), 'utf8'));
+const isValid = new Ajv2020({ strictTypes: false }).compile(schema);
+
+test('each flag of check is a key, or has a reason in COMMAND_LINE_ONLY', () => {
+  const others = flags.filter((flag) => !keys.has(flag));
+  expect(others.filter((flag) => COMMAND_LINE_ONLY[flag] === undefined)).toEqual([]);
+});
+
+test('the tables of keys name only flags of check', () => {
+  const named = [
+    ...Object.values(GROUPS).flat(),
+    ...Object.values(NAMED_VALUES).map(({ flag }) => flag),
+    ...Object.entries(REPLACES).flat(2),
+    ...Object.keys(COMMAND_LINE_ONLY).filter((name) => name !== 'config'),
+    ...OF_ONE_SERVICE,
+    ...Object.keys(SECRETS),
+  ];
+  expect(named.filter((name) => !flags.includes(name))).toEqual([]);
+});
+
+test('a value is a path if the flag calls it file or dir; write <file> or <dir> for a new path', () => {
+  const called = checkOptions().options.flatMap(({ flags: written }) => /<([^>]+)>/.exec(written)?.[1] ?? []);
+  const others = new Set(called.filter((name) => name !== 'file' && name !== 'dir'));
+  expect([...others].toSorted()).toEqual([
+    'id',
+    'ids',
+    'levels',
+    'line',
+    'model.field=value',
+    'ms',
+    'name=value',
+    'names',
+    'number',
+    'percent',
+    'seconds',
+    'text',
+    'token',
+    'user:password',
+  ]);
+});
+
+test.each([
+  'url: http://127.0.0.1:1',
+  `bearer: \${TOKEN}`,
+  `basic: "me:\${PASSWORD}"`,
+  `api-key: X-Api-Key=\${KEY}`,
+  `headers: { Authorization: "Token \${TOKEN}" }`,
+  `limits: { rate: 5, timeout: "\${TIMEOUT}" }`,
+  'limits:',
+  'models: [brand]',
+  'models: brand,locker',
+  'pins: { brand.name: x, customer.disableNotifications: true }',
+  'insecure: false',
+  'targets: { a: { url: http://127.0.0.1:2, tag: abcd } }',
+])('editors and the command accept %s', async (line) => {
+  expect({ line, errors: isValid(parse(line)) || isValid.errors }).toEqual({ line, errors: true });
+  directory.write('record-model.yaml', `${line}\n`);
+  // The port is closed, so an accepted file ends with 3, or with 2 for a variable that is not set.
+  const { stderr } = await run('check', 'http://127.0.0.1:1', '--profile', 'default.yaml');
+  expect(stderr).toMatch(/can't be reached|is not set/);
+});
+
+test.each([
+  'write: true',
+  'targets: { a: { write: true } }',
+  'case: a',
+  'rate: 5',
+  'pin: [a]',
+  'bearer: t0ken',
+  'basic: me:t0ken',
+  'api-key: X-Api-Key=t0ken',
+  'headers: { X-Tenant: acme }',
+  'limits: { rate: 0 }',
+  'limits: { rate: fast }',
+  'models: [1]',
+  'insecure: yes',
+  'tag: "?"',
+  'profile: 5',
+  'profile: ""',
+  'targets: { a b: {} }',
+  'targets: { a: { targets: {} } }',
+  '- url',
+])('editors and the command reject %s', async (line) => {
+  expect({ line, isValid: isValid(parse(line)) }).toEqual({ line, isValid: false });
+  directory.write('record-model.yaml', `${line}\n`);
+  const { code, stderr } = await run('check', 'http://127.0.0.1:1', '--profile', 'default.yaml');
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('record-model.yaml:1: '),
+  });
+});

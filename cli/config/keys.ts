@@ -1,0 +1,100 @@
+import type { Command, Option } from 'commander';
+import { FORMATS } from '../../conformance/report/report.ts';
+import { formOf, type ValueForm } from '../options.ts';
+
+/** The name of the file that is found upward from the working directory. */
+export const CONFIG_FILE = 'record-model.yaml';
+
+/** A key of the file: a flag of `check` without its dashes, or `url`. */
+export type Key = {
+  readonly name: string;
+  /** Absent for `url`. */
+  readonly option?: Option;
+  readonly kind: 'switch' | 'text' | ValueForm['type'];
+  /** Whether the value is the path of a file or directory, relative to the file. */
+  readonly isPath: boolean;
+};
+
+/** The key that replaces the argument. */
+export const URL_KEY = 'url';
+
+/** The key of the targets, which have all the other keys. */
+export const TARGETS = 'targets';
+
+/** The names of targets; a URL or a path doesn't fit. */
+export const TARGET_NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
+
+/** Mappings that hold some keys. All other keys are outside of a mapping. */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  reports: [...Object.keys(FORMATS).filter((name) => name !== 'github'), 'manifest'],
+  limits: ['rate', 'concurrency', 'timeout', 'max-time', 'max-records'],
+};
+
+/** Mappings for the flags whose values have a name. Each member is one value of the flag. */
+export const NAMED_VALUES: Readonly<Record<string, { readonly flag: string; readonly join: string }>> = {
+  pins: { flag: 'pin', join: '=' },
+  headers: { flag: 'header', join: ': ' },
+};
+
+/** The flags that the file can't have, with the reason. */
+export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
+  write: 'The file can\'t allow writes. Remove "write", and pass --write on the command line.',
+  config: 'The file can\'t name another file. Remove "config".',
+  ...Object.fromEntries(
+    ['case', 'list-rules', 'dry-run', 'write-baseline'].map((name) => [
+      name,
+      `"${name}" belongs to one run. Remove it, and pass --${name} on the command line.`,
+    ]),
+  ),
+};
+
+/** A reference to a variable of the environment. */
+export const VARIABLE = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
+
+/** The values with a secret, by their flag. Only a variable can be the secret part. */
+export const SECRETS: Readonly<Record<string, { readonly pattern: string; readonly example: string }>> = {
+  bearer: { pattern: `^${VARIABLE}$`, example: `\${STAGING_TOKEN}` },
+  basic: { pattern: `^([^:]*:)?${VARIABLE}$`, example: `me:\${STAGING_PASSWORD}` },
+  'api-key': { pattern: `^([A-Za-z0-9-]+=)?${VARIABLE}$`, example: `X-Api-Key=\${STAGING_KEY}` },
+  header: { pattern: `^([A-Za-z]+ )?${VARIABLE}$`, example: `\${STAGING_TENANT}` },
+};
+
+/** The flags that belong to one service. They don't apply to another URL. */
+export const OF_ONE_SERVICE: readonly string[] = [...Object.keys(SECRETS), 'insecure'];
+
+const SELECTION = ['models', 'area', 'rule', 'level'];
+
+/**
+ * The keys that each flag, or key of a target, replaces in addition to its own: it contradicts them, or makes them wrong.
+ */
+export const REPLACES: Readonly<Record<string, readonly string[]>> = {
+  bearer: ['basic', 'api-key'],
+  basic: ['bearer', 'api-key'],
+  'api-key': ['bearer', 'basic'],
+  write: ['read-only'],
+  'write-baseline': ['fail-fast'],
+  models: ['area'],
+  area: ['models'],
+  case: [...SELECTION, 'min-coverage'],
+};
+
+/** Returns the keys by name. A new flag of `check` is a key, unless COMMAND_LINE_ONLY names it. */
+export function keysOf(check: Command): ReadonlyMap<string, Key> {
+  const keys = check.options.flatMap((option): Key[] => {
+    const name = option.long?.slice(2) ?? '';
+    if (option.negate || name === 'help' || Object.hasOwn(COMMAND_LINE_ONLY, name)) return [];
+    const kind = option.isBoolean() ? 'switch' : (formOf(option)?.type ?? 'text');
+    return [{ name, option, kind, isPath: /<(file|dir)>/.test(option.flags) }];
+  });
+  const url: Key = { name: URL_KEY, kind: 'text', isPath: false };
+  return new Map([url, ...keys].map((key) => [key.name, key]));
+}
+
+/** Returns the names of the keys outside of a mapping. */
+export function topLevelOf(keys: ReadonlyMap<string, Key>): string[] {
+  const inside = new Set([
+    ...Object.values(GROUPS).flat(),
+    ...Object.values(NAMED_VALUES).map(({ flag }) => flag),
+  ]);
+  return [...keys.keys()].filter((name) => !inside.has(name));
+}
