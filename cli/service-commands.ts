@@ -38,6 +38,10 @@ export function serviceCommands(program: Command): void {
     .option('--baseline <file>', 'excuse the known failures in this file until they expire')
     .option('--write-baseline <file>', 'write the current failures to this file')
     .option(
+      '--built <file>',
+      'keep the list of built models in this file; accept that others are not built; fail if a listed one is not',
+    )
+    .option(
       '--min-coverage <percent>',
       'fail if the run covers a smaller percentage of the operations or of the fields',
       wholeNumber(0, 100),

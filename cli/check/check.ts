@@ -5,6 +5,7 @@ import { type PlannedCase, planRun, type Selection, selectedModels } from '../..
 import { sendsMore } from '../../conformance/plan/rule.ts';
 import { plainLine, plural } from '../../conformance/report/text.ts';
 import { loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
+import { loadBuiltList } from '../../conformance/results/built-list.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
@@ -47,6 +48,7 @@ type CheckOptions = ContractOptions &
     minCoverage?: number;
     listRules?: true;
     baseline?: string;
+    built?: string;
   };
 
 /** Default number of random sequences. */
@@ -72,6 +74,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
+  const built = options.built === undefined ? undefined : loadBuiltList(options.built, contract.catalogue);
   const bindings = bindingsOf(options, contract);
   const selected = selectedModels(contract, selection);
   const connected = await connect(
@@ -106,6 +109,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
       ...judged,
       requirements,
       baseline,
+      ...(built === undefined ? {} : { built }),
       bindings,
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
@@ -118,7 +122,7 @@ export async function checkService(baseUrl: string | undefined, options: CheckOp
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
-    const isSaved = reportRun(results, options, { requirements, baseline, doubt });
+    const isSaved = reportRun(results, options, { requirements, baseline, built, doubt });
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
     if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);

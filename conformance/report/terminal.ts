@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
-import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { type Cause, causesOf, modelsLine } from './causes.ts';
 import { curlLine } from './exchanges.ts';
@@ -144,6 +144,7 @@ function renderList(title: string, items: readonly string[], paint: Paint, most 
 const COLORS = {
   conformant: 'green',
   'reads conformant': 'green',
+  incomplete: 'yellow',
   'not conformant': 'red',
   inconclusive: 'yellow',
 } as const satisfies Record<Verdict, unknown>;
@@ -151,6 +152,7 @@ const COLORS = {
 function renderVerdict(results: Results, paint: Paint): string {
   const { catalogue, cases, durationMs, readOnly, requests, requirements, seed, tag, target } = results;
   const verdict = verdictOf(results);
+  const notBuilt = notBuiltLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   return [
     `${paint(COLORS[verdict], headline(results))}  ${target} against ${catalogue.title} ${catalogue.version}`,
@@ -158,6 +160,7 @@ function renderVerdict(results: Results, paint: Paint): string {
     [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
     ...(requirements.length > 0 ? [`requirements ${ledgerLine(results)}`] : []),
     `coverage ${coverageLine(results)}`,
+    ...(notBuilt === undefined ? [] : [plainLine(notBuilt)]),
     `profile ${plainLine(profileLine(results))} · seed ${seed}${tag === undefined ? '' : ` · tag ${tag}`}`,
     ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
   ].join('\n');

@@ -56,17 +56,15 @@ export const accessRules: readonly Assumption[] = [
   },
 ];
 
-const MOST_ENDPOINTS = 5;
-
 /** One model may be unavailable; with two of them, the service is. */
 const MOST_UNAVAILABLE = 2;
 
-/** A model that is there: a service need not have all of them. Throws NoAnswer where the service is unavailable. */
+/** Returns a look at the list of a model that is built. Throws NoAnswer if the service is unavailable. */
 async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promise<Look> {
   const models = [...catalogue.models.values()]
     .filter(({ operations }) => operations.includes('list'))
     .toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
-  const looks = models.slice(0, MOST_ENDPOINTS).map(
+  const looks = models.map(
     ({ name }): Look =>
       (more) =>
         api.send({ method: 'GET', path: pathOf(name), ...more }),
