@@ -73,7 +73,7 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   for (const look of looks) {
     const seen = await look();
     if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw notAvailable(seen);
-    if (seen.status !== 404 && seen.status !== 503) return look;
+    if (![404, 501, 503].includes(seen.status)) return look;
   }
   const [first] = looks;
   if (!first)
