@@ -28,6 +28,10 @@ export function serviceCommands(program: Command): void {
     )
     .option('--list-rules', 'list the rules and exit')
     .option('--dry-run', 'print the number of cases per model and send nothing')
+    .option(
+      '--watch',
+      'stay running: when the service is back, repeat the failed cases, then run the whole selection',
+    )
     .option('--fail-fast', 'stop after the first failure')
     .option(
       '--explore <number>',
