@@ -85,24 +85,24 @@ export async function watchService<Terms>(baseUrl: string, check: Check<Terms>):
   async function untilChange(wasAway: boolean): Promise<void> {
     const end = new AbortController();
     const signal = AbortSignal.any([stop.signal, end.signal]);
-    const changes = [untilBack(baseUrl, wasAway, signal), untilEnter(signal), untilAborted(stop.signal)];
-    if (failed !== undefined) changes.push(untilPass(failed, signal));
-    await Promise.race(changes);
+    const passes = failed === undefined ? untilAborted(signal) : untilPass(failed, signal);
+    await Promise.race([
+      passes,
+      untilBack(baseUrl, wasAway, signal),
+      untilEnter(signal),
+      untilAborted(stop.signal),
+    ]);
     end.abort();
     // A silent run removes its records first.
-    await silent;
+    await passes;
   }
-
-  let silent: Promise<unknown> = Promise.resolve();
 
   /** Repeats the first failed case, for a service that reloads its code and keeps its port. */
   async function untilPass({ cases, terms }: Repeated<Terms>, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pause(REPEAT, signal);
       if (signal.aborted) return;
-      const running = run({ cases: cases.slice(0, 1), terms }, false, true);
-      silent = running;
-      const { checked } = await running;
+      const { checked } = await run({ cases: cases.slice(0, 1), terms }, false, true);
       const [first] = checked?.results.cases ?? [];
       if (first && !isOpen(first)) return;
     }
