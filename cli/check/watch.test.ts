@@ -14,7 +14,7 @@ async function startRestarting() {
   const run = (port?: number): Promise<RecordingProxy> =>
     startRecordingProxy(
       service.url,
-      (asked) => (isUpdate(asked) && !state.isFixed ? { status: 500 } : undefined),
+      (asked) => (isUpdate(asked) && !state.isFixed ? { status: 422 } : undefined),
       port,
     );
   const first = await run();

@@ -44,7 +44,7 @@ export function renderBuiltList(
   { cases }: Pick<Results, 'cases'>,
 ): string | undefined {
   const passed = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ model }) => model));
-  const all = models.union(passed);
+  const all = new Set([...models, ...passed]);
   if (all.size === models.size) return undefined;
   return `${HEAD}${new Document([...all].toSorted()).toString()}`;
 }

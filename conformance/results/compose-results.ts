@@ -105,7 +105,11 @@ export function composeResults(
       cases,
       isSelection ? NOT_SELECTED : unselected,
     ),
-    coverage: measureCoverage(catalogue, cases, selected.difference(facts.notBuilt)),
+    coverage: measureCoverage(
+      catalogue,
+      cases,
+      new Set([...selected].filter((name) => !facts.notBuilt.has(name))),
+    ),
     cases,
   };
 }
