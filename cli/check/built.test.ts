@@ -65,7 +65,7 @@ describe('--built', () => {
     const { code, stdout } = await check();
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^1 MODEL CONFORMANT, 2 not built .*\n2 models are not built\. To accept this, pass --built FILE, .*\n[^]*\nnot built, so not judged \(each operation returned 404 or 501\): locker, share\n/m,
+      /^1 MODEL CONFORMANT, 2 not built .*\n2 models are not built\. To accept this, pass --built FILE, .*\n[\s\S]*\nnot built, so not judged \(each operation returned 404 or 501\): locker, share\n/m,
     );
   });
 
@@ -115,7 +115,7 @@ test('each report names the models that are not built', async () => {
   expect((await check('--built', 'built.yaml', ...files)).code).toBe(0);
   expect(read('r.html')).toContain('"notBuilt":["locker","share"]');
   expect(read('r.md')).toMatch(
-    /^## ✅ 1 MODEL CONFORMANT, 2 not built\n[^]*not built, so not judged .*: locker, share\n/,
+    /^## ✅ 1 MODEL CONFORMANT, 2 not built\n[\s\S]*not built, so not judged .*: locker, share\n/,
   );
   expect(read('r.xml')).toMatch(
     /<testcase classname="run" name="all models are built">\s*<skipped message="not built, .*: locker, share"\/>/,

@@ -41,18 +41,18 @@ describe('check --watch', () => {
     await first.close();
     await started.said(/^The service is away\. Waiting until it is back\.$/m);
     const second = await restart();
-    await started.said(/^Watching: [^]*^Watching: 1 failed case/m);
+    await started.said(/^Watching: [\s\S]*^Watching: 1 failed case/m);
     expect(second.asked.some(isUpdate)).toBe(true);
     await second.close();
-    await started.said(/^The service is away\.[^]*^The service is away\./m);
+    await started.said(/^The service is away\.[\s\S]*^The service is away\./m);
     state.isFixed = true;
     const third = await restart();
     await started.said(/^The failed cases pass now\. Running the whole selection\.$/m);
     await started.said(/^Watching: the whole selection will run when the service is back/m);
     await third.close();
-    await started.said(/^(?:The service is away\.[^]*){3}/m);
+    await started.said(/^(?:The service is away\.[\s\S]*){3}/m);
     await restart();
-    await started.said(/^(?:Watching: the whole selection[^]*){2}/m);
+    await started.said(/^(?:Watching: the whole selection[\s\S]*){2}/m);
     const { code, stderr, stdout } = await interrupt(started);
     expect({ code, left: service.count() - before }).toEqual({ code: 130, left: 0 });
     expect(runs(stderr)).toEqual([6, 1, 1, 6, 6]);
@@ -70,7 +70,7 @@ describe('check --watch', () => {
     const started = start(['check', url, ...FLAGS]);
     await started.said(/^Watching: 1 failed case/m);
     state.isFixed = true;
-    await started.said(/^The failed cases pass now\.[^]*^Watching: the whole selection/m);
+    await started.said(/^The failed cases pass now\.[\s\S]*^Watching: the whole selection/m);
     const { code, stderr } = await interrupt(started);
     expect(code).toBe(130);
     expect(runs(stderr)).toEqual([6, 1, 6]);
@@ -83,7 +83,7 @@ describe('check --watch', () => {
     const started = start(['check', url, ...FLAGS]);
     await started.said(/^record-model: The service can't be reached: .*\nWatching: the whole selection/m);
     await restart();
-    await started.said(/Watching: the whole[^]*Watching: the whole/);
+    await started.said(/Watching: the whole[\s\S]*Watching: the whole/);
     expect((await interrupt(started)).stdout).toMatch(/^CONFORMANT/m);
   });
 

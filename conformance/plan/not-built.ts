@@ -6,7 +6,7 @@ import type { Id } from '../api/places.ts';
 import type { Journal } from '../journal/journal.ts';
 import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
 import { linkTarget } from '../records/values/values.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { Interrupted, NoAnswer } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
 
@@ -70,12 +70,12 @@ export async function findNotBuilt(
     return isProven;
   }
 
-  /** Returns undefined if there is no complete response, because the cases of the model report that. */
+  /** Returns undefined after the signal, and if there is no complete response, because the cases report that. */
   async function ask({ name }: Model, operation: Operation): Promise<Answer | undefined> {
     try {
       return await sendOperation(api, name, operation);
     } catch (error) {
-      if (error instanceof NoAnswer && !error.gone) return undefined;
+      if (error instanceof Interrupted || (error instanceof NoAnswer && !error.gone)) return undefined;
       throw error;
     }
   }

@@ -173,7 +173,7 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
       if (other && rule.setting && other.split(' ').includes(rule.setting))
         throw speaksAnother(rule.setting, plan.profile, other, error.exchange);
       if (other) throw new Unjudged(`${error.message}; ${DIFFER} (${other})`);
-      const missing = item.field && whyLinkless(item.field, plan);
+      const missing = item.field && whyUnlinked(item.field, plan);
       if (missing !== undefined) throw new Unjudged(`${error.message}; ${missing}`);
       const why = whyUnmade(model, plan);
       if (why instanceof Unjudged) throw new Unjudged(`${error.message}; ${why.message}`);
@@ -207,7 +207,7 @@ function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []):
     if (!field.required || field.readonly) continue;
     const why = whyUnmakeable(field, plan);
     if (why !== undefined) return new Skip(`${field.key} needs ${withArticle(field.type)}: ${why}`);
-    const missing = whyLinkless(field, plan);
+    const missing = whyUnlinked(field, plan);
     if (missing !== undefined) return new Unjudged(missing);
     const link = references.get(field.key);
     const needed = catalogue.models.get(field.lines ?? (link && 'to' in link ? link.to : ''));
@@ -218,7 +218,7 @@ function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []):
 }
 
 /** Returns why the service may have no record that a field can link to. */
-function whyLinkless({ key }: Field, { references }: Contract): string | undefined {
+function whyUnlinked({ key }: Field, { references }: Contract): string | undefined {
   const link = references.get(key);
   if (link === undefined || !('notBuilt' in link)) return undefined;
   return `${key} links to ${link.outside}, which is not built`;
