@@ -1,4 +1,5 @@
 import type { Contract } from '../spec/contract.ts';
+import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { attribute } from './explore/attribute.ts';
 import { explore } from './explore/explore.ts';
@@ -6,11 +7,13 @@ import { createExpectedState } from './judge/state.ts';
 import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { nameBlockers } from './plan/dependents.ts';
 import { createLateLists, LATE } from './plan/late-lists.ts';
+import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { isUnanswered, retryFailed, runInLanes } from './plan/run-case.ts';
 import type { Bindings } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend, skipUnjudged } from './results/baseline.ts';
+import type { BuiltList } from './results/built-list.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { Interrupted, NoAnswer } from './target/no-answer.ts';
@@ -54,6 +57,8 @@ export type RunOptions = Contract &
     readonly seed?: number;
     /** Ends the run early; what was made is removed all the same. A TimeoutError as its reason says that the time is over. */
     readonly signal?: AbortSignal;
+    /** The models that must be built. With the list, a run conforms although other models are not built. */
+    readonly built?: BuiltList;
     /** Percent of the operations, and of the fields, that have to be exercised. */
     readonly minCoverage?: number;
     /** How a user starts this run, for the commands in reports. */
@@ -76,15 +81,19 @@ export class Unreachable extends Error {
  * Runs every case and yields its outcome as soon as it is there; the last event holds the whole. Never prints.
  * Throws Unreachable when the target does not answer: at the start, or from some point on and then after the whole.
  */
-export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, void, void> {
+export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
-  const before = options.target.requests();
-  const { readOnly = false, seed = 1000, target } = options;
-  const lanes = planRun(options, options.selection);
-  const selected = selectedModels(options, options.selection);
-  await ping(target, options.catalogue, selected).catch((error) => {
-    throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
-  });
+  const before = given.target.requests();
+  const { readOnly = false, seed = 1000, target } = given;
+  planRun(given, given.selection);
+  const selected = selectedModels(given, given.selection);
+  const notBuilt = await ping(target, given.catalogue, selected)
+    .then(() => findNotBuilt({ ...given, readOnly }, selected))
+    .catch((error) => {
+      throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
+    });
+  const options = { ...given, references: withoutModels(given.references, notBuilt.models) };
+  const lanes = planBuilt(options, notBuilt.models);
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
@@ -177,10 +186,20 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
     findings,
     strangers: state.strangers(),
     late: [...lateLists.models],
-    leftovers: setup.leftovers(),
+    leftovers: [...notBuilt.leftovers, ...setup.leftovers()],
+    selected,
+    notBuilt: notBuilt.models,
   };
-  yield { type: 'end', results: composeResults(found, { ...facts, selected }, options) };
-  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, setup.leftovers()));
+  yield { type: 'end', results: composeResults(found, facts, options) };
+  if (lost !== undefined) throw new Unreachable(withLeftovers(lost, facts.leftovers));
+}
+
+/** Plans the cases of the built models. A link to another model has fewer cases, so a selected case can be missing. */
+function planBuilt(options: RunOptions, notBuilt: ReadonlySet<string>): PlannedCase[][] {
+  const { cases, ...selection } = options.selection ?? {};
+  return planRun(options, selection)
+    .map((lane) => lane.filter(({ id, model }) => !notBuilt.has(model.name) && (cases?.includes(id) ?? true)))
+    .filter((lane) => lane.length > 0);
 }
 
 function modelsOf(planned: readonly PlannedCase[]): Set<PlannedCase['model']> {

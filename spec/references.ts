@@ -9,9 +9,15 @@ import { readYamlFile } from './files/yaml-file.ts';
 import { onceFor } from './once-for.ts';
 
 /** An inferred link: the field holds ids of a model, or of a thing the catalogue does not describe. */
-export type Reference = Inside | { readonly outside: string };
+export type Reference = Inside | Outside;
 
 type Inside = { readonly to: string; readonly why: string };
+
+type Outside = {
+  readonly outside: string;
+  /** The catalogue describes the thing, but the checked service does not have it yet. */
+  readonly notBuilt?: true;
+};
 
 /** The links by `model.field`. */
 export type References = ReadonlyMap<string, Reference>;
@@ -70,6 +76,17 @@ function readReferences(catalogue: Catalogue, directory: string): References {
     const { to } = link.value as Inside;
     return catalogue.models.has(to) ? to : link.fail(unexpected('model', to, [...catalogue.models.keys()]));
   }
+}
+
+/** Returns the links for a service without some models: a link to one of them leads outside. */
+export function withoutModels(references: References, notBuilt: ReadonlySet<string>): References {
+  if (notBuilt.size === 0) return references;
+  return new Map(
+    [...references].map(([key, reference]) => [
+      key,
+      'to' in reference && notBuilt.has(reference.to) ? { outside: reference.to, notBuilt: true } : reference,
+    ]),
+  );
 }
 
 /** The field of a line model that holds the id of its parent, if a link says so. */

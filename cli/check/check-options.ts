@@ -10,6 +10,10 @@ import { catalogueOption, profileOption, wholeNumber, words } from '../options.t
 export function checkOptions(check = new Command()): Command {
   consentOptions(profileOption(check))
     .option('--html <file>', `write ${FORMATS.html}`)
+    .option(
+      '--watch',
+      'stay running: when the service is back, repeat the failed cases, then run the whole selection',
+    )
     .option('--details', 'print also the table of all models, and each cause with its exchange')
     .option('--case <id>', 'run only this case and print its requests and responses in full');
   catalogueOption(check)
@@ -31,6 +35,10 @@ export function checkOptions(check = new Command()): Command {
       wholeNumber(0, 100_000),
     )
     .optionsGroup('Results for CI:')
+    .option(
+      '--built <file>',
+      'keep the list of built models in this file; accept that others are not built; fail if a listed one is not',
+    )
     .option('--baseline <file>', 'excuse the known failures in this file until they expire')
     .option('--write-baseline <file>', 'write the current failures to this file')
     .option(

@@ -4,7 +4,8 @@ import { createCaseIds } from '../../conformance/plan/case-ids.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from '../../conformance/plan/plan.ts';
 import { sendsMore } from '../../conformance/plan/rule.ts';
 import { plainLine, plural } from '../../conformance/report/text.ts';
-import { loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
+import { type KnownFailure, loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
+import { loadBuiltList } from '../../conformance/results/built-list.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
@@ -31,6 +32,7 @@ import {
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
+import { type Checked, type Repeated, watchService } from './watch.ts';
 
 /** Milliseconds between two updates in a terminal. */
 const PROGRESS_PAUSE = 100;
@@ -50,6 +52,8 @@ type CheckOptions = ContractOptions &
     command?: string;
     listRules?: true;
     baseline?: string;
+    built?: string;
+    watch?: true;
   };
 
 /** Default number of random sequences. */
@@ -74,6 +78,31 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
+  const prepared = { baseUrl, options, requirements, contract, selection, baseline };
+  if (options.watch) await watchService<Terms>(baseUrl, (repeated) => checkOnce(prepared, repeated));
+  else await checkOnce(prepared);
+}
+
+/** What a run needs, and what does not change until the next run. */
+type Prepared = {
+  readonly baseUrl: string;
+  readonly options: CheckOptions;
+  readonly requirements: ReadonlyMap<string, Requirement>;
+  readonly contract: Contract;
+  readonly selection: Selection;
+  readonly baseline: readonly KnownFailure[];
+};
+
+/**
+ * Checks a service once and reports the run. A run that only repeats failed cases uses the terms of the earlier run, and
+ * writes no report files. Returns undefined if it ended without results.
+ */
+async function checkOnce(
+  prepared: Prepared,
+  repeated?: Repeated<Terms>,
+): Promise<Checked<Terms> | undefined> {
+  const { baseUrl, baseline, contract, options, requirements, selection } = prepared;
+  const built = options.built === undefined ? undefined : loadBuiltList(options.built, contract.catalogue);
   const bindings = bindingsOf(options, contract);
   const selected = selectedModels(contract, selection);
   const connected = await connect(
@@ -85,19 +114,24 @@ export async function checkService(base: string | undefined, options: CheckOptio
   );
   const { signal, target } = connected;
   const progress = createProgress();
-  let terms: Terms = { profile: contract.profile, profileName: profileName(options.profile), selection };
+  let terms: Terms = repeated?.terms ?? {
+    profile: contract.profile,
+    profileName: profileName(options.profile),
+    selection,
+  };
   /** The records that learning could not remove. */
   let left: readonly string[] = [];
   const keepLeft = (leftovers: readonly string[]) => {
     left = leftovers;
   };
   try {
-    if (options.profile === undefined) {
+    if (options.profile === undefined && repeated === undefined) {
       const learned = await learnFrom(connected, contract, bindings, keepLeft, selected);
       keepLeft(learned.leftovers);
       if (signal.aborted) {
         saveManifest(options.manifest, target.url, left);
-        return endEarly(left, isOutOfTime(signal));
+        endEarly(left, isOutOfTime(signal));
+        return undefined;
       }
       terms = termsOf(learned, selection, target.url);
     }
@@ -106,13 +140,16 @@ export async function checkService(base: string | undefined, options: CheckOptio
       ...contract,
       ...connected,
       ...judged,
+      ...(repeated === undefined ? {} : { selection: { cases: repeated.cases } }),
       requirements,
       baseline,
+      ...(built === undefined ? {} : { built }),
       bindings,
       frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
       isDisposable: connected.isHere,
-      explore: options.explore ?? (connected.isHere && isWhole(options) ? EXPLORED : 0),
+      explore:
+        options.explore ?? (connected.isHere && isWhole(options) && repeated === undefined ? EXPLORED : 0),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       ...(options.command === undefined ? {} : { command: options.command }),
       keepExchanges: options.case !== undefined || options.jsonExchanges === 'all',
@@ -121,15 +158,18 @@ export async function checkService(base: string | undefined, options: CheckOptio
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
-    const isSaved = reportRun(results, options, { requirements, baseline, doubt });
+    const files = repeated === undefined ? options : { manifest: options.manifest };
+    const isSaved = reportRun(results, files, { requirements, baseline, built, doubt });
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
     if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);
+    return { results, terms };
   } catch (error) {
     // If there are results, they include this list.
     if (progress.results() === undefined) saveManifest(options.manifest, target.url, left);
     if (!isCutShort(error, signal)) throw error;
     endEarly(left, isOutOfTime(signal));
+    return undefined;
   } finally {
     progress.clear();
     connected.journal.finish([...left, ...(progress.results()?.leftovers ?? [])]);

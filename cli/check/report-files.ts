@@ -4,6 +4,7 @@ import { FORMATS, type FormatName, type JsonExchanges, RENDERERS } from '../../c
 import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { plural } from '../../conformance/report/text.ts';
 import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';
+import { type BuiltList, renderBuiltList } from '../../conformance/results/built-list.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { earlyEnd } from '../../conformance/results/verdict.ts';
 import { checkFile, checkPlace, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
@@ -18,6 +19,7 @@ export type ReportOptions = Partial<Record<FormatName, string>> & {
   readonly details?: true;
   readonly jsonExchanges?: JsonExchanges;
   readonly writeBaseline?: string;
+  readonly built?: string;
   readonly manifest: string;
 };
 
@@ -39,13 +41,19 @@ export function checkReportFiles(options: ReportOptions): void {
   }
 }
 
-function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: string, path: string][] {
+function filesOf({
+  built,
+  manifest,
+  writeBaseline,
+  ...files
+}: ReportOptions): [flag: string, path: string][] {
   return [
     ...Object.keys(FORMATS).map((name): [string, string | undefined] => [
       `--${name}`,
       files[name as FormatName],
     ]),
     ['--write-baseline', writeBaseline] satisfies [string, string | undefined],
+    ['--built', built] satisfies [string, string | undefined],
     ['--manifest', manifest] satisfies [string, string],
   ].filter((file): file is [string, string] => file[1] !== undefined);
 }
@@ -54,6 +62,7 @@ function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: s
 export type Reported = {
   readonly requirements: ReadonlyMap<string, Requirement>;
   readonly baseline: readonly KnownFailure[];
+  readonly built: BuiltList | undefined;
   /** Why the target might not be this API; only a few cases were planned then. */
   readonly doubt: string | undefined;
 };
@@ -75,6 +84,7 @@ export function reportRun(results: Results, options: ReportOptions, reported: Re
     if (path !== undefined) saved.push(trySave(path, () => render(results, options.jsonExchanges)));
   }
   if (options.writeBaseline !== undefined) saved.push(saveBaseline(options.writeBaseline, results, reported));
+  if (reported.built !== undefined) saved.push(saveBuiltList(reported.built, results));
   return saved.every(Boolean);
 }
 
@@ -95,6 +105,12 @@ function saveBaseline(path: string, results: Results, { baseline, doubt }: Repor
   if (why === undefined) return trySave(path, () => renderBaseline(results.cases, inNinetyDays(), baseline));
   say(`No baseline was written to ${path}, because ${why}.`);
   return true;
+}
+
+/** Adds the models that the run found built to their list. */
+function saveBuiltList(built: BuiltList, results: Results): boolean {
+  const text = renderBuiltList(built, results);
+  return text === undefined || trySave(built.file, () => text);
 }
 
 /** Writes a file and reports an error, so that the other files are still written. */

@@ -56,6 +56,7 @@ test('a value is a path if the flag calls it file or dir; write <file> or <dir> 
     'text',
     'token',
     'user:password',
+    'which',
   ]);
 });
 

@@ -41,7 +41,7 @@ export const COMMAND_LINE_ONLY: Readonly<Record<string, string>> = {
   write: 'The file can\'t allow writes. Remove "write", and pass --write on the command line.',
   config: 'The file can\'t name another file. Remove "config".',
   ...Object.fromEntries(
-    ['case', 'list-rules', 'dry-run', 'write-baseline'].map((name) => [
+    ['case', 'list-rules', 'dry-run', 'watch', 'write-baseline'].map((name) => [
       name,
       `"${name}" belongs to one run. Remove it, and pass --${name} on the command line.`,
     ]),

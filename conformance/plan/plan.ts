@@ -1,5 +1,6 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
@@ -186,9 +187,11 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
       if (other && rule.setting && other.split(' ').includes(rule.setting))
         throw speaksAnother(rule.setting, plan.profile, other, error.exchange);
       if (other) throw new Unjudged(`${error.message}; ${DIFFER} (${other})`);
+      const missing = item.field && whyUnlinked(item.field, plan);
+      if (missing !== undefined) throw new Unjudged(`${error.message}; ${missing}`);
       const why = whyUnmade(model, plan);
-      if (why !== undefined) throw new Skip(why);
-      throw error;
+      if (why instanceof Unjudged) throw new Unjudged(`${error.message}; ${why.message}`);
+      throw why ?? error;
     }
   };
   return { ...item, run };
@@ -207,18 +210,30 @@ async function findOther({ ask }: CaseContext, of?: Model): Promise<string | und
   }
 }
 
-/** Why records of a model may not be made: they, or what they need, need a value whose form is unknown. */
-function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []): string | undefined {
+/**
+ * Returns why records of a model may not be made: they, or what they need, need a value whose form is unknown, or a
+ * record of a model that is not built.
+ */
+function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []): Skip | undefined {
   const { catalogue, references } = plan;
   if (above.includes(model.name)) return undefined;
   for (const field of model.fields) {
     if (!field.required || field.readonly) continue;
     const why = whyUnmakeable(field, plan);
-    if (why !== undefined) return `${field.key} needs ${withArticle(field.type)}: ${why}`;
+    if (why !== undefined) return new Skip(`${field.key} needs ${withArticle(field.type)}: ${why}`);
+    const missing = whyUnlinked(field, plan);
+    if (missing !== undefined) return new Unjudged(missing);
     const link = references.get(field.key);
     const needed = catalogue.models.get(field.lines ?? (link && 'to' in link ? link.to : ''));
     const below = needed && whyUnmade(needed, plan, [...above, model.name]);
     if (below !== undefined) return below;
   }
   return undefined;
+}
+
+/** Returns why the service may have no record that a field can link to. */
+function whyUnlinked({ key }: Field, { references }: Contract): string | undefined {
+  const link = references.get(key);
+  if (link === undefined || !('notBuilt' in link)) return undefined;
+  return `${key} links to ${link.outside}, which is not built`;
 }

@@ -20,6 +20,8 @@ export function watchUnanswered(
 ) {
   const intents = new Map<Model, RecordValues[]>();
   const silent = new Set<Model>();
+  /** The models of which all these creates returned 501 (not implemented). */
+  const notImplemented = new Set<Model>();
   return {
     /** Returns the records that creates without a response might have stored. */
     silent: (): Made[] => [...silent].map((model) => ({ model, id: undefined })),
@@ -27,13 +29,18 @@ export function watchUnanswered(
       if (!mayCreate(call)) return;
       const isNamed = isAccepted(answer) && namesRecord(models.get(call.model ?? ''), answer);
       if (isNamed || isRefused(answer)) return void (answer.again && note(call));
+      const isFirst = !intents.has(models.get(call.model ?? '') as Model);
       const model = note(call);
+      if (model && answer.status !== 501) notImplemented.delete(model);
+      else if (model && isFirst) notImplemented.add(model);
       // A 5xx might have stored a record. A redirect, for example, is no response to a create.
       if (model && !(answer.status >= 500 && answer.status < 600)) silent.add(model);
     },
     failed(call: Call, error: unknown): void {
       const model = error instanceof Interrupted ? undefined : note(call);
-      if (model) silent.add(model);
+      if (!model) return;
+      silent.add(model);
+      notImplemented.delete(model);
     },
     /** Removes the records that the list shows with the tag of the run, and adds others to the leftovers. Never throws. */
     async remove(
@@ -56,6 +63,8 @@ export function watchUnanswered(
           }
         }
         const isLost = model.operations.includes('list') && !listing;
+        // A model without creates and lists has no records.
+        if (isLost && notImplemented.has(model)) continue;
         if (!isLost && !silent.has(model) && !listing?.complete) continue;
         if (await book.mayHoldUnexpected(model).catch(() => true)) removal.leave(model, undefined);
       }

@@ -1,5 +1,5 @@
 import type { CaseResult, Results } from '../results/results.ts';
-import { headline, remarksOn } from '../results/verdict.ts';
+import { headline, notBuiltLine, remarksOn } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf } from './causes.ts';
 import { countStandings, type Standing, standingOf } from './summary.ts';
 import { oneLine, plural, showControls } from './text.ts';
@@ -33,7 +33,9 @@ export function renderGithub(results: Results): string {
     .map(([standing, number]) => `${number} ${standing}`)
     .join(', ');
   const remarks = remarksOn(results).map((remark) => `${oneLine(remark)}; `);
-  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${remarks.join('')}${counts}${left}`;
+  const notBuilt = notBuiltLine(results);
+  const missing = notBuilt === undefined ? '' : `; ${oneLine(notBuilt)}`;
+  const summary = `${results.target} against ${results.catalogue.title} ${results.catalogue.version}: ${remarks.join('')}${counts}${missing}${left}`;
   return [...shown, command('notice', headline(results), summary)].map(({ line }) => `${line}\n`).join('');
 }
 

@@ -1,6 +1,6 @@
 import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../results/results.ts';
-import { remarksOn, verdictOf } from '../results/verdict.ts';
+import { notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { againLine, causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
@@ -79,7 +79,7 @@ type Test = { readonly kind: Kind; readonly element: Element };
 
 /** Returns tests for a stale baseline, a low coverage, and the reasons for an inconclusive run. */
 function testsOfRun(results: Results): Test[] {
-  const kind = verdictOf(results) === 'not conformant' ? 'failure' : 'error';
+  const kind = ['not conformant', 'incomplete'].includes(verdictOf(results)) ? 'failure' : 'error';
   const stale = results.staleBaseline.map((entry) =>
     testOfRun(
       'failure',
@@ -88,17 +88,19 @@ function testsOfRun(results: Results): Test[] {
       `${entry} no longer fails. Remove it from the baseline.`,
     ),
   );
+  const notBuilt = notBuiltLine(results, 50);
   return [
     ...stale,
     ...remarksOn(results).map((remark) => testOfRun(kind, 'the run is conclusive', 'run', remark)),
+    ...(notBuilt === undefined ? [] : [testOfRun('skipped', 'all models are built', 'not built', notBuilt)]),
   ];
 }
 
-function testOfRun(kind: 'failure' | 'error', name: string, type: string, message: string): Test {
+function testOfRun(kind: Exclude<Kind, 'passed'>, name: string, type: string, message: string): Test {
   const element = {
     '@classname': 'run',
     '@name': attribute(name),
-    [kind]: { '@message': attribute(message), '@type': type },
+    [kind]: { '@message': attribute(message), ...(kind === 'skipped' ? {} : { '@type': type }) },
   };
   return { kind, element };
 }

@@ -1,5 +1,5 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
-import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
 import { exchangeText } from './exchanges.ts';
 import {
@@ -36,6 +36,7 @@ const MOST_ROWS = 100;
 const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   conformant: '✅',
   'reads conformant': '✅',
+  incomplete: '🟧',
   'not conformant': '❌',
   inconclusive: '🟧',
 };
@@ -67,6 +68,7 @@ export function renderMarkdown(results: Results): string {
 
 function renderVerdict(results: Results): string {
   const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
+  const notBuilt = notBuiltLine(results, 50);
   const facts = [
     `${requests} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
@@ -83,6 +85,7 @@ function renderVerdict(results: Results): string {
       .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)
       .join(' · '),
     facts.join(' · '),
+    ...(notBuilt === undefined ? [] : [escapeMarkdown(oneLine(notBuilt, 5000))]),
   ].join('\n\n');
 }
 

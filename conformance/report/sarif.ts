@@ -1,7 +1,7 @@
 import type { Log, LogicalLocation, Notification, ReportingDescriptor, Result, Run } from 'sarif';
 import { operationId, schemaName } from '../../spec/binding.ts';
 import type { CaseResult, Results } from '../results/results.ts';
-import { remarksOn } from '../results/verdict.ts';
+import { notBuiltLine, remarksOn } from '../results/verdict.ts';
 import { againLine, causesOf } from './causes.ts';
 import { curlLine } from './exchanges.ts';
 import { type Standing, standingOf, statementOf } from './summary.ts';
@@ -139,5 +139,7 @@ function notices(results: Results, left: number): Notification[] {
   const remarks = remarksOn(results).map(error);
   const more: Notification[] =
     left > 0 ? [{ level: 'warning', message: { text: `${left} more results are omitted.` } }] : [];
+  const notBuilt = notBuiltLine(results, 50);
+  if (notBuilt !== undefined) more.push({ level: 'note', message: { text: notBuilt } });
   return [...remarks, ...errors, ...stale, ...more];
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
-import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { curlLine } from './exchanges.ts';
@@ -57,6 +57,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
 /** Renders the verdict, the first causes, and the facts of the run. */
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
   const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
+  const notBuilt = notBuiltLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   const facts = [
     `profile ${plainLine(profileLine(results))}`,
@@ -68,6 +69,7 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
     paint(COLORS[verdictOf(results)], headline(results)),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
     ...renderCauses(results, causes, paint),
+    ...(notBuilt === undefined ? [] : [plainLine(notBuilt)]),
     [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
     `${target} against ${catalogue.title} ${catalogue.version}; coverage ${coverageLine(results)}`,
     facts.join(' · '),
@@ -199,6 +201,7 @@ function renderList(title: string, items: readonly string[], paint: Paint, most 
 const COLORS = {
   conformant: 'green',
   'reads conformant': 'green',
+  incomplete: 'yellow',
   'not conformant': 'red',
   inconclusive: 'yellow',
 } as const satisfies Record<Verdict, unknown>;

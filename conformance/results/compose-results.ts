@@ -3,6 +3,7 @@ import { describeProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { Requirement } from '../../spec/requirements.ts';
 import type { Target } from '../target/target.ts';
 import { applyBaseline, excuseLaterRules, type KnownFailure } from './baseline.ts';
+import type { BuiltList } from './built-list.ts';
 import {
   type CaseResult,
   type Counts,
@@ -11,6 +12,7 @@ import {
   countsAgainst,
   type Finding,
   LEVELS,
+  NOT_BUILT,
   NOT_SELECTED,
   OUTCOMES,
   type Outcome,
@@ -44,6 +46,8 @@ export function composeResults(
     readonly strangers: readonly string[];
     /** The names of the selected models. */
     readonly selected: ReadonlySet<string>;
+    /** The names of the models that are not built, also of some that were not selected. */
+    readonly notBuilt: ReadonlySet<string>;
     /** The models whose lists showed only later what they should have shown. */
     readonly late: readonly string[];
   },
@@ -55,6 +59,7 @@ export function composeResults(
     readonly selection?: object;
     readonly tag?: string | undefined;
     readonly readOnly?: boolean;
+    readonly built?: BuiltList;
     readonly minCoverage?: number;
     readonly command?: string;
     readonly signal?: AbortSignal;
@@ -62,10 +67,12 @@ export function composeResults(
 ): Results {
   const { findings, knownRecords, late, leftovers, lost, planned, requests } = facts;
   const { seed, selected, started, strangers } = facts;
-  const { catalogue, command, minCoverage, profile, signal, tag, target } = options;
+  const { built, catalogue, command, minCoverage, profile, signal, tag, target } = options;
+  const notBuilt = [...facts.notBuilt].filter((name) => selected.has(name)).toSorted();
   const { cases, expired, stale } = judgeCases(tried, started, options);
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
-  const isWhole = !isSelection && tried.length === planned.length;
+  const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
+  const unselected = notBuilt.length > 0 ? NOT_BUILT : undefined;
   const oddities = [...(target.oddities?.() ?? []), ...late.map(describeLate)];
   return {
     target: target.url,
@@ -83,6 +90,10 @@ export function composeResults(
     ...(lost === undefined ? {} : { lost }),
     ...(signal?.aborted ? { ended: whyEnded(signal) } : {}),
     ...(oddities.length === 0 ? {} : { oddities }),
+    ...(notBuilt.length === 0 ? {} : { notBuilt }),
+    ...(built === undefined
+      ? {}
+      : { built: { file: built.file, vanished: notBuilt.filter((name) => built.models.has(name)) } }),
     ...(minCoverage === undefined ? {} : { minCoverage }),
     counts: count(cases),
     // An entry of a case that no run has would stay for ever.
@@ -94,9 +105,13 @@ export function composeResults(
     requirements: judgeRequirements(
       options.requirements?.values() ?? [],
       cases,
-      isSelection ? NOT_SELECTED : undefined,
+      isSelection ? NOT_SELECTED : unselected,
     ),
-    coverage: measureCoverage(catalogue, cases, selected),
+    coverage: measureCoverage(
+      catalogue,
+      cases,
+      new Set([...selected].filter((name) => !facts.notBuilt.has(name))),
+    ),
     cases,
   };
 }

@@ -60,6 +60,9 @@ export type Counts = Readonly<Record<Outcome, number>>;
 /** Why a requirement without a case was not tested, if the user selected some models or rules. */
 export const NOT_SELECTED = 'not selected';
 
+/** Why a requirement without a case was not tested, if some models are not built. */
+export const NOT_BUILT = 'the models that it is about are not built';
+
 /** What the run says of one statement of the source. */
 export type RequirementResult = {
   readonly id: string;
@@ -126,6 +129,10 @@ export type Results = {
   readonly lost?: string;
   /** What ended the run before every case was tried, where that was not the target. */
   readonly ended?: 'interrupted' | 'out of time';
+  /** The selected models of which each operation returned 404 or 501, so that they were not judged. */
+  readonly notBuilt?: readonly string[];
+  /** The list of the models that must be built. Those of them that are not built make the run fail. */
+  readonly built?: { readonly file: string; readonly vanished: readonly string[] };
   /** Percent of the operations, and of the fields, that had to be exercised. */
   readonly minCoverage?: number;
   /** What somebody else was seen to write while the run went on, one line each. */

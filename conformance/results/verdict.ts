@@ -2,43 +2,53 @@ import { type CaseResult, type CoverageItem, countsAgainst, type Results } from 
 
 /**
  * `inconclusive`: nothing stands against the target, but not everything could be judged. `reads conformant`: nothing
- * but GET was sent.
+ * but GET was sent. `incomplete`: the built models conform, and no list of built models accepts that others are not built.
  */
-export type Verdict = 'conformant' | 'reads conformant' | 'not conformant' | 'inconclusive';
+export type Verdict = 'conformant' | 'reads conformant' | 'incomplete' | 'not conformant' | 'inconclusive';
 
-/** Returns the verdict. Advice, skipped, and excused cases do not count. A stale baseline and a low coverage do. */
+/**
+ * Returns the verdict. Advice, skipped, and excused cases do not count. A stale baseline, a low coverage, and a model that
+ * vanished do.
+ */
 export function verdictOf(results: Results): Verdict {
   const { cases, readOnly, staleBaseline } = results;
-  if (staleBaseline.length > 0 || cases.some(countsAgainst) || shortfalls(results).length > 0)
+  if (staleBaseline.length > 0 || cases.some(countsAgainst) || proofsAgainst(results).length > 0)
     return 'not conformant';
   if (isBroken(results) || doubtsAbout(results).length > 0) return 'inconclusive';
+  if (gapsIn(results).length > 0) return 'incomplete';
   return readOnly ? 'reads conformant' : 'conformant';
 }
 
-/** 130 interrupted · 1 not conformant · 3 target lost, or an error of the suite · 4 inconclusive · 0. */
+/** 130 interrupted · 1 not conformant or incomplete · 3 target lost, or an error of the suite · 4 inconclusive · 0. */
 export function exitCode(results: Results): 0 | 1 | 3 | 4 | 130 {
   if (results.ended === 'interrupted') return 130;
   const verdict = verdictOf(results);
   if (verdict === 'not conformant') return 1;
   if (isBroken(results)) return 3;
+  if (verdict === 'incomplete') return 1;
   return verdict === 'inconclusive' ? 4 : 0;
 }
 
-/** The verdict for people, with what it leaves out: `CONFORMANT WITH 6 KNOWN FAILURES, subscriptionTask not seen`. */
+/**
+ * The verdict for people, with what it leaves out: `CONFORMANT WITH 6 KNOWN FAILURES, subscriptionTask not seen`, or
+ * `3 MODELS CONFORMANT, 50 not built`.
+ */
 export function headline(results: Results): string {
   const verdict = verdictOf(results);
-  const word = verdict.toUpperCase();
-  if (verdict === 'inconclusive') return word;
-  if (verdict === 'not conformant') return `${word}, ${conformingModels(results)}`;
+  const { notBuilt = [], readOnly } = results;
+  if (verdict === 'inconclusive') return 'INCONCLUSIVE';
+  const missing = notBuilt.length > 0 ? `, ${notBuilt.length} not built` : '';
+  if (verdict === 'not conformant') return `NOT CONFORMANT, ${conformingModels(results)}${missing}`;
   const known = results.cases.filter(({ excused }) => excused !== undefined).length;
   const unseen = unseenModels(results.cases);
   const unjudged = results.cases.filter((result) => result.unjudged && result.level === 'stated');
   return [
-    word,
+    ...(notBuilt.length > 0
+      ? [`${readOnly ? 'READS OF ' : ''}${judgedModels(results)} CONFORMANT`]
+      : [readOnly ? 'READS CONFORMANT' : 'CONFORMANT']),
     ...(known > 0 ? [` WITH ${known} KNOWN FAILURE${known === 1 ? '' : 'S'}`] : []),
-    ...(results.readOnly
-      ? [` (${shareOf(results, 'operations')} and ${shareOf(results, 'fields')} seen)`]
-      : []),
+    ...(readOnly ? [` (${shareOf(results, 'operations')} and ${shareOf(results, 'fields')} seen)`] : []),
+    missing,
     ...(unseen.length > 0 ? [`, ${listed(unseen)} not seen (no records)`] : []),
     ...(unjudged.length > 0 ? [`, ${listed(unjudged.map(({ id }) => id))} not judged`] : []),
   ].join('');
@@ -58,7 +68,43 @@ function isOpen(result: CaseResult): boolean {
 
 /** Returns the reasons, apart from cases, why the run is not green. */
 export function remarksOn(results: Results): string[] {
-  return [...shortfalls(results), ...doubtsAbout(results)];
+  return [...proofsAgainst(results), ...doubtsAbout(results), ...gapsIn(results)];
+}
+
+/** Names the models that were not judged, in a line; undefined if all are built. */
+export function notBuiltLine({ notBuilt = [], readOnly }: Results, most = 10): string | undefined {
+  if (notBuilt.length === 0) return undefined;
+  const how = readOnly ? 'by GET requests only' : 'each operation returned 404 or 501';
+  return `not built, so not judged (${how}): ${listed(notBuilt, most)}`;
+}
+
+/** Returns what proves, apart from cases, that the target does not conform. */
+function proofsAgainst(results: Results): string[] {
+  const { file = '', vanished = [] } = results.built ?? {};
+  const [was, returns, it] = vanished.length === 1 ? ['was', 'returns', 'it'] : ['were', 'return', 'them'];
+  return [
+    ...(vanished.length > 0
+      ? [
+          `${listed(vanished, 10)} ${was} built and ${returns} 404 or 501 now. Fix ${it}, or remove ${it} from ${file}.`,
+        ]
+      : []),
+    ...shortfalls(results),
+  ];
+}
+
+/** Returns why a run is incomplete although everything that was judged conforms. */
+function gapsIn({ built, cases, notBuilt = [] }: Results): string[] {
+  if (notBuilt.length === 0) return [];
+  if (cases.length === 0) return ['None of the selected models is built, so nothing was judged.'];
+  if (built !== undefined) return [];
+  const are = notBuilt.length === 1 ? '1 model is' : `${notBuilt.length} models are`;
+  return [`${are} not built. To accept this, pass --built FILE, which keeps the list of built models.`];
+}
+
+/** `3 MODELS`. */
+function judgedModels({ cases }: Results): string {
+  const { size } = new Set(cases.map(({ model }) => model));
+  return `${size} MODEL${size === 1 ? '' : 'S'}`;
 }
 
 /** Returns how many cases of a run that ended early were tried. */
@@ -121,7 +167,7 @@ function unseenModels(cases: readonly CaseResult[]): string[] {
   );
 }
 
-function listed(items: readonly string[]): string {
-  const more = items.length > 3 ? ` and ${items.length - 3} more` : '';
-  return items.slice(0, 3).join(', ') + more;
+function listed(items: readonly string[], most = 3): string {
+  const more = items.length > most ? ` and ${items.length - most} more` : '';
+  return items.slice(0, most).join(', ') + more;
 }

@@ -56,17 +56,15 @@ export const accessRules: readonly Assumption[] = [
   },
 ];
 
-const MOST_ENDPOINTS = 5;
-
 /** One model may be unavailable; with two of them, the service is. */
 const MOST_UNAVAILABLE = 2;
 
-/** A model that is there: a service need not have all of them. Throws NoAnswer where the service is unavailable. */
+/** Returns a look at the list of a model that is built. Throws NoAnswer if the service is unavailable. */
 async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promise<Look> {
   const models = [...catalogue.models.values()]
     .filter(({ operations }) => operations.includes('list'))
     .toSorted((one, other) => Number(isSelected(other)) - Number(isSelected(one)));
-  const looks = models.slice(0, MOST_ENDPOINTS).map(
+  const looks = models.map(
     ({ name }): Look =>
       (more) =>
         api.send({ method: 'GET', path: pathOf(name), ...more }),
@@ -75,7 +73,7 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   for (const look of looks) {
     const seen = await look();
     if (seen.status === 503 && ++unavailable === MOST_UNAVAILABLE) throw notAvailable(seen);
-    if (seen.status !== 404 && seen.status !== 503) return look;
+    if (![404, 501, 503].includes(seen.status)) return look;
   }
   const [first] = looks;
   if (!first)

@@ -21,6 +21,11 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'runs only on GitHub; package.test.ts runs the commands of the action, and delivery.test.ts validates the workflow',
   },
   {
+    file: 'docs/check.md',
+    first: 'npx record-model check http://127.0.0.1:4010 --profile profile.yaml --watch',
+    why: 'runs until Ctrl+C; cli/check/watch.test.ts runs it with a service that restarts',
+  },
+  {
     file: 'CONTRIBUTING.md',
     first: 'npm ci',
     why: 'installs the development dependencies and runs all tests and proofs, which takes minutes',

@@ -27,6 +27,7 @@ type Meddling = Reply | Error | undefined;
 export async function startRecordingProxy(
   behind: string | undefined,
   meddle: (asked: Asked, index: number) => Meddling | Promise<Meddling> = () => undefined,
+  port = 0,
 ): Promise<RecordingProxy> {
   const asked: Asked[] = [];
   const served = await serve(async (request, response) => {
@@ -47,6 +48,6 @@ export async function startRecordingProxy(
     });
     onward.on('error', () => request.socket.destroy());
     return onward.end(seen.body);
-  });
+  }, port);
   return { ...served, asked };
 }

@@ -4,6 +4,7 @@
 const VERDICTS = {
   conformant: { standing: 'pass', sign: '✓' },
   'reads conformant': { standing: 'pass', sign: '✓' },
+  incomplete: { standing: 'blocked', sign: '?' },
   'not conformant': { standing: 'fail', sign: '✕' },
   inconclusive: { standing: 'blocked', sign: '?' },
 };
@@ -51,6 +52,7 @@ function pageHeader() {
       ),
     ),
     ...notice('The run', data.remarks),
+    ...notice('Not built, so not judged', data.notBuilt ?? []),
     ...notice('Violations in cases that were not selected (no effect on the verdict)', data.findings),
     ...notice('Advice about the target', data.oddities ?? []),
     ...notice('Stale baseline entries (these cases no longer fail, so remove the entries)', data.staleBaseline),

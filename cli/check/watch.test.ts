@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { Started } from '../../testing/command.ts';
+import type { Asked, RecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { useCommand } from '../../testing/use-command.ts';
+
+const { start, startRecordingProxy, startService } = useCommand();
+const FLAGS = ['--watch', '--profile', 'default.yaml', '--models', 'brand', '--rule', 'operations'];
+const isUpdate = ({ method, path }: Asked) => method === 'POST' && /\/brand\/\d+/.test(path);
+
+/** Starts a service whose updates fail until they are fixed, and that can stop and start again on its port. */
+async function startRestarting() {
+  const { service } = await startService();
+  const state = { isFixed: false };
+  const run = (port?: number): Promise<RecordingProxy> =>
+    startRecordingProxy(
+      service.url,
+      (asked) => (isUpdate(asked) && !state.isFixed ? { status: 422 } : undefined),
+      port,
+    );
+  const first = await run();
+  const port = Number(new URL(first.url).port);
+  return { first, restart: () => run(port), service, state, url: first.url };
+}
+
+async function interrupt({ child, ended }: Started) {
+  child.kill('SIGINT');
+  return ended;
+}
+
+const verdicts = (stdout: string) => stdout.match(/^(NOT )?CONFORMANT|^INCONCLUSIVE/gm);
+const runs = (stderr: string) => stderr.match(/^Running \d+ case/gm)?.map((line) => Number(/\d+/.exec(line)));
+
+describe('check --watch', () => {
+  test('repeats the failed cases when the service is back, then runs the whole selection', async () => {
+    const { first, restart, service, state, url } = await startRestarting();
+    const before = service.count();
+    const started = start(['check', url, ...FLAGS]);
+    await started.said(
+      /^Watching: 1 failed case will run when the service is back, or when you press Enter\./m,
+    );
+    await first.close();
+    await started.said(/^The service is away\. Waiting until it is back\.$/m);
+    const second = await restart();
+    await started.said(/^Watching: [\s\S]*^Watching: 1 failed case/m);
+    expect(second.asked.some(isUpdate)).toBe(true);
+    await second.close();
+    await started.said(/^The service is away\.[\s\S]*^The service is away\./m);
+    state.isFixed = true;
+    const third = await restart();
+    await started.said(/^The failed cases pass now\. Running the whole selection\.$/m);
+    await started.said(/^Watching: the whole selection will run when the service is back/m);
+    await third.close();
+    await started.said(/^(?:The service is away\.[\s\S]*){3}/m);
+    await restart();
+    await started.said(/^(?:Watching: the whole selection[\s\S]*){2}/m);
+    const { code, stderr, stdout } = await interrupt(started);
+    expect({ code, left: service.count() - before }).toEqual({ code: 130, left: 0 });
+    expect(runs(stderr)).toEqual([6, 1, 1, 6, 6]);
+    expect(verdicts(stdout)).toEqual([
+      'NOT CONFORMANT',
+      'NOT CONFORMANT',
+      'CONFORMANT',
+      'CONFORMANT',
+      'CONFORMANT',
+    ]);
+  });
+
+  test('repeats them also when the service reloads its code without a restart', async () => {
+    const { state, url } = await startRestarting();
+    const started = start(['check', url, ...FLAGS]);
+    await started.said(/^Watching: 1 failed case/m);
+    state.isFixed = true;
+    await started.said(/^The failed cases pass now\.[\s\S]*^Watching: the whole selection/m);
+    const { code, stderr } = await interrupt(started);
+    expect(code).toBe(130);
+    expect(runs(stderr)).toEqual([6, 1, 6]);
+  });
+
+  test('waits for a service that is not there yet', async () => {
+    const { first, restart, state, url } = await startRestarting();
+    state.isFixed = true;
+    await first.close();
+    const started = start(['check', url, ...FLAGS]);
+    await started.said(/^record-model: The service can't be reached: .*\nWatching: the whole selection/m);
+    await restart();
+    await started.said(/Watching: the whole[\s\S]*Watching: the whole/);
+    expect((await interrupt(started)).stdout).toMatch(/^CONFORMANT/m);
+  });
+
+  test('removes its records after Ctrl+C in a run', async () => {
+    let started: Started | undefined;
+    const { service, url } = await startService({}, (asked) => {
+      if (isUpdate(asked)) started?.child.kill('SIGINT');
+      return undefined;
+    });
+    const before = service.count();
+    started = start(['check', url, ...FLAGS]);
+    const { code, stderr } = await started.ended;
+    expect({ code, left: service.count() - before }).toEqual({ code: 130, left: 0 });
+    expect(stderr).toMatch(/^Stopping and removing the created records\./m);
+    expect(stderr).not.toContain('Watching');
+  });
+
+  test('ends with 2 for a mistake of the user', async () => {
+    const { url } = await startService();
+    const { code, stderr } = await start(['check', `${url}/api/model`, ...FLAGS]).ended;
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('as the base URL') });
+  });
+});

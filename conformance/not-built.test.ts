@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { against, catalogue, check } from '../testing/checks.ts';
+import { modelIn, NO_ROUTES, onlyBuilt } from '../testing/partial-service.ts';
+import type { Asked } from '../testing/proxies/recording-proxy.ts';
+import { useService } from '../testing/reference-service/use-service.ts';
+import { exitCode, headline, remarksOn } from './results/verdict.ts';
+
+const { start } = useService();
+const BUILT = ['brand', 'customerTag', 'warehouse'];
+const list = (...models: string[]) => ({ file: 'built.yaml', models: new Set(models) });
+const isCreate = ({ method, path }: Asked) => method === 'POST' && !/\/\d+/.test(path);
+
+describe.each(Object.entries(NO_ROUTES))(
+  'a service of 3 models that returns %s for the others',
+  (_, noRoute) => {
+    test('has 50 models that are named, not judged, and not accepted without a list', async () => {
+      const { asked, url } = await start(onlyBuilt(BUILT, noRoute));
+      const results = await check(url);
+      expect(results.notBuilt).toHaveLength(50);
+      expect(new Set(results.cases.map(({ model }) => model))).toEqual(new Set(BUILT));
+      expect(against(results)).toEqual([]);
+      expect([headline(results), exitCode(results)]).toEqual(['3 MODELS CONFORMANT, 50 not built', 1]);
+      expect(remarksOn(results)).toEqual([
+        '50 models are not built. To accept this, pass --built FILE, which keeps the list of built models.',
+      ]);
+      const perModel = Map.groupBy(asked.map(modelIn), (name) => name);
+      for (const name of results.notBuilt ?? []) expect(perModel.get(name)?.length).toBeLessThanOrEqual(7);
+      const accepted = await check(url, { built: list(...BUILT) });
+      expect([headline(accepted), exitCode(accepted)]).toEqual(['3 MODELS CONFORMANT, 50 not built', 0]);
+      expect(remarksOn(accepted)).toEqual([]);
+    });
+  },
+);
+
+test('the coverage and a baseline concern only the built models', async () => {
+  const { url } = await start(onlyBuilt(BUILT));
+  const baseline = [{ case: 'absent.put:share', reason: 'we know', until: '2999-01-01' }];
+  const results = await check(url, { baseline, built: list(), minCoverage: 100 });
+  expect(results.coverage.operations).toHaveLength(15);
+  expect([exitCode(results), results.staleBaseline]).toEqual([0, []]);
+});
+
+test('a listed model that is not built fails the run, and names the list', async () => {
+  const { url } = await start(onlyBuilt(BUILT));
+  const results = await check(url, { models: [...BUILT, 'share'], built: list(...BUILT, 'share', 'locker') });
+  expect(results.built).toEqual({ file: 'built.yaml', vanished: ['share'] });
+  expect([headline(results), exitCode(results)]).toEqual(['NOT CONFORMANT', 1]);
+  expect(remarksOn(results)).toEqual([
+    'share was built and returns 404 or 501 now. Fix it, or remove it from built.yaml.',
+  ]);
+});
+
+test('a run without a built model is never green', async () => {
+  const { url } = await start(onlyBuilt(BUILT));
+  const results = await check(url, { models: ['share'], built: list() });
+  expect([headline(results), exitCode(results)]).toEqual(['0 MODELS CONFORMANT, 1 not built', 1]);
+  expect(remarksOn(results)).toEqual(['None of the selected models is built, so nothing was judged.']);
+});
+
+describe('a model is built', () => {
+  test.each([
+    ['405 to a create', isCreate, { status: 405 }],
+    ['500 to a create', isCreate, { status: 500 }],
+    ['401 to a list', ({ method, path }: Asked) => method === 'GET' && !/\/\d+/.test(path), { status: 401 }],
+  ])('if it returns %s, and 404 to all others', async (_, isOne, answer) => {
+    const { url } = await start((asked) => {
+      if (modelIn(asked) !== 'share') return undefined;
+      return isOne(asked) ? answer : { status: 404 };
+    });
+    const results = await check(url, { models: ['brand', 'share'], rules: ['operations'] });
+    expect(results.notBuilt).toBeUndefined();
+    expect(against(results).map(({ model }) => model)).toContain('share');
+  });
+
+  test('if its create accepts an empty record, which is deleted again', async () => {
+    let gone = 0;
+    const { url } = await start((asked) => {
+      if (modelIn(asked) !== 'brand') return undefined;
+      if (asked.path.endsWith('/4711')) {
+        gone += Number(asked.method === 'DELETE');
+        return { status: 200, body: { id: 4711 } };
+      }
+      return isCreate(asked) && asked.body === '{}' ? { status: 201, body: { id: 4711 } } : { status: 404 };
+    });
+    const results = await check(url, { models: ['brand', 'share'], rules: ['operations'] });
+    expect(gone).toBe(1);
+    expect(results.notBuilt).toBeUndefined();
+    expect(results.leftovers).not.toContain('brand/4711');
+  });
+
+  test('if only a request for an unknown record returns 404', async () => {
+    const { asked, url } = await start();
+    const results = await check(url, { models: ['brand'], rules: ['operations.list'] });
+    expect(results.notBuilt).toBeUndefined();
+    expect(asked.filter(({ path }) => path.includes('2147483647'))).toEqual([]);
+  });
+});
+
+test('a read-only run decides by GET requests, and says so', async () => {
+  const { asked, url } = await start(onlyBuilt(BUILT));
+  const results = await check(url, { readOnly: true, built: list() });
+  expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
+  expect(results.notBuilt).toHaveLength(50);
+  expect(headline(results)).toMatch(/^READS OF 3 MODELS CONFORMANT \(.* seen\), 50 not built/);
+  expect(exitCode(results)).toBe(0);
+});
+
+describe('a link to a model that is not built', () => {
+  // A deposit requires a customer.
+  const noCustomer = { status: 422, body: { message: 'unknown customer' } };
+  const rejects = (asked: Asked, known: readonly number[]) => {
+    const [, customer] = /"customer":(\d+)/.exec(asked.body) ?? [];
+    return modelIn(asked) === 'deposit' && customer !== undefined && !known.includes(Number(customer));
+  };
+
+  test('leaves cases unjudged if the service rejects it, and names the flag', async () => {
+    const partial = onlyBuilt(['brand', 'deposit']);
+    const { asked, url } = await start((one) => (rejects(one, []) ? noCustomer : partial(one)));
+    const results = await check(url, { models: ['brand', 'deposit'], built: list() });
+    expect(against(results)).toEqual([]);
+    expect(exitCode(results)).toBe(0);
+    const create = results.cases.find(({ id }) => id === 'operations.create:deposit');
+    expect(create).toMatchObject({ outcome: 'skip', unjudged: true });
+    expect(create?.message).toMatch(/--bindings; deposit\.customer links to customer, which is not built$/);
+    expect(headline(results)).toContain('operations.create:deposit');
+    expect(asked.filter((one) => modelIn(one) === 'customer' && isCreate(one))).toHaveLength(1);
+  });
+
+  test('uses the IDs of the user', async () => {
+    const partial = onlyBuilt(['brand', 'deposit']);
+    const { url } = await start((one) => (rejects(one, [1, 2]) ? noCustomer : partial(one)));
+    const bindings = new Map([['customer', [1, 2]]]);
+    const results = await check(url, { models: ['deposit'], bindings, built: list() });
+    expect(results.cases.find(({ id }) => id === 'operations.create:deposit')?.outcome).toBe('pass');
+  });
+});
+
+test('all 53 models count as built in a complete service', async () => {
+  const { url } = await start();
+  const results = await check(url, { rules: ['operations.list'], built: list() });
+  expect(results.notBuilt).toBeUndefined();
+  expect(new Set(results.cases.map(({ model }) => model)).size).toBe(catalogue.models.size);
+  expect(headline(results)).toMatch(/^CONFORMANT/);
+});

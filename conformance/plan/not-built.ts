@@ -1,0 +1,113 @@
+import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { type Api, createApi } from '../api/api.ts';
+import type { Id } from '../api/places.ts';
+import type { Journal } from '../journal/journal.ts';
+import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
+import { linkTarget } from '../records/values/values.ts';
+import { Interrupted, NoAnswer } from '../target/no-answer.ts';
+import { sideBySide } from '../target/side-by-side.ts';
+import type { Target } from '../target/target.ts';
+
+export type NotBuilt = {
+  /** The names of the models that the service does not have yet. */
+  readonly models: ReadonlySet<string>;
+  /** Records that a request of this search created and that could not be deleted, as `model/id`. */
+  readonly leftovers: readonly string[];
+};
+
+/** The cheapest requests come first: the list of a built model ends its search. A create could store something. */
+const ORDER: readonly Operation[] = ['list', 'retrieve', 'update', 'delete', 'create'];
+
+/** A 404 of these can mean that there is no such record, so it does not show whether the operation exists. */
+const NEED_A_RECORD: readonly Operation[] = ['retrieve', 'update', 'delete'];
+
+/**
+ * Finds the selected models, and the models that they link to, of which each operation returns 404 or 501. Sends each
+ * operation of such a model once, with an ID that no record has and an empty record, and one request to any other model.
+ * A read-only run sends only the list and the retrieve.
+ */
+export async function findNotBuilt(
+  options: Contract & {
+    readonly target: Target;
+    readonly journal?: Journal | undefined;
+    readonly readOnly: boolean;
+    readonly concurrency?: number | undefined;
+    /** Ends the search early. The models that it did not reach count as built. */
+    readonly signal?: AbortSignal | undefined;
+  },
+  selected: ReadonlySet<string>,
+): Promise<NotBuilt> {
+  const { catalogue, concurrency, journal, profile, readOnly, signal, target } = options;
+  const watchers = journal ? [journal.watch(catalogue, () => false)] : [];
+  const api = createApi({ target, catalogue, profile: () => profile, watchers });
+  const models = new Set<string>();
+  const leftovers: string[] = [];
+  await sideBySide(
+    withLinked(options, selected),
+    async (model) => {
+      if (await isNotBuilt(model)) models.add(model.name);
+    },
+    concurrency,
+  );
+  return { models, leftovers };
+
+  async function isNotBuilt(model: Model): Promise<boolean> {
+    const asked = ORDER.filter((operation) => model.operations.includes(operation)).filter(
+      (operation) => !readOnly || operation === 'list' || operation === 'retrieve',
+    );
+    let isProven = false;
+    for (const operation of asked) {
+      if (signal?.aborted) return false;
+      const answer = await ask(model, operation);
+      if (answer?.status !== 404 && answer?.status !== 501) {
+        if (operation === 'create' && answer) await remove(model, answer);
+        return false;
+      }
+      isProven ||= answer.status === 501 || !NEED_A_RECORD.includes(operation);
+    }
+    return isProven;
+  }
+
+  /** Returns undefined after the signal, and if there is no complete response, because the cases report that. */
+  async function ask({ name }: Model, operation: Operation): Promise<Answer | undefined> {
+    try {
+      return await sendOperation(api, name, operation);
+    } catch (error) {
+      if (error instanceof Interrupted || (error instanceof NoAnswer && !error.gone)) return undefined;
+      throw error;
+    }
+  }
+
+  async function remove(model: Model, created: Answer): Promise<void> {
+    for (const id of new Set(idsIn(api, model, created))) {
+      const deleted = await sendOperation(api, model.name, 'delete', id).catch(() => undefined);
+      if (!deleted || !isAccepted(deleted)) leftovers.push(`${model.name}/${id}`);
+    }
+  }
+}
+
+function sendOperation(api: Api, name: string, operation: Operation, id: Id = UNKNOWN_ID): Promise<Answer> {
+  if (operation === 'list') return api.list(name);
+  if (operation === 'create') return api.create(name, {});
+  return operation === 'update' ? api.update(name, id, {}) : api[operation](name, id);
+}
+
+/** Returns the selected models and all models that a record of them can link to. */
+function withLinked(
+  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
+  selected: ReadonlySet<string>,
+): Set<Model> {
+  const found = new Set([...selected].flatMap((name) => modelOf(catalogue, name)));
+  for (const model of found)
+    for (const field of model.fields)
+      for (const name of [linkTarget(field, references), field.lines])
+        for (const linked of modelOf(catalogue, name)) found.add(linked);
+  return found;
+}
+
+function modelOf({ models }: Catalogue, name = ''): readonly Model[] {
+  const model = models.get(name);
+  return model ? [model] : [];
+}
