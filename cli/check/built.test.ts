@@ -19,14 +19,14 @@ describe('--built', () => {
     const { built, check } = await startPartial('share', 'brand');
     expect(await check('--built', 'built.yaml')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^2 MODELS CONFORMANT, 1 not built {2}/m),
+      stdout: expect.stringMatching(/^2 MODELS CONFORMANT, 1 not built$/m),
     });
     const first = read('built.yaml');
     expect(first).toMatch(/^# The models that the service has\. .*\n# .*\n- brand\n- share\n$/);
     built.push('locker');
     expect(await check('--built', 'built.yaml')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^CONFORMANT {2}/m),
+      stdout: expect.stringMatching(/^CONFORMANT$/m),
     });
     expect(read('built.yaml')).toBe(first.replace('- share', '- locker\n- share'));
     built.splice(0, 1);
@@ -34,7 +34,7 @@ describe('--built', () => {
     expect(await check('--built', 'built.yaml', '--json', 'r.json')).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        /^NOT CONFORMANT .*\nshare was built and returns 404 or 501 now\. Fix it, or remove it from built\.yaml\.\n/m,
+        /^NOT CONFORMANT\nshare was built and returns 404 or 501 now\. Fix it, or remove it from built\.yaml\.\n/m,
       ),
     });
     expect(readResults('r.json')).toMatchObject({
@@ -65,7 +65,7 @@ describe('--built', () => {
     const { code, stdout } = await check();
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^1 MODEL CONFORMANT, 2 not built .*\n2 models are not built\. To accept this, pass --built FILE, .*\n[\s\S]*\nnot built, so not judged \(each operation returned 404 or 501\): locker, share\n/m,
+      /^1 MODEL CONFORMANT, 2 not built\n2 models are not built\. To accept this, pass --built FILE, .*\nnot built, so not judged \(each operation returned 404 or 501\): locker, share\n/m,
     );
   });
 
