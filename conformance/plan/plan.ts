@@ -1,5 +1,6 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
@@ -159,9 +160,7 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
   const run: Case['run'] = async (context) => {
     needKnown(rule.setting);
     if (formless !== undefined) throw new Skip(formless);
-    const { whyPinned, whyUnsent } = context.samples;
-    const unsent =
-      item.field && sendsMore(rule, item) && (rule.triesRefused ? whyPinned : whyUnsent)(item.field);
+    const unsent = item.field && sendsMore(rule, item) && whyUnsent(context, rule, item, item.field);
     if (unsent) throw new Skip(unsent);
     try {
       await item.run(context);
@@ -178,6 +177,17 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
     }
   };
   return { ...item, run };
+}
+
+/** Returns why a case can't send its field: the service refuses it, or the user's pin excludes its value. */
+function whyUnsent(
+  { samples }: CaseContext,
+  { triesRefused }: Rule,
+  { values = [] }: Case,
+  field: Field,
+): string | undefined {
+  const refused = triesRefused ? undefined : samples.whyRefused(field);
+  return refused ?? values.map((value) => samples.whyExcluded(field, value)).find((why) => why !== undefined);
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
@@ -23,6 +22,7 @@ import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
 import { watchUnanswered } from './unanswered.ts';
+import type { Pins } from './values/pins.ts';
 import { createSampleNumbers, createSamples, type Samples } from './values/samples.ts';
 import { createFieldPolicy } from './values/values.ts';
 
@@ -71,8 +71,8 @@ export type Place = {
 export type MakingOptions = {
   /** Distinguishes records of this run from others: texts contain it, and numbers depend on it. */
   readonly tag?: string | undefined;
-  /** Fixed values for all created records, by `model.field`; canonical. */
-  readonly pins?: ReadonlyMap<string, Value> | undefined;
+  /** The values that the service accepts in all created records. */
+  readonly pins?: Pins | undefined;
   /** Notes records before they are created, so that they can be removed after a killed run. */
   readonly journal?: Journal | undefined;
   /** No other run has the tag, so this run removes each record with it. */

@@ -70,7 +70,8 @@ export const lifecycleRules: readonly ListedRule[] = [
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
       const steps = (await context.ask(updates)).filter((candidate) => candidate.field === field);
-      if (steps.length === 0) throw new Skip(`${field.key} has no other valid value`);
+      if (steps.length === 0)
+        throw new Skip(context.samples.whyPinned(field) ?? `${field.key} has no other valid value`);
       for (const { answer, before, seen, value } of steps) {
         if (isRefused(answer) && movesFreely(context, field))
           throw new Skip(
@@ -94,7 +95,7 @@ export const lifecycleRules: readonly ListedRule[] = [
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'beside');
-      const steps = (await context.ask(updates)).filter((step) => step.field !== field);
+      const steps = (await context.ask(updates)).filter(({ change }) => !Object.hasOwn(change, field.name));
       if (steps.length === 0) throw new Skip(`the model has no field to update except ${field.name}`);
       if (isCopy(field, context.catalogue) || field.lines !== undefined) return;
       // The judge takes a single value that is lost for an update of all fields, another option of `request.update`.
