@@ -7,7 +7,7 @@ import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } 
 import { createLateLists, LATE } from './plan/late-lists.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { isUnanswered, retryFailed, runInLanes } from './plan/run-case.ts';
-import type { Bindings } from './records/bindings.ts';
+import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend, skipUnjudged } from './results/baseline.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
@@ -26,7 +26,7 @@ export type RunOptions = Contract &
     /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
     readonly requirements?: ReadonlyMap<string, Requirement>;
     readonly selection?: Selection;
-    /** Ids to link to instead of records that are made or found. */
+    /** IDs to link to instead of records that are made or found, and queries that find them. */
     readonly bindings?: Bindings;
     /** Made once for many runs under one profile. */
     readonly instruments?: Instruments;
@@ -82,6 +82,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   await ping(target, options.catalogue, selected).catch((error) => {
     throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
   });
+  const bindings = await findBound(options.bindings ?? new Map(), options, target);
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
@@ -91,7 +92,7 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const { check } = instruments;
   const state = createExpectedState({ ...options, check, recheckDelay, onLate: lateLists.note });
   const asked = { target: lateLists.target, lateLists };
-  const setup = createCaseSetup({ ...options, ...asked, instruments, readOnly, seed, watchers: [state] });
+  const setup = createCaseSetup({ ...options, ...asked, bindings, instruments, readOnly, seed, watchers: [state] });
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;

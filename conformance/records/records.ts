@@ -15,7 +15,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
-import type { Bindings } from './bindings.ts';
+import type { BoundIds } from './bindings.ts';
 import { readList } from './ids.ts';
 import { createLinks, type Links } from './links/links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
@@ -91,7 +91,7 @@ export type RecordsOptions = MakingOptions & {
   /** Determines the samples, together with the tag. */
   readonly seed: number;
   /** Ids to link to instead of records that are made or found. */
-  readonly bindings?: Bindings | undefined;
+  readonly bindings?: BoundIds | undefined;
   /** See every request. */
   readonly watchers?: readonly Watcher[] | undefined;
   /** Milliseconds before each late look at what seems not to be removed; a target in this process needs none. */
