@@ -92,7 +92,15 @@ export async function* runSuite(options: RunOptions): AsyncGenerator<RunEvent, v
   const { check } = instruments;
   const state = createExpectedState({ ...options, check, recheckDelay, onLate: lateLists.note });
   const asked = { target: lateLists.target, lateLists };
-  const setup = createCaseSetup({ ...options, ...asked, bindings, instruments, readOnly, seed, watchers: [state] });
+  const setup = createCaseSetup({
+    ...options,
+    ...asked,
+    bindings,
+    instruments,
+    readOnly,
+    seed,
+    watchers: [state],
+  });
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;

@@ -9,13 +9,13 @@ import { createLateLists, LATE } from './plan/late-lists.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { createBindings, findBound, loadBindings } from './records/bindings.ts';
+import { pinsInFile, pinsInObject, readPins } from './records/values/read-pins.ts';
 import { curlLine } from './report/exchanges.ts';
 import { amend, excuseLaterRules, loadFrozenRules } from './results/baseline.ts';
 import { type CaseResult, countsAgainst } from './results/results.ts';
 import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import { locate, parseBaseUrl } from './target/place.ts';
-import { pinsInFile, pinsInObject, readPins } from './records/values/read-pins.ts';
 import { createTarget, type Target, type TargetOptions } from './target/target.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> & {

@@ -74,11 +74,7 @@ function readQuery(name: string, place: Place, catalogue: Catalogue): string {
  * Sends the queries, and returns the IDs of the first records that the service lists for each. Throws UsageError that
  * names each query without a record.
  */
-export async function findBound(
-  bindings: Bindings,
-  plan: Contract,
-  target: Target,
-): Promise<BoundIds> {
+export async function findBound(bindings: Bindings, plan: Contract, target: Target): Promise<BoundIds> {
   const api = createApi({ target, catalogue: plan.catalogue, profile: () => plan.profile });
   const found = new Map<string, readonly number[]>();
   const mistakes: string[] = [];
