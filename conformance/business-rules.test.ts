@@ -35,7 +35,7 @@ const isFree = (name: string, row: Row, { id, model, tables }: At) =>
 const RULES: readonly BusinessRule[] = [
   { heading: 'Positive balance', key: 'deposit.balance', obeys: ({ balance }) => isBetween(balance, 1, 500) },
   {
-    heading: 'Unique e-mail',
+    heading: 'Unique email',
     key: 'customer.email',
     obeys: (row, at) => /^[a-z0-9-]+@example\.com$/.test(String(row.email)) && isFree('email', row, at),
   },

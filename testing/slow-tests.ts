@@ -14,6 +14,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'bench/prove/profile-trial.test.ts': 'learns a profile, and tries defects under it',
   'bench/prove/prove.test.ts': 'the command of the proof, with workers of its own',
   'bench/prove/telling.test.ts': 'two hundred defects, each with its run',
+  'conformance/business-rules.test.ts': 'four whole runs per rule',
   'conformance/check.test.ts': 'whole runs, on every model',
   'conformance/profiles.test.ts': 'whole runs over sockets, under profiles far from the default',
   'mock/operations/values.test.ts': 'a property over every model and drawn profiles',

@@ -253,6 +253,9 @@ async function changeField(
   const isOther = wanted !== undefined && !agrees(field, wanted, current);
   const value = isOther ? wanted : context.samples.otherValue(field, current);
   if (value === undefined) return undefined;
+  const { [field.name]: tied } = context.samples.tie({ [field.name]: value }, made.sent);
+  // A field with the value of another one changes together with that.
+  if (tied !== undefined && tied !== value && agrees(field, tied, current)) return undefined;
   const change = async (to: Value) => {
     const values = context.samples.tie({ [field.name]: to }, made.sent);
     return {

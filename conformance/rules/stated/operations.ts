@@ -69,15 +69,15 @@ export const lifecycleRules: readonly ListedRule[] = [
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
-      const steps = (await context.ask(updates)).filter((candidate) => candidate.field === field);
+      const steps = (await context.ask(updates)).filter(({ change }) => Object.hasOwn(change, field.name));
       if (steps.length === 0)
         throw new Skip(context.samples.whyPinned(field) ?? `${field.key} has no other valid value`);
-      for (const { answer, before, seen, value } of steps) {
+      for (const { answer, before, change, seen } of steps) {
         if (isRefused(answer) && movesFreely(context, field))
           throw new Skip(
             `the target accepts no move of ${field.key} from ${show(before[field.name])}; see the setting transitions`,
           );
-        expectUpdated(context, answer, { [field.name]: value });
+        expectUpdated(context, answer, { [field.name]: change[field.name] ?? null });
         expectRecord(context, seen, 'a retrieve');
       }
       await context.ask(wholeUpdate);
