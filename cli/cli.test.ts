@@ -119,7 +119,7 @@ describe('an option that is given twice', () => {
     expect(await run('check', 'http://127.0.0.1:1', ...pins)).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /^record-model: --pin share\.number has an invalid value: 1234 .* To send a string, quote it: --pin 'share\.number="1234"'$/m,
+        /^record-model: --pin: share\.number has an invalid value: 1234 .* To send a string, quote it: --pin 'share\.number="1234"'$/m,
       ),
     });
     const quoted = ['--pin', 'brand.name=Altura', '--pin', 'share.number="1234"'];

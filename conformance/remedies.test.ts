@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { against } from '../testing/checks.ts';
+import { against, pinsOf } from '../testing/checks.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
@@ -67,7 +67,7 @@ test('a text that is refused in an update is named, and the printed flag works',
   const [, key = '', text = ''] =
     /an update with "(?:.*)" was accepted: pass --pin '?(.*?)=(.*?)'?$/.exec(message) ?? [];
   expect(key).toBe('crmContact.street');
-  const pins = new Map([[key, text.replaceAll('"', '')]]);
+  const pins = pinsOf({ [key]: text.replaceAll('"', '') });
   expect(complaints(await learnAndCheck(url, { ...selection, pins }))).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { createLateLists, LATE } from './plan/late-lists.ts';
 import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { isUnanswered, retryFailed, runInLanes } from './plan/run-case.ts';
-import type { Bindings } from './records/bindings.ts';
+import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend, skipUnjudged } from './results/baseline.ts';
 import type { BuiltList } from './results/built-list.ts';
@@ -30,7 +30,7 @@ export type RunOptions = Contract &
     /** The ledger of `spec/requirements.yaml`; left out, the results hold none. */
     readonly requirements?: ReadonlyMap<string, Requirement>;
     readonly selection?: Selection;
-    /** Ids to link to instead of records that are made or found. */
+    /** IDs to link to instead of records that are made or found, and queries that find them. */
     readonly bindings?: Bindings;
     /** Made once for many runs under one profile. */
     readonly instruments?: Instruments;
@@ -94,6 +94,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     });
   const options = { ...given, references: withoutModels(given.references, notBuilt.models) };
   const lanes = planBuilt(options, notBuilt.models);
+  const bindings = await findBound(options.bindings ?? new Map(), options, target);
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
@@ -103,7 +104,15 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const { check } = instruments;
   const state = createExpectedState({ ...options, check, recheckDelay, onLate: lateLists.note });
   const asked = { target: lateLists.target, lateLists };
-  const setup = createCaseSetup({ ...options, ...asked, instruments, readOnly, seed, watchers: [state] });
+  const setup = createCaseSetup({
+    ...options,
+    ...asked,
+    bindings,
+    instruments,
+    readOnly,
+    seed,
+    watchers: [state],
+  });
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;

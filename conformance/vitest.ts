@@ -8,7 +8,8 @@ import { type CaseSetup, createCaseSetup, createInstruments } from './plan/case-
 import { createLateLists, LATE } from './plan/late-lists.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
-import { createBindings, loadBindings } from './records/bindings.ts';
+import { createBindings, findBound, loadBindings } from './records/bindings.ts';
+import { pinsInFile, pinsInObject, readPins } from './records/values/read-pins.ts';
 import { curlLine } from './report/exchanges.ts';
 import { amend, excuseLaterRules, loadFrozenRules } from './results/baseline.ts';
 import { type CaseResult, countsAgainst } from './results/results.ts';
@@ -27,12 +28,14 @@ export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> &
   /** Lets a service be written to that is not on this machine, or behind a proxy. */
   readonly write?: boolean;
   /** Ids of things that are there already, or a file with them: `{ product: [101, 102] }`. */
-  readonly bindings?: string | Readonly<Record<string, readonly number[]>>;
+  readonly bindings?: string | Readonly<Record<string, readonly number[] | string>>;
+  /** The values that the service accepts, by `model.field` or `*.field`, or a file with them. */
+  readonly pins?: string | Readonly<Record<string, unknown>>;
   readonly seed?: number;
 };
 
 const OPTIONS = [
-  ...(['baseUrl', 'profile', 'catalogue', 'selection', 'write', 'bindings', 'seed'] as const),
+  ...(['baseUrl', 'profile', 'catalogue', 'selection', 'write', 'bindings', 'pins', 'seed'] as const),
   ...(['headers', 'credentials', 'timeout', 'connections', 'insecure', 'proxy'] as const),
   ...(['rate', 'signal', 'onWait', 'longestShown'] as const),
 ] satisfies readonly (keyof ConformanceOptions)[];
@@ -59,6 +62,8 @@ export function describeConformance(options: ConformanceOptions): void {
     typeof ids === 'string'
       ? loadBindings(ids, catalogue, references)
       : createBindings(ids, catalogue, references);
+  const { pins: values = {} } = options;
+  const pins = readPins(typeof values === 'string' ? pinsInFile(values) : pinsInObject(values), plan);
   const frozenRules = loadFrozenRules().get(catalogue.version);
   const lanes = planRun(plan, options.selection);
   const url = parseBaseUrl(options.baseUrl);
@@ -89,7 +94,8 @@ export function describeConformance(options: ConformanceOptions): void {
         ...asked,
         readOnly,
         isDisposable: isHere,
-        bindings,
+        bindings: await findBound(bindings, plan, target),
+        pins,
         seed,
         instruments,
       });

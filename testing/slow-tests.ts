@@ -15,6 +15,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'bench/prove/prove.test.ts': 'the command of the proof, with workers of its own',
   'bench/prove/telling.test.ts': 'two hundred defects, each with its run',
   'cli/check/watch.test.ts': 'waits for a service to restart, several times',
+  'conformance/business-rules.test.ts': 'four whole runs per rule',
   'conformance/check.test.ts': 'whole runs, on every model',
   'conformance/profiles.test.ts': 'whole runs over sockets, under profiles far from the default',
   'mock/operations/values.test.ts': 'a property over every model and drawn profiles',

@@ -30,6 +30,8 @@ describe('the tally', () => {
       number: 3,
       verdict: { cases: 1, bad: ['fail q'], observable: 1, recovered: 0, defects: [survivor] },
     });
+    const cost = { name: 'e.f:g', requests: 21, healthyRequests: 10, time: 31, healthyTime: 10 };
+    tally.note({ kind: 'costs', costs: [cost, { ...cost, requests: 20 }] });
     tally.note({ kind: 'broken', reason: 'boom' });
     expect(tally.problems()).toEqual([
       'the proof broke: boom',
@@ -38,6 +40,8 @@ describe('the tally', () => {
       'unnoticed s: expected a failure of a rule of the setting',
       'u does not show as mismatch-exceptions.ts says',
       'w fails a stated rule: expected failures of assumed ones alone',
+      'e.f:g costs 21 requests; a healthy run costs 10',
+      'the runs with a defect take 3.1 times the time of the healthy ones',
       'profile 3: fail q',
       'profile 3: survived a.b:c: expected a failure of r; found fail x:c: y',
     ]);

@@ -22,6 +22,7 @@ export type ConnectionOptions = AccessOptions & {
   tag?: string;
   maxRecords?: number;
   pin?: string[];
+  pins?: string;
   bindings?: string;
   case?: string;
   manifest?: string;
@@ -66,9 +67,10 @@ export function requestOptions(command: Command): Command {
     .option('--bindings <file>', 'use these IDs of existing records for links, such as product: [101, 102]')
     .option(
       '--pin <model.field=value>',
-      'always send this value, as JSON or a string, such as customer.disableNotifications=true; repeatable',
+      'send only this value, as JSON or a string, or values of this form, such as deposit.balance={from: 1, to: 100}; repeatable',
       values,
     )
+    .option('--pins <file>', 'send only values of these forms, such as share.number: "####"')
     .option(
       '--max-records <number>',
       'create at most this many records; skip the cases that need more',

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Watcher } from '../../conformance/api/api.ts';
 import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
 import { limitRecords } from '../../conformance/records/record-limit.ts';
-import { readPins } from '../../conformance/records/values/values.ts';
+import type { Pins } from '../../conformance/records/values/pins.ts';
+import { pinsInFile, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
 import { type Credentials, readCredentials } from '../../conformance/target/credentials.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
 import { Interrupted } from '../../conformance/target/no-answer.ts';
@@ -20,7 +21,6 @@ import { createTarget, type Target, type TargetOptions } from '../../conformance
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { redactWith, say } from '../terminal/console.ts';
 import { createStopSignal, isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
@@ -42,7 +42,7 @@ export type Connected = {
   readonly tag: string;
   /** Whether the tag was generated for this run. */
   readonly tagIsUnique: boolean;
-  readonly pins: ReadonlyMap<string, Value>;
+  readonly pins: Pins;
   /** Limits the number of created records, for learning and checking together. */
   readonly limit?: Watcher;
   /** Notes each created record, in a file next to the manifest. */
@@ -60,7 +60,7 @@ export type Connected = {
 export async function connect(
   baseUrl: string,
   options: ConnectionOptions,
-  { catalogue }: Contract,
+  contract: Contract,
   onHurry: (unremoved: readonly string[]) => void,
   {
     safeFlag = '--read-only',
@@ -85,8 +85,10 @@ export async function connect(
   const readOnly = options.readOnly === true;
   const isDecided = readOnly || options.write === true;
   if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place), safeFlag);
+  const { catalogue } = contract;
   const { pin = [], seed = 1000, tag = randomTag(), timeout } = options;
-  const pins = readPins(pin, catalogue);
+  const inFile = options.pins === undefined ? [] : pinsInFile(options.pins);
+  const pins = readPins([...inFile, ...pinsInFlags(pin)], contract);
   const concurrency = options.concurrency ?? (place.isHere ? 16 : 4);
   let unremoved: () => readonly string[] = () => [];
   const signal = createStopSignal({

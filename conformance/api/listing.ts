@@ -27,14 +27,19 @@ const LAST_PAGES = 2;
 
 /**
  * Fetches a list page by page; undefined if a response is no list. If `list.paging` is unknown, each part leads to the
- * next, and `size` is the number of records per part.
+ * next, and `size` is the number of records per part. `filter` is sent with each request.
  */
-export async function fetchList(api: Api, model: string, size?: number): Promise<Listing | undefined> {
+export async function fetchList(
+  api: Api,
+  model: string,
+  size?: number,
+  filter: Readonly<Record<string, string>> = {},
+): Promise<Listing | undefined> {
   const { profile, recordsIn } = api;
   let inexactId: string | undefined;
   const parts = size === undefined ? {} : { [profile['list.sizeParameter']]: String(size) };
   const list = async (query: Record<string, string>) => {
-    const answer = await api.list(model, { ...parts, ...query });
+    const answer = await api.list(model, { ...filter, ...parts, ...query });
     inexactId ??= answer.inexactId;
     return answer;
   };

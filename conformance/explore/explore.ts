@@ -99,7 +99,10 @@ class Step implements AsyncCommand<Expected, Real> {
     } else {
       const all = Object.entries(context.samples.valuesAfter(sent));
       // Changes one field, some, or all of them.
-      const change = Object.fromEntries(all.filter((_, index) => (this.#pick + index) % 3 !== 0));
+      const tied = new Set(model.fields.filter(context.samples.isTied).map(({ name }) => name));
+      const change = Object.fromEntries(
+        all.filter(([name], index) => tied.has(name) || (this.#pick + index) % 3 !== 0),
+      );
       const values = context.profile['request.update'] === 'full' ? { ...sent, ...change } : change;
       await api.update(model.name, id, context.codec.encodeNamed(model.name, values));
       await api.retrieve(model.name, id);

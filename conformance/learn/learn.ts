@@ -7,6 +7,7 @@ import {
   under,
 } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
+import { type Bindings, findBound } from '../records/bindings.ts';
 import { NotMade } from '../records/records-core.ts';
 import { describeStrange } from '../settings/response.ts';
 import type { Probe } from '../settings/setting.ts';
@@ -16,7 +17,9 @@ import { type Finding, type Findings, unknown } from './finding.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
 import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
 
-export type LearnOptions = ProbeOptions & {
+export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
+  /** IDs to link to instead of records that are created or found, and queries that find them. */
+  readonly bindings?: Bindings;
   readonly onProgress?: (progress: LearnProgress) => void;
   /** Told what could not be removed, as `model/id`, where learning ends with an error. */
   readonly onLeftovers?: (leftovers: readonly string[]) => void;
@@ -57,7 +60,9 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const before = options.target.requests();
   const redact = (text: string) => options.target.redact?.(text) ?? text;
   const learned = createProfileSoFar(options.catalogue, redact);
-  const context = createProbeContext(options, learned);
+  const { bindings = new Map(), target } = options;
+  const bound = await findBound(bindings, { ...options, profile: learned.profile() }, target);
+  const context = createProbeContext({ ...options, bindings: bound }, learned);
   const { clean, survey, unremoved } = context;
   options.onStart?.(unremoved);
   let leftovers: readonly string[] = [];

@@ -9,7 +9,7 @@ import type { Listing } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../book/identity.ts';
-import type { Bindings } from '../records/bindings.ts';
+import type { BoundIds } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values/values.ts';
@@ -41,7 +41,7 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
     /** Names of the models to prefer for each probe. */
     readonly selected?: ReadonlySet<string> | undefined;
     /** Ids of things that can't be made. */
-    readonly bindings?: Bindings;
+    readonly bindings?: BoundIds;
     /** How the credentials of the target were given, for a service whose 401 names no scheme. */
     readonly credentials?: 'bearer' | 'basic' | 'apiKey';
     /** Ends learning early. The records that learn created are removed all the same. */

@@ -174,9 +174,7 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
   const run: Case['run'] = async (context) => {
     needKnown(rule.setting);
     if (formless !== undefined) throw new Skip(formless);
-    const { whyPinned, whyUnsent } = context.samples;
-    const unsent =
-      item.field && sendsMore(rule, item) && (rule.triesRefused ? whyPinned : whyUnsent)(item.field);
+    const unsent = item.field && sendsMore(rule, item) && whyUnsent(context, rule, item, item.field);
     if (unsent) throw new Skip(unsent);
     try {
       await item.run(context);
@@ -195,6 +193,17 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
     }
   };
   return { ...item, run };
+}
+
+/** Returns why a case can't send its field: the service refuses it, or the user's pin excludes its value. */
+function whyUnsent(
+  { samples }: CaseContext,
+  { triesRefused }: Rule,
+  { values = [] }: Case,
+  field: Field,
+): string | undefined {
+  const refused = triesRefused ? undefined : samples.whyRefused(field);
+  return refused ?? values.map((value) => samples.whyExcluded(field, value)).find((why) => why !== undefined);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordCodec } from '../../spec/wire/record-codec.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Workplace } from '../records/records.ts';
@@ -45,6 +46,8 @@ export type Case = {
   readonly operation?: Operation;
   /** Tells apart the cases of one field: a member of its value list, say. */
   readonly detail?: string;
+  /** The valid values that it sends to its field, so that a pin can exclude it. */
+  readonly values?: readonly Value[];
   /** Sends other methods than GET although its rule needs no operation that does. */
   readonly writes?: true;
   /** Throws Failure if the rule is broken, Blocked if it can't be judged, and Skip if it does not apply. */

@@ -16,6 +16,10 @@ test('bindings are ids by the name of a thing outside the catalogue, or of a mod
   ]);
 });
 
+test('a binding is a query of the list of a model', () => {
+  expect([...load('customer: "?disabled=false"')]).toEqual([['customer', '?disabled=false']]);
+});
+
 describe('bindings are refused, with file and line,', () => {
   test.each([
     [
@@ -34,6 +38,12 @@ describe('bindings are refused, with file and line,', () => {
       'product: ["101"]',
       /b\.yaml:1: The IDs of product must be whole numbers, two if possible, but are \["101"\]\./,
     ],
+    [
+      'for a query of a thing that has no list',
+      'product: "?active=true"',
+      /b\.yaml:1: product has no list that a query can search\. Use IDs, such as product: \[101, 102\]\.$/,
+    ],
+    ['for an empty query', 'customer: "?"', /b\.yaml:1: The query of customer is empty\./],
     [
       'for a fraction',
       'product: [1.5]',

@@ -1,12 +1,27 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
+import type { Contract } from '../../spec/contract.ts';
 import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
-import { readAll, unexpected } from '../../spec/files/usage-error.ts';
+import { readAll, refuseMistakes, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { References } from '../../spec/references.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { isAccepted } from '../api/answer.ts';
+import { type Api, createApi } from '../api/api.ts';
+import { fetchList } from '../api/listing.ts';
+import { findRecords } from '../api/places.ts';
+import { createWireCheck } from '../assert/wire-check.ts';
+import type { Target } from '../target/target.ts';
 
-/** IDs of existing records, per model or per name of a thing outside the catalogue. */
-export type Bindings = ReadonlyMap<string, readonly number[]>;
+/** IDs of existing records, per model or per name of a thing outside the catalogue; or a query such as `?active=true`. */
+export type Bindings = ReadonlyMap<string, readonly number[] | string>;
+
+/** Bindings whose queries were sent. */
+export type BoundIds = ReadonlyMap<string, readonly number[]>;
+
+/** Maximum number of IDs that a query gives. No record links to more records of one model. */
+const MOST_BOUND = 5;
 
 /** Reads a file such as `product: [101, 102]`. Throws UsageError if no field links to a name, or a name has no IDs. */
 export function loadBindings(path: string, catalogue: Catalogue, references: References): Bindings {
@@ -15,22 +30,25 @@ export function loadBindings(path: string, catalogue: Catalogue, references: Ref
 
 /** Reads the same from an object. */
 export function createBindings(
-  given: Readonly<Record<string, readonly number[]>>,
+  given: Readonly<Record<string, readonly number[] | string>>,
   catalogue: Catalogue,
   references: References,
 ): Bindings {
   return readBindings(readYaml(JSON.stringify(given), 'bindings'), catalogue, references);
 }
 
-function readBindings(file: Place, catalogue: Catalogue, references: References): Bindings {
+/** Reads the same from a parsed file, or from a part of one. */
+export function readBindings(file: Place, catalogue: Catalogue, references: References): Bindings {
   const outside = [...references.values()].flatMap((reference) =>
     'outside' in reference ? [reference.outside] : [],
   );
   const known = [...new Set([...outside, ...catalogue.models.keys()])];
   const bindings = new Map(
-    readAll(file.entries(), ([key, list]): [string, readonly number[]] => {
+    readAll(file.entries(), ([key, list]): [string, readonly number[] | string] => {
       const name = String(key);
       if (!known.includes(name)) list.fail(unexpected('name', name, known));
+      if (typeof list.value === 'string' && list.value.startsWith('?'))
+        return [name, readQuery(name, list, catalogue)];
       const ids = list.items().map(({ value }) => value);
       if (ids.length === 0 || !ids.every((id) => typeof id === 'number' && Number.isSafeInteger(id)))
         list.fail(
@@ -41,4 +59,70 @@ function readBindings(file: Place, catalogue: Catalogue, references: References)
   );
   checkShape(file, 'bindings');
   return bindings;
+}
+
+function readQuery(name: string, place: Place, catalogue: Catalogue): string {
+  if (!catalogue.models.get(name)?.operations.includes('list'))
+    place.fail(`${name} has no list that a query can search. Use IDs, such as ${name}: [101, 102].`);
+  const query = place.text();
+  if (new URLSearchParams(query).size === 0)
+    place.fail(`The query of ${name} is empty. Use one such as "?active=true".`);
+  return query;
+}
+
+/**
+ * Sends the queries, and returns the IDs of the first records that the service lists for each. Throws UsageError that
+ * names each query without a record.
+ */
+export async function findBound(bindings: Bindings, plan: Contract, target: Target): Promise<BoundIds> {
+  const api = createApi({ target, catalogue: plan.catalogue, profile: () => plan.profile });
+  const found = new Map<string, readonly number[]>();
+  const mistakes: string[] = [];
+  for (const [name, bound] of bindings) {
+    const model = plan.catalogue.models.get(name);
+    if (typeof bound !== 'string') found.set(name, bound);
+    else if (model) {
+      const filter = Object.fromEntries(new URLSearchParams(bound));
+      const ids = await idsOf(model, filter, plan, api);
+      found.set(name, ids);
+      if (ids.length === 0)
+        mistakes.push(
+          `The service lists no ${name} for the binding "${bound}". Create such a record, correct the query, or bind IDs, such as ${name}: [101, 102].`,
+        );
+    }
+  }
+  refuseMistakes(mistakes);
+  return found;
+}
+
+async function idsOf(
+  model: Model,
+  filter: Readonly<Record<string, string>>,
+  plan: Contract,
+  api: Api,
+): Promise<readonly number[]> {
+  const listing = await fetchList(api, model.name, undefined, filter);
+  const check = createWireCheck(plan);
+  return (listing?.records ?? (await recordsAnywhere(model, filter, api)))
+    .filter((record) => hasValues(record, filter) && !isDeleted(model, check.read(model, record)))
+    .map(({ id }) => id)
+    .filter((id): id is number => Number.isSafeInteger(id))
+    .slice(0, MOST_BOUND);
+}
+
+/** Returns the records of a list from any place in the response, because `learn` might not know the place yet. */
+async function recordsAnywhere(
+  model: Model,
+  filter: Readonly<Record<string, string>>,
+  api: Api,
+): Promise<readonly RecordValues[]> {
+  const answer = await api.list(model.name, filter);
+  return (isAccepted(answer) && findRecords(model, answer.json)?.value) || [];
+}
+
+/** Whether a record has the values of the query, as far as it shows them. A service might ignore the query. */
+function hasValues(record: RecordValues, filter: Readonly<Record<string, string>>): boolean {
+  return Object.entries(filter).every(
+    ([name, value]) => !Object.hasOwn(record, name) || String(record[name]) === value,
+  );
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../../testing/checks.ts';
+import { against, catalogue, check, pinsOf, references } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../../testing/services/service.ts';
@@ -39,7 +39,7 @@ test('the deposit of another client with the pinned balance is neither removed n
   const { cases } = await check(url, {
     models: ['deposit'],
     rules: ['required.on-create'],
-    pins: new Map([['deposit.balance', 5000]]),
+    pins: pinsOf({ 'deposit.balance': 5000 }),
     tag: 'k4w9',
     wrap,
     retry: false,

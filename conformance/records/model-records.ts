@@ -56,7 +56,7 @@ export type ModelRecords = {
    */
   create(values: RecordValues, other?: OtherCreate): Promise<Answer>;
   /** Does the same, and returns the values that were sent last. */
-  createFresh(values: RecordValues): Promise<Pick<MadeRecord, 'answer' | 'sent'>>;
+  createFresh(values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>>;
   /** Creates a record with the values, or with the required fields. Throws NotMade if that fails. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Sends an update with valid values. If the profile requires all fields, adds the values that were sent before. */
@@ -111,7 +111,9 @@ export type ModelRecords = {
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
   const { book, links } = core;
   const { api, made, others = [] } = owner;
-  const createFresh = creatingAnew(create, owner);
+  const createUntied = creatingAnew(create, { ...owner, fresh: (values) => tie(owner.fresh(values)) });
+  const tie = (values: RecordValues) => core.policy.tie(model, values);
+  const createFresh: ModelRecords['createFresh'] = (values, other) => createUntied(tie(values), other);
   const { adopt, mayAdopt, ownId, shownIn } = createAdoption(core, model, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
   return {
@@ -171,7 +173,8 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
-    const values = api.profile['request.update'] === 'full' ? { ...sent, ...change } : change;
+    const tied = core.policy.tie(model, change, sent);
+    const values = api.profile['request.update'] === 'full' ? { ...sent, ...tied } : tied;
     const body = core.codec(api.profile).encodeNamed(model.name, values);
     core.checkBody?.('Update', model.name, body);
     return api.update(model.name, id, body);
@@ -314,7 +317,7 @@ async function assertNoneUnexpected(
   const first = own[0] ?? unexpected[0];
   if (!first) return;
   if (own.length === 0) {
-    const isPinned = model.fields.some((field) => policy.pinned(field) !== undefined);
+    const isPinned = model.fields.some((field) => (policy.pinned(field)?.kind ?? 'unique') !== 'unique');
     const isProven = !isPinned && again !== undefined && (await isStoredByEach(again));
     if (!isProven) {
       if (isPinned) made.push({ model, id: undefined });

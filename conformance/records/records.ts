@@ -3,7 +3,6 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
@@ -16,13 +15,14 @@ import type { Journal } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
-import type { Bindings } from './bindings.ts';
+import type { BoundIds } from './bindings.ts';
 import { readList } from './ids.ts';
 import { createLinks, type Links } from './links/links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
 import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
 import { watchUnanswered } from './unanswered.ts';
+import type { Pins } from './values/pins.ts';
 import { createSampleNumbers, createSamples, type Samples } from './values/samples.ts';
 import { createFieldPolicy } from './values/values.ts';
 
@@ -71,8 +71,8 @@ export type Place = {
 export type MakingOptions = {
   /** Distinguishes records of this run from others: texts contain it, and numbers depend on it. */
   readonly tag?: string | undefined;
-  /** Fixed values for all created records, by `model.field`; canonical. */
-  readonly pins?: ReadonlyMap<string, Value> | undefined;
+  /** The values that the service accepts in all created records. */
+  readonly pins?: Pins | undefined;
   /** Notes records before they are created, so that they can be removed after a killed run. */
   readonly journal?: Journal | undefined;
   /** No other run has the tag, so this run removes each record with it. */
@@ -91,7 +91,7 @@ export type RecordsOptions = MakingOptions & {
   /** Determines the samples, together with the tag. */
   readonly seed: number;
   /** Ids to link to instead of records that are made or found. */
-  readonly bindings?: Bindings | undefined;
+  readonly bindings?: BoundIds | undefined;
   /** See every request. */
   readonly watchers?: readonly Watcher[] | undefined;
   /** Milliseconds before each late look at what seems not to be removed; a target in this process needs none. */

@@ -8,6 +8,7 @@ import { describe, type Findings, found, oneLine, Unlearned, unknown } from '../
 import { type ProbeContext, RATE_HEADERS } from '../learn/probe-context.ts';
 import { type Assumption, onceWhere } from '../plan/rule.ts';
 import { writableFields } from '../records/values/values.ts';
+import { needCreate } from '../rules/questions/updates.ts';
 import { createWith } from '../rules/support/writes.ts';
 import { easiestModels, type Probe, textFields } from './setting.ts';
 
@@ -93,14 +94,14 @@ export const limitRules: readonly Assumption[] = [
         .filter(isText)
         .map((field) => ({
           field,
+          values: ['x'.repeat(longest)],
           run: async (context) => {
             // Each text is another one, since it may have to be unique.
             const ofLength = (length: number) =>
               String(context.samples.otherValue(field, null) ?? '').padEnd(length, 'x');
-            expectAccepted(
-              await createWith(context, { [field.name]: ofLength(longest) }),
-              `${longest} characters`,
-            );
+            await needCreate(context);
+            const values = { ...context.samples.values('required'), [field.name]: ofLength(longest) };
+            expectAccepted(await context.records.create(values, { asTold: true }), `${longest} characters`);
             expectRefused(
               await createWith(context, { [field.name]: ofLength(longest + 1) }),
               `${longest + 1} characters`,

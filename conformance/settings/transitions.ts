@@ -69,10 +69,11 @@ function anyMoves(field: Field, states: readonly State[]): Case[] {
   return states.map((to) => ({
     field,
     detail: `to-${to}`,
+    values: [to],
     run: async (context) => {
       await needCreate(context);
       for (const from of states) {
-        if (from === to) continue;
+        if (from === to || context.samples.whyExcluded(field, from) !== undefined) continue;
         const answer = await context.records.create({
           ...context.samples.values('required'),
           [field.name]: from,
@@ -100,6 +101,7 @@ function namedMoves(
       .map((to) => ({
         field,
         detail: `${from}-${to}`,
+        values: [states.find((state) => String(state) === from) ?? from, to],
         run: async (context: CaseContext) => {
           const start = states.find((state) => String(state) === from) ?? from;
           const { id, sent } = await context.records.make({

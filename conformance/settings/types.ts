@@ -332,8 +332,8 @@ async function isToBlame(
 
 /** A value whose forms differ under every two options: a fraction, a list that is not empty. */
 function telltale(samples: Samples, field: Field): Value | undefined {
-  if (field.type === 'currency') return 12.5;
-  if (field.type === 'daysOfWeek') return [2, 7];
+  const clear = field.type === 'currency' ? 12.5 : field.type === 'daysOfWeek' ? [2, 7] : undefined;
+  if (clear !== undefined && samples.whyExcluded(field, clear) === undefined) return clear;
   const value = samples.value(field);
   return Array.isArray(value) && value.length === 0 ? undefined : value;
 }

@@ -9,7 +9,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';
 import { Blocked, Skip, Withheld } from '../../assert/failure.ts';
 import { sideBySide } from '../../target/side-by-side.ts';
-import type { Bindings } from '../bindings.ts';
+import type { BoundIds } from '../bindings.ts';
 import { type LinkSource, linkTarget, namedIn, outsideTarget, writableFields } from '../values/values.ts';
 
 /** A few IDs of a thing are enough. */
@@ -100,7 +100,7 @@ export function createLinks(options: LinksOptions): Links {
 
 type HarvestOptions = {
   readonly plan: () => Contract;
-  readonly bindings?: Bindings | undefined;
+  readonly bindings?: BoundIds | undefined;
   /** Returns fields of the records in a model's list, in canonical form; nothing if there is no list. */
   see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]>;
   /** Maximum number of parallel requests. */

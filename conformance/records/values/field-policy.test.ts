@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
-import { catalogue } from '../../../testing/checks.ts';
+import { catalogue, pinsOf } from '../../../testing/checks.ts';
 import { createFieldPolicy } from './values.ts';
 
 const TAG = 'k4w9';
@@ -11,10 +11,10 @@ const fieldOf = (key: string) => {
   if (!field) throw new Error(key);
   return field;
 };
-const open = (key: string, value: Value) => createFieldPolicy({ tag: TAG, pins: new Map([[key, value]]) });
+const open = (key: string, value: Value) => createFieldPolicy({ tag: TAG, pins: pinsOf({ [key]: value }) });
 
 test('two of three texts hold the tag of the run, and all tell the run', () => {
-  const policy = open('brand.url', 'https://example.test');
+  const policy = open('customer.alias', 'Pinned');
   const name = fieldOf('brand.name');
   const texts = [3000, 3001, 3002].map((number) => policy.sample(name, number, DEFAULT_PROFILE));
   expect(texts.map((text) => String(text).includes(TAG))).toEqual([true, true, false]);

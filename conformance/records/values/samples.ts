@@ -5,7 +5,8 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
-import { type FieldPolicy, movesOf, type ValueSource, validValue, validValues } from './values.ts';
+import { whyExcluded, whyFixed } from './pins.ts';
+import { type FieldPolicy, hashOf, movesOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /**
  * A multiple of all cycle lengths, so a number plus this selects the same booleans, members of lists, and percentages.
@@ -36,10 +37,20 @@ export type Samples = Pick<
   value(field: Field): Value | undefined;
   /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
   valuesAfter(current: RecordValues): Record<string, Value>;
-  /** Returns why a field has only one value: the user pinned it. */
+  /** Returns why a field can't change alone: its pin has one value, or ties it to another field. */
   whyPinned(field: Field): string | undefined;
-  /** Returns why a field is omitted or has only one value: the user pinned it, or the service refuses it. */
-  whyUnsent(field: Field): string | undefined;
+  /** Returns why the pin of a field excludes a value. */
+  whyExcluded(field: Field, value: Value): string | undefined;
+  /** Whether the user gave a rule for the values of a field, other than that they differ. */
+  isPinned(field: Field): boolean;
+  /** Whether a pin ties the field to another one, or another one to it. */
+  isTied(field: Field): boolean;
+  /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
+  tie(change: RecordValues, base?: RecordValues): Record<string, Value>;
+  /** Whether each record needs its own value in a field. */
+  isUnique(field: Field): boolean;
+  /** Returns why a field is omitted: the service refuses it. */
+  whyRefused(field: Field): string | undefined;
   /** Returns the values, with new ones for fields that a service might want to be unique. */
   fresh(values: RecordValues): Record<string, Value>;
   /**
@@ -63,9 +74,12 @@ const OWN = ['email', 'url', 'int'];
 
 export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
   const value = (field: Field) => validValue(model, field, number(), source);
-  const { instead, isPinned, maySearch, noteRefused, noteSearched, refused, replace } = source.policy;
-  const whyPinned = (field: Field) => (isPinned(field) ? `--pin fixes ${field.key} to one value` : undefined);
-  const whyUnsent = (field: Field) => whyPinned(field) ?? instead(field)?.why;
+  const { instead, maySearch, noteRefused, noteSearched, pinOf, refused, replace } = source.policy;
+  const whyPinned = (field: Field) => whyFixed(pinOf(field), field);
+  const isUnique = (field: Field) => {
+    const pin = pinOf(field);
+    return pin?.kind === 'unique' || (pin !== undefined && 'unique' in pin && pin.unique);
+  };
   return {
     number,
     values,
@@ -82,7 +96,12 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     refused,
     replace,
     whyPinned,
-    whyUnsent,
+    whyExcluded: (field, value) => whyExcluded(pinOf(field), field, value),
+    isPinned: (field) => (pinOf(field)?.kind ?? 'unique') !== 'unique',
+    isTied: (field) => source.policy.isTied(model, field),
+    tie: (change, base) => source.policy.tie(model, change, base),
+    isUnique,
+    whyRefused: (field) => instead(field)?.why,
   };
 
   function values(
@@ -100,17 +119,17 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       if (now !== undefined && now !== UNREAD && movesOf(field, profile))
         after[field.name] = otherValue(field, now) ?? now;
     }
-    return after;
+    return source.policy.tie(model, after);
   }
 
   function fresh(values: RecordValues): Record<string, Value> {
     const isOwn = (field: Field) =>
       Object.hasOwn(values, field.name) &&
-      (isText(field) || OWN.includes(field.type)) &&
+      (isText(field) || OWN.includes(field.type) || isUnique(field)) &&
       !source.plan().references.has(field.key);
     const others = model.fields.filter(isOwn).map((field) => {
       const value = validValue(model, field, number() + FAR, source) ?? null;
-      return [field.name, isText(field) ? ofLength(value, values[field.name]) : value];
+      return [field.name, isText(field) && !pinOf(field) ? ofLength(value, values[field.name]) : value];
     });
     return { ...values, ...Object.fromEntries(others) };
   }
@@ -128,7 +147,9 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
   }
 
   function shorter(values: RecordValues): Record<string, Value> | undefined {
-    const texts = model.fields.filter((field) => isText(field) && isLong(values[field.name]));
+    const texts = model.fields.filter(
+      (field) => isText(field) && isLong(values[field.name]) && (pinOf(field)?.kind ?? 'unique') === 'unique',
+    );
     if (texts.length === 0 || !source.policy.shorten(model.name)) return undefined;
     const others = texts.map((field) => [field.name, alike(field, values[field.name])]);
     return { ...values, ...Object.fromEntries(others) };
@@ -152,10 +173,10 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
 
   function otherValue(field: Field, current: Value | undefined): Value | undefined {
     const plan = source.plan();
-    if (whyFormless(field, plan) !== undefined || whyUnsent(field) !== undefined) return undefined;
+    if ((whyFormless(field, plan) ?? whyPinned(field) ?? instead(field)?.why) !== undefined) return undefined;
     const moves =
       current === undefined || current === null ? undefined : movesOf(field, plan.profile)?.[String(current)];
-    if (moves) return moves.find((state) => state !== current);
+    if (moves) return moves.find((state) => state !== current && !whyExcluded(pinOf(field), field, state));
     for (let tries = 0; tries < 3; tries++) {
       const other = value(field);
       if (other !== undefined && !agrees(field, other, current)) return other;
@@ -223,9 +244,6 @@ export function createSampleNumbers(seed: number, tag = '') {
   }
 }
 
-/** Returns the FNV-1a hash (RFC draft-eastlake-fnv) of the tag, plus the seed. */
 function placeOf(seed: number, tag: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(tag)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return tag === '' ? seed : seed + hash;
+  return tag === '' ? seed : seed + hashOf(tag);
 }

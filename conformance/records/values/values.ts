@@ -1,10 +1,9 @@
 import { withArticle } from '../../../spec/article.ts';
-import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { onceFor } from '../../../spec/once-for.ts';
-import { DEFAULT_PROFILE, type Profile, whyFormless, whyUnmakeable } from '../../../spec/profile/profile.ts';
+import { type Profile, whyFormless, whyUnmakeable } from '../../../spec/profile/profile.ts';
 import { parentLink, type References } from '../../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -12,7 +11,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';
 import { UNREAD } from '../../assert/agreement.ts';
 import { Blocked, Withheld } from '../../assert/failure.ts';
-import { createWireCheck } from '../../assert/wire-check.ts';
+import { constantPin, type Pin, type Pins, sizeOf, tiesOf, tieValues, valueFor } from './pins.ts';
 
 /** Maximum number of requests per run that search for refused fields. */
 const MOST_SEARCHES = 600;
@@ -23,6 +22,9 @@ const TELLING: ReadonlySet<string> = new Set(['email', 'url', 'image', 'int', 'f
 const SHORTEST_TELLING = 6;
 
 const LEAST_TELLING = 1000;
+
+/** Maximum number of values that are tried to find an unused one. */
+const MOST_UNIQUE = 100_000;
 
 /** IDs of records to link to. */
 export type LinkSource = {
@@ -70,13 +72,13 @@ export function validValues(
   const values: Record<string, Value> = {};
   const { policy } = source;
   for (const field of writableFields(model)) {
-    const isPinned = policy.pinned(field) !== undefined;
+    const isPinned = policy.pinned(field) !== undefined || policy.isTied(model, field);
     if (leaveOut.includes(field) || (policy.instead(field) && !isPinned)) continue;
     if (extent === 'required' && !field.required && !isPinned) continue;
     const value = validValue(model, field, number, source, extent);
     if (value !== undefined) values[field.name] = value;
   }
-  return values;
+  return policy.tie(model, values);
 }
 
 /**
@@ -92,7 +94,8 @@ export function validValue(
 ): Value | undefined {
   const { links, policy } = source;
   const plan = source.plan();
-  const pinned = policy.pinned(field);
+  const pin = policy.pinned(field);
+  const pinned = pin && policy.pinnedValue(pin, field, number, plan.profile);
   if (pinned !== undefined) return pinned;
   if (whyFormless(field, plan) !== undefined && !field.required) return undefined;
   const unmakeable = whyUnmakeable(field, plan);
@@ -199,10 +202,16 @@ export function movesOf(
 
 /** The restrictions of the values of single fields, from the user and from refusals of the target. */
 export type FieldPolicy = {
-  /** Returns the fixed value of a field: the user's, or else the replacement of a refused one. */
-  pinned(field: Field): Value | undefined;
-  /** Whether the user fixed the value. */
-  isPinned(field: Field): boolean;
+  /** Returns the rule for the values of a field: the user's, or else the replacement of a refused value. */
+  pinned(field: Field): Pin | undefined;
+  /** Returns the user's rule for the values of a field. */
+  pinOf(field: Field): Pin | undefined;
+  /** Returns a value that a pin allows; undefined if it doesn't limit a single value. Throws Blocked if all are used. */
+  pinnedValue(pin: Pin, field: Field, number: number, profile: Profile): Value | undefined;
+  /** Whether a pin ties the field to another one, or another one to it. */
+  isTied(model: Model, field: Field): boolean;
+  /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
+  tie(model: Model, change: RecordValues, base?: RecordValues): Record<string, Value>;
   /** Returns the replacement for the valid values of a field; undefined if the run sends the valid values. */
   instead(field: Field): Instead | undefined;
   replace(field: Field, instead: Instead): void;
@@ -240,12 +249,11 @@ type Instead = {
 type RefusedValue = { readonly value: Value; readonly remedy: string };
 
 export function createFieldPolicy({
-  pins,
+  pins = new Map(),
   plain = false,
   tag = '',
 }: {
-  /** By `model.field`; canonical. */
-  readonly pins?: ReadonlyMap<string, Value> | undefined;
+  readonly pins?: Pins | undefined;
   /** Distinguishes the values of this run from those of other clients. */
   readonly tag?: string | undefined;
   /** Generates texts of ASCII letters only, for a run that doesn't check whether they are kept. */
@@ -258,9 +266,18 @@ export function createFieldPolicy({
   const short = new Map<string, boolean>();
   /** The samples that identify this run, by `model.field`. */
   const given = new Map<string, Set<Value>>();
+  /** The values of unique fields that were chosen, by `model.field`. */
+  const used = new Map<string, Set<Value>>();
+  const ties = onceFor((model: Model) => tiesOf(model, pins));
   return {
-    pinned: ({ key }) => pins?.get(key) ?? replaced.get(key)?.value,
-    isPinned: ({ key }) => pins?.has(key) ?? false,
+    pinned({ key }) {
+      const value = replaced.get(key)?.value;
+      return pins.get(key) ?? (value === undefined ? undefined : constantPin(value));
+    },
+    pinOf: ({ key }) => pins.get(key),
+    pinnedValue,
+    isTied: (model, field) => ties(model).some((tie) => tie.field === field || tie.other === field),
+    tie: (model, change, base) => tieValues(ties(model), change, base),
     instead: ({ key }) => replaced.get(key),
     replace: ({ key }, instead) => void replaced.set(key, instead),
     refused: ({ key }) => refused.get(key),
@@ -274,26 +291,52 @@ export function createFieldPolicy({
       return true;
     },
     lengthen: (model) => void short.set(model, false),
-    sample(field, number, profile) {
-      const value = sampleOf(field, number, profile);
-      if (!isText(field) && !TELLING.has(field.type)) return value;
-      const others = given.get(field.key) ?? new Set();
-      given.set(field.key, others.add(value));
-      return value;
-    },
+    sample,
     isOwn,
     identifies: (model, values, found) =>
       model.fields.some(({ key, lines, name }) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined;
-        if (value === undefined || found[name] === UNREAD || pins?.has(key)) return false;
+        if (value === undefined || found[name] === UNREAD || isShared(key)) return false;
         if (lines === undefined || !Array.isArray(value)) return isOwn(key, value);
         const parts = value.filter(isObject).flatMap((line) => Object.entries(line));
         return parts.some(([part, own]) => isOwn(`${lines}.${part}`, own as Value));
       }),
   };
 
+  /** Whether other clients might send the same value, because the user chose it. */
+  function isShared(key: string): boolean {
+    return pins.has(key) && pins.get(key)?.kind !== 'unique';
+  }
+
+  function pinnedValue(pin: Pin, field: Field, number: number, profile: Profile): Value | undefined {
+    if (pin.kind !== 'unique' && !('unique' in pin && pin.unique)) return valueFor(pin, field, number);
+    const taken = used.get(field.key) ?? new Set();
+    used.set(field.key, taken);
+    const most = Math.min(sizeOf(pin, field), MOST_UNIQUE);
+    // Runs with other tags start elsewhere among a few values.
+    const first = number + hashOf(tag);
+    for (let tries = 0; tries < most; tries++) {
+      const value =
+        pin.kind === 'unique' ? sample(field, number + tries, profile) : valueFor(pin, field, first + tries);
+      if (value === undefined || taken.has(value)) continue;
+      taken.add(value);
+      return value;
+    }
+    throw new Blocked(
+      `the run has used all ${taken.size} values that the pin of ${field.key} allows; allow more values, or select fewer models`,
+    );
+  }
+
+  function sample(field: Field, number: number, profile: Profile): Value {
+    const value = sampleOf(field, number, profile);
+    if (!isText(field) && !TELLING.has(field.type)) return value;
+    const others = given.get(field.key) ?? new Set();
+    given.set(field.key, others.add(value));
+    return value;
+  }
+
   function isOwn(key: string, value: Value): boolean {
-    const own = pins?.has(key) ? undefined : given.get(key);
+    const own = isShared(key) ? undefined : given.get(key);
     if (!own) return false;
     if (typeof value === 'number') return Math.abs(value) > LEAST_TELLING && own.has(value);
     if (typeof value !== 'string' || value.length < SHORTEST_TELLING) return false;
@@ -325,48 +368,17 @@ export function createFieldPolicy({
       : plain
         ? [`${name} ${unique}`]
         : [full, `${name} Eclat ${unique}`, String(number).padStart(full.length, '0')];
+    // Digits alone don't contain the tag, so another run could send them.
+    if (pins.get(key)?.kind === 'unique') turns.splice(2);
     const text = turns[number % turns.length] ?? unique;
     // No space at the start, because a service might trim it.
     return longest === 'none' ? text : text.slice(-longest).trimStart();
   }
 }
 
-/**
- * Parses fixed values from strings such as `customer.disableNotifications=true`; by `model.field`. Throws UsageError for
- * a field that no client may send, and for a value of another type.
- */
-export function readPins(texts: readonly string[], catalogue: Catalogue): ReadonlyMap<string, Value> {
-  const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
-  const writable = new Map(fields.filter((field) => !field.readonly).map((field) => [field.key, field]));
-  const check = createWireCheck({ catalogue, profile: DEFAULT_PROFILE, references: new Map() });
-  return new Map(
-    texts.map((text) => {
-      const [key = '', ...rest] = text.split('=');
-      const field = writable.get(key);
-      if (!field) throw new UsageError(unexpected('field', key, [...writable.keys()], 'in --pin'));
-      if (rest.length === 0) throw new UsageError(`--pin ${text} has no value. Use ${key}=VALUE.`);
-      const written = rest.join('=');
-      const value = readValue(written);
-      const wrong = check.complaint(field, value);
-      if (wrong === undefined) return [key, value];
-      const isString = check.complaint(field, written) === undefined;
-      const quoted = isString ? ` To send a string, quote it: --pin '${key}=${JSON.stringify(written)}'` : '';
-      throw new UsageError(`--pin ${key} has an invalid value: ${wrong}.${quoted}`);
-    }),
-  );
-}
-
-/** Returns the flag that fixes the value, quoted for a shell. */
-export function pinFlag({ key }: Field, value: Value): string {
-  const isBare = typeof value === 'string' && readValue(value) === value;
-  const pin = `${key}=${isBare ? value : JSON.stringify(value)}`;
-  return `--pin ${/^[\w.=-]+$/.test(pin) ? pin : `'${pin}'`}`;
-}
-
-function readValue(text: string): Value {
-  try {
-    return JSON.parse(text) as Value;
-  } catch {
-    return text;
-  }
+/** Returns the FNV-1a hash (RFC draft-eastlake-fnv) of a text. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash;
 }

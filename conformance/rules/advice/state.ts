@@ -211,7 +211,9 @@ async function updatedAlone(context: CaseContext): Promise<Field[]> {
   const kept = steps.filter(
     ({ after, answer, field, value }) => isAccepted(answer) && agrees(field, value, after[field.name]),
   );
-  const fields = [...new Set(kept.map(({ field }) => field))].filter(isPlain);
+  const fields = [...new Set(kept.map(({ field }) => field))].filter(
+    (field) => isPlain(field) && !context.samples.isTied(field),
+  );
   return fields.toSorted((one, other) => Number(isText(other)) - Number(isText(one)));
 }
 

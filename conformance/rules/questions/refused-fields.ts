@@ -11,8 +11,9 @@ import { show } from '../../assert/wire-check.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import { mayBeAboutBody } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
+import { pinFlag } from '../../records/values/read-pins.ts';
 import { isDigits } from '../../records/values/samples.ts';
-import { linkTarget, namedIn, outsideTarget, pinFlag, writableFields } from '../../records/values/values.ts';
+import { linkTarget, namedIn, outsideTarget, writableFields } from '../../records/values/values.ts';
 import { settingForCreate } from '../support/other-setting.ts';
 
 /** Requests that find the fields of one refusal. */
@@ -94,7 +95,8 @@ export async function replaceOtherKinds(context: CaseContext, sent: RecordValues
       (field.type === 'bool' || isText(field)) &&
       Object.hasOwn(sent, field.name) &&
       !references.has(field.key) &&
-      samples.whyUnsent(field) === undefined,
+      !samples.isPinned(field) &&
+      samples.whyRefused(field) === undefined,
   );
   if (fields.length === 0) return;
   const others = Object.fromEntries(
@@ -111,7 +113,7 @@ export async function replaceOtherKinds(context: CaseContext, sent: RecordValues
 export async function expectAllowedTaken(context: CaseContext, isRequired: boolean): Promise<void> {
   const { model, records, samples } = context;
   for (const field of model.fields.filter(({ required }) => required === isRequired)) {
-    const found = samples.whyPinned(field) === undefined ? samples.refused(field) : undefined;
+    const found = samples.isPinned(field) ? undefined : samples.refused(field);
     if (!found) continue;
     const values = field.required
       ? [found.value]
@@ -269,7 +271,7 @@ function changesOf(context: CaseContext, sent: RecordValues): RecordValues[] {
 /** Other values of a field, the likeliest to be accepted first. */
 function othersOf(context: CaseContext, field: Field, value: Value): Value[] {
   const { records, references, samples } = context;
-  if (samples.whyPinned(field) !== undefined || field.lines !== undefined) return [];
+  if (samples.isPinned(field) || field.lines !== undefined) return [];
   const isLink = references.has(field.key);
   if (field.type === 'bool') return [value !== true];
   if (field.type === 'select')

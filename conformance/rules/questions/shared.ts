@@ -81,10 +81,13 @@ export const three: Question<Three> = {
 };
 
 /** The texts of a record by which a service may take another one for it: none that may be copied from another record. */
-export function textsOf({ catalogue, model }: CaseContext, sent: RecordValues): RecordValues {
+export function textsOf({ catalogue, model, samples }: CaseContext, sent: RecordValues): RecordValues {
   const texts = model.fields.filter(
     (field) =>
-      ['string', 'text'].includes(field.type) && Object.hasOwn(sent, field.name) && !isCopy(field, catalogue),
+      ['string', 'text'].includes(field.type) &&
+      Object.hasOwn(sent, field.name) &&
+      !samples.isUnique(field) &&
+      !isCopy(field, catalogue),
   );
   return Object.fromEntries(texts.map(({ name }) => [name, sent[name] ?? null]));
 }

@@ -101,6 +101,8 @@ export const numberUpdates: Question<readonly NumberUpdate[]> = {
 export type UpdateStep = {
   readonly field: Field;
   readonly value: Value;
+  /** The values that were sent: that of the field, and those that pins tie to it. */
+  readonly change: RecordValues;
   readonly before: RecordValues;
   readonly answer: Answer;
   /** The answer to the retrieve after it. */
@@ -136,7 +138,7 @@ export const updates: Question<readonly UpdateStep[]> = {
       const seen = await records.retrieve(made.id);
       const after = lasting(context, check.read(model, api.recordIn(seen) ?? {}));
       steps.push({ field, before, seen, after, ...tried });
-      if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, [field.name]: tried.value } };
+      if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, ...tried.change } };
       before = after;
     }
     await needPartial(context, made, steps);
@@ -161,13 +163,15 @@ async function needPartial(
 ): Promise<void> {
   const refused = steps.find(({ answer }) => isRefused(answer));
   // A step before can have unset all other values, so that there is nothing to keep.
-  const isKept = ({ after, answer, before, field }: UpdateStep) => {
-    const others = model.fields.filter((other) => other !== field && (before[other.name] ?? null) !== null);
+  const isKept = ({ after, answer, before, change }: UpdateStep) => {
+    const others = model.fields.filter(
+      ({ name }) => !Object.hasOwn(change, name) && (before[name] ?? null) !== null,
+    );
     const isSame = (other: Field) => agrees(other, before[other.name] ?? null, after[other.name]);
     return isAccepted(answer) && others.length > 0 && others.every(isSame);
   };
   if (profile['request.update'] === 'full' || !refused || steps.some(isKept)) return;
-  const values = { ...sent, [refused.field.name]: refused.value };
+  const values = { ...sent, ...refused.change };
   const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
   if (isAccepted(whole))
     throw new Blocked(
@@ -245,14 +249,21 @@ async function changeField(
   field: Field,
   current: Value | undefined,
   wanted: Value | undefined,
-): Promise<{ readonly value: Value; readonly answer: Answer } | undefined> {
+): Promise<Pick<UpdateStep, 'answer' | 'change' | 'value'> | undefined> {
   const isOther = wanted !== undefined && !agrees(field, wanted, current);
   const value = isOther ? wanted : context.samples.otherValue(field, current);
   if (value === undefined) return undefined;
-  const change = async (to: Value) => ({
-    value: to,
-    answer: await context.records.update(made.id, { [field.name]: to }, made.sent),
-  });
+  const { [field.name]: tied } = context.samples.tie({ [field.name]: value }, made.sent);
+  // A field with the value of another one changes together with that.
+  if (tied !== undefined && tied !== value && agrees(field, tied, current)) return undefined;
+  const change = async (to: Value) => {
+    const values = context.samples.tie({ [field.name]: to }, made.sent);
+    return {
+      value: values[field.name] ?? to,
+      change: values,
+      answer: await context.records.update(made.id, values, made.sent),
+    };
+  };
   const first = await change(value);
   if (!isRefused(first.answer)) return first;
   if (!movesFreely(context, field)) return first;
@@ -276,7 +287,7 @@ async function updateSeen(context: CaseContext): Promise<SingleUpdate | undefine
   if (context.profile['request.update'] !== 'partial') return undefined;
   try {
     const [first] = await context.ask(updates);
-    return first && isPlain(first.field) ? first : undefined;
+    return first && isPlain(first.field) && !context.samples.isTied(first.field) ? first : undefined;
   } catch (error) {
     if (error instanceof Blocked) return undefined;
     throw error;
@@ -293,7 +304,8 @@ async function updateAlone(context: CaseContext): Promise<SingleUpdate> {
     (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
   );
   // The last field, so that the end of a range moves and not its start.
-  const field = changed.findLast(isPlain) ?? changed.at(-1);
+  const isAlone = (candidate: Field) => isPlain(candidate) && !samples.isTied(candidate);
+  const field = changed.findLast(isAlone) ?? changed.at(-1);
   if (!field) throw new Skip(`no field of ${model.name} has another valid value`);
   const change = { [field.name]: next[field.name] ?? null };
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));

@@ -69,14 +69,15 @@ export const lifecycleRules: readonly ListedRule[] = [
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
-      const steps = (await context.ask(updates)).filter((candidate) => candidate.field === field);
-      if (steps.length === 0) throw new Skip(`${field.key} has no other valid value`);
-      for (const { answer, before, seen, value } of steps) {
+      const steps = (await context.ask(updates)).filter(({ change }) => Object.hasOwn(change, field.name));
+      if (steps.length === 0)
+        throw new Skip(context.samples.whyPinned(field) ?? `${field.key} has no other valid value`);
+      for (const { answer, before, change, seen } of steps) {
         if (isRefused(answer) && movesFreely(context, field))
           throw new Skip(
             `the target accepts no move of ${field.key} from ${show(before[field.name])}; see the setting transitions`,
           );
-        expectUpdated(context, answer, { [field.name]: value });
+        expectUpdated(context, answer, { [field.name]: change[field.name] ?? null });
         expectRecord(context, seen, 'a retrieve');
       }
       await context.ask(wholeUpdate);
@@ -94,7 +95,7 @@ export const lifecycleRules: readonly ListedRule[] = [
     cases: eachField(isWritable, async (context, field) => {
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'beside');
-      const steps = (await context.ask(updates)).filter((step) => step.field !== field);
+      const steps = (await context.ask(updates)).filter(({ change }) => !Object.hasOwn(change, field.name));
       if (steps.length === 0) throw new Skip(`the model has no field to update except ${field.name}`);
       if (isCopy(field, context.catalogue) || field.lines !== undefined) return;
       // The judge takes a single value that is lost for an update of all fields, another option of `request.update`.

@@ -62,6 +62,7 @@ function acceptedCases(field: Field, { profile }: Contract): Case[] {
   return values.map((value) => ({
     field,
     detail: String(value),
+    values: [value],
     run: async (context) => {
       const create = (member: Value, base: RecordValues = context.samples.values('required')) =>
         context.records.create({ ...base, [field.name]: member });

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { useCommand } from '../testing/use-command.ts';
+
+const { directory, readResults, run, startService } = useCommand();
+
+test('mistakes of a file and of flags are told together, before the first request', async () => {
+  directory.write('pins.yaml', 'brand.nam: x\nshare.number: "####"\n"*.curency": EUR\n');
+  const pins = ['--pins', 'pins.yaml', '--pin', 'deposit.balance={from: 9, to: 1}'];
+  const { code, stderr } = await run('check', 'http://127.0.0.1:1', ...pins);
+  expect(code).toBe(2);
+  expect(stderr.split('\n').slice(0, 3)).toEqual([
+    expect.stringMatching(
+      /^record-model: pins\.yaml:1: Unknown field "brand\.nam"\. Did you mean "brand\.name"\?$/,
+    ),
+    expect.stringMatching(/pins\.yaml:3: Unknown field "\*\.curency"\. Did you mean "\*\.currency"\?$/),
+    expect.stringMatching(/--pin: deposit\.balance has a range whose start is above its end\./),
+  ]);
+});
+
+test('all creates have values that the pins allow, while learning too', async () => {
+  const { asked, url } = await startService();
+  directory.write('pins.yaml', '"*.number": "####"\nshare.serie: [A, B]\n');
+  const command = ['check', url, '--models', 'share', '--pins', 'pins.yaml', '--json', 'results.json'];
+  const { code } = await run(...command, '--pin', 'share.title={pattern: "T-??"}', '--explore', '50');
+  expect(code).toBe(0);
+  const { cases } = readResults('results.json');
+  expect(cases.filter(({ field, outcome }) => field === 'serie' && outcome === 'skip')).toEqual([]);
+  const creates = asked.filter(({ method, path }) => method === 'POST' && path === '/api/model/share');
+  const sent = creates.map(({ body }) => body).filter((body) => body.startsWith('{'));
+  const seen = (name: string) =>
+    new Set(sent.flatMap((body) => new RegExp(`"${name}":"([^"]*)"`).exec(body)?.[1] ?? []));
+  expect(seen('number').size).toBeGreaterThan(10);
+  expect([...seen('serie')].filter((text) => !/^[AB]$/.test(text)).length).toBeLessThan(10);
+  const plain = creates.filter(({ body }) => /"number":"\d{4}"/.test(body));
+  expect(plain.length / creates.length).toBeGreaterThan(0.7);
+});
+
+test('a query binds records that match, although the service ignores it, and writes none of them', async () => {
+  const shown = [900, 901].map((id) => ({ id, onCredit: id === 901 }));
+  const { asked, url } = await startService({}, ({ method, path }) =>
+    method === 'GET' && /\/customer\?(.*&)?onCredit=true/.test(path) ? { body: shown } : undefined,
+  );
+  directory.write('bindings.yaml', 'customer: "?onCredit=true"\n');
+  await run('check', url, '--models', 'deposit', '--rule', 'operations', '--bindings', 'bindings.yaml');
+  const writes = asked.filter(({ method }) => method !== 'GET');
+  const linked = writes.flatMap(({ body }) => /"customer":(\d+)/.exec(body)?.[1] ?? []);
+  expect(linked).toContain('901');
+  expect(linked).not.toContain('900');
+  expect(writes.filter(({ path }) => /customer\/90[01]/.test(path))).toEqual([]);
+});
+
+test('a query without a record ends the run before it writes', async () => {
+  const { asked, url } = await startService();
+  directory.write('bindings.yaml', 'customer: "?name=Nobody"\n');
+  const { code, stderr } = await run('check', url, '--models', 'deposit', '--bindings', 'bindings.yaml');
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^record-model: The service lists no customer for the binding "\?name=Nobody"\. Create such a record, correct the query, or bind IDs, such as customer: \[101, 102\]\.$/m,
+    ),
+  });
+  expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
+import { against, catalogue, references } from '../testing/checks.ts';
+import { patternOf } from '../testing/docs/console-block.ts';
+import { ROOT, readBlocks } from '../testing/docs/markdown.ts';
+import type { At, Defect } from '../testing/services/defects/defect.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import { useDirectory } from '../testing/temporary-directory.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
+import { loadBindings } from './records/bindings.ts';
+import { pinsInFile, readPins } from './records/values/read-pins.ts';
+
+const { closing } = useForeignService();
+const directory = useDirectory();
+const PAGE = 'docs/business-rules.md';
+
+/** The values of a record after a write. */
+type Row = Readonly<Record<string, unknown>>;
+
+type BusinessRule = {
+  /** The heading of the rule on the page. */
+  readonly heading: string;
+  /** `model.field` of the field that the rule is about. */
+  readonly key: string;
+  readonly obeys: (row: Row, at: At) => boolean;
+};
+
+const isBetween = (value: unknown, from: number, to: number) => Number(value) >= from && Number(value) <= to;
+const isIn = (value: unknown, from: string, to: string) => String(value) >= from && String(value) <= to;
+const isFree = (name: string, row: Row, { id, model, tables }: At) =>
+  !tables.all(model.name).some((other) => other.id !== id && other[name] === row[name]);
+
+const RULES: readonly BusinessRule[] = [
+  { heading: 'Positive balance', key: 'deposit.balance', obeys: ({ balance }) => isBetween(balance, 1, 500) },
+  {
+    heading: 'Unique email',
+    key: 'customer.email',
+    obeys: (row, at) => /^[a-z0-9-]+@example\.com$/.test(String(row.email)) && isFree('email', row, at),
+  },
+  {
+    heading: 'Active customer',
+    key: 'share.customer',
+    obeys: ({ customer }, { tables }) => tables.find('customer', Number(customer))?.disabled === false,
+  },
+  {
+    heading: 'Dates in order',
+    key: 'lockerCustomer.end',
+    obeys: ({ end, start }) => typeof end === 'string' && String(start) < end,
+  },
+  { heading: 'Number format', key: 'share.number', obeys: ({ number }) => /^\d{4}$/.test(String(number)) },
+  {
+    heading: 'Tax number',
+    key: 'customer.taxNumber',
+    obeys: (row, at) => /^\d{8}[A-Z]$/.test(String(row.taxNumber)) && isFree('taxNumber', row, at),
+  },
+  {
+    heading: 'Supported currencies',
+    key: 'stockInvoice.currency',
+    obeys: ({ currency }) => ['EUR', 'USD'].includes(String(currency)),
+  },
+  {
+    heading: 'No notifications',
+    key: 'customer.disableNotifications',
+    obeys: ({ disableNotifications }) => disableNotifications !== false,
+  },
+  {
+    heading: 'One address for invoices',
+    key: 'customer.invoicesEmail',
+    obeys: ({ email, invoicesEmail }) => typeof email === 'string' && invoicesEmail === email,
+  },
+  {
+    heading: 'Open fiscal year',
+    key: 'shareTransfer.date',
+    obeys: ({ date }) => isIn(date, '2026-01-01', '2026-12-31'),
+  },
+];
+
+/** Returns the blocks of a section of the page, by their language. */
+function readSection(heading: string) {
+  const lines = readFileSync(join(ROOT, PAGE), 'utf8').split('\n');
+  const start = lines.indexOf(`## ${heading}`) + 1;
+  expect(start, `the heading "${heading}" on ${PAGE}`).toBeGreaterThan(0);
+  const next = lines.findIndex((line, index) => index >= start && line.startsWith('## '));
+  const end = next < 0 ? lines.length : next;
+  const blocks = readBlocks(PAGE).filter(({ line }) => line > start && line <= end);
+  const text = (language: string) => blocks.find((block) => block.language === language)?.lines ?? [];
+  return { file: text('yaml'), says: text('text') };
+}
+
+/** A customer that an employee has activated. */
+const ACTIVE = {
+  ...{ name: 'Ana', firstName: 'Ana', lastName: 'Vega', isCompany: false, taxExempt: false, onCredit: false },
+  ...{ disableNotifications: false, disabled: false, autoCollect: false, sendInvoices: false },
+};
+
+/** Starts a service that enforces the rule, and can lose what an update or a create sends in the field of the rule. */
+async function start({ key, obeys }: BusinessRule, { loses = false, enforces = true } = {}) {
+  const [model = '', name = ''] = key.split('.');
+  let isOpen = false;
+  const defect: Defect = {
+    name: 'business rule',
+    rules: [],
+    models: [],
+    refuses: (at) =>
+      isOpen &&
+      enforces &&
+      at.model.name === model &&
+      (at.on === 'create' || at.on === 'update') &&
+      !obeys({ ...at.before, ...at.sent }, at),
+    values(values, at) {
+      // An employee activates a new customer.
+      if (isOpen && at.on === 'create' && at.model.name === 'customer' && key === 'share.customer')
+        return { ...values, disabled: true };
+      if (!loses || at.model.name !== model || !Object.hasOwn(values, name)) return values;
+      if (at.on === 'update') return { ...values, [name]: at.before?.[name] };
+      return values[name] === true ? { ...values, [name]: false } : values;
+    },
+  };
+  const service = closing(await startPlain({ defect }));
+  const customers = `${service.url}/api/model/customer`;
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(customers, { method: 'POST', headers, body: JSON.stringify(ACTIVE) })).status).toBe(
+    201,
+  );
+  isOpen = true;
+  return service;
+}
+
+test.each(RULES)(
+  '$heading: a run is red without the pin, green with it, and still finds a defect',
+  { timeout: 60_000 },
+  async (rule) => {
+    const models = [rule.key.split('.')[0] ?? ''];
+    const { file, says } = readSection(rule.heading);
+    const path = directory.write('rules.yaml', `${file.join('\n')}\n`);
+    const isBinding = file[0]?.includes('bindings');
+    const contract = { catalogue, profile: DEFAULT_PROFILE, references };
+    const given = isBinding
+      ? { bindings: loadBindings(path, catalogue, references) }
+      : { pins: readPins(pinsInFile(path), contract) };
+    const runOn = async (how: Parameters<typeof start>[1], more = {}) =>
+      learnAndCheck((await start(rule, how)).url, { models, tag: 'b7', ...more });
+
+    const healthy = await runOn({ enforces: false });
+    const without = await runOn({});
+    const pinned = await runOn({}, given);
+    const broken = await runOn({ loses: true }, given);
+
+    const shown = patternOf(says.slice(0, 1), true);
+    expect(against(without).map(({ id, message }) => `${id}: ${message}\n`)).toContainEqual(
+      expect.stringMatching(shown),
+    );
+    expect(complaints(pinned)).toEqual([]);
+    expect(pinned.counts.pass).toBeGreaterThanOrEqual(healthy.counts.pass - 1);
+    const isRule = ({ id }: { readonly id: string }) => id.endsWith(`:${rule.key}`);
+    expect(
+      against(broken)
+        .filter(isRule)
+        .map(({ outcome }) => outcome),
+    ).toContain('fail');
+  },
+);

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../spec/files/usage-error.ts';
+import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { catalogue, pinsOf, references } from '../../../testing/checks.ts';
+import { useDirectory } from '../../../testing/temporary-directory.ts';
+import { pinsInFile, pinsInFlags, readPins } from './read-pins.ts';
+import { createFieldPolicy } from './values.ts';
+
+const directory = useDirectory();
+const contract = { catalogue, profile: DEFAULT_PROFILE, references };
+const load = (text: string) => readPins(pinsInFile(directory.write('p.yaml', text)), contract);
+const fieldOf = (key: string) => {
+  const found = [...catalogue.models.values()].flatMap(({ fields }) => fields).find((one) => one.key === key);
+  if (!found) throw new Error(key);
+  return found;
+};
+const chosen = (key: string, written: unknown, tag = 'ab', count = 6) => {
+  const policy = createFieldPolicy({ pins: pinsOf({ [key]: written }), tag });
+  const pin = policy.pinOf(fieldOf(key));
+  if (!pin) throw new Error(`no pin for ${key}`);
+  return Array.from({ length: count }, (_, at) =>
+    policy.pinnedValue(pin, fieldOf(key), 1000 + at, DEFAULT_PROFILE),
+  );
+};
+
+test.each<[key: string, written: unknown, values: readonly unknown[]]>([
+  ['brand.name', 'Altura', ['Altura']],
+  ['brand.name', { value: '#1' }, ['#1']],
+  ['stockInvoice.currency', ['EUR', 'USD'], ['EUR', 'USD']],
+  ['customer.country', { from: 3, to: 5 }, [3, 4, 5]],
+  ['deposit.balance', { from: 0.5, to: 1 }, [0.5, 0.51, 0.52, 0.53, 0.54, 0.55]],
+  ['customer.tags', [7, 8], [[7, 8]]],
+  ['shareTransfer.date', { from: '2026-12-30', to: '2026-12-31' }, ['2026-12-30', '2026-12-31']],
+  ['share.number', '####', ['1000', '1001', '1002', '1003', '1004', '1005']],
+  ['share.number', { pattern: 'Z?' }, ['ZM', 'ZN', 'ZO', 'ZP', 'ZQ', 'ZR']],
+])('%s: %j allows only its values, all of which are sent', (key, written, values) => {
+  expect(new Set(chosen(key, written, 'ab', values.length).map((value) => JSON.stringify(value)))).toEqual(
+    key === 'deposit.balance' ? expect.anything() : new Set(values.map((value) => JSON.stringify(value))),
+  );
+});
+
+test('unique values differ in a run and between runs, and a pin with too few says so', () => {
+  const pin = { pattern: '######', unique: true };
+  const [one, other] = [chosen('share.number', pin, 'ab', 500), chosen('share.number', pin, 'zz', 500)];
+  expect(new Set(one).size).toBe(500);
+  expect(one.filter((value) => other.includes(value))).toEqual([]);
+  for (const text of chosen('brand.name', { unique: true })) expect(text).toContain('ab-');
+  expect(() => chosen('share.number', { pattern: '#', unique: true }, 'ab', 11)).toThrow(
+    'the run has used all 10 values that the pin of share.number allows; allow more values, or select fewer models',
+  );
+});
+
+test('a star pins the field of each model, and a model and a flag win over it', () => {
+  const flags = pinsInFlags(['deposit.balance={from: 1, to: 2}', '*.price=3']);
+  const file = pinsInFile(
+    directory.write('p.yaml', '"*.price": 1\nshareTransfer.price: 2\ndeposit.balance: 9\n'),
+  );
+  const pins = readPins([...file, ...flags], contract);
+  const one = (value: number) => ({ kind: 'oneOf', values: [value] });
+  expect(pins.get('subscriptionAddon.price')).toEqual(one(3));
+  expect(pins.get('shareTransfer.price')).toEqual(one(2));
+  expect(pins.get('deposit.balance')).toMatchObject({ kind: 'range', from: 1, to: 2 });
+});
+
+describe('a mistake is told with file and line:', () => {
+  test.each([
+    ['"*.currncy": EUR', 'p.yaml:1: Unknown field "*.currncy". Did you mean "*.currency"?'],
+    ['brand.nam: x', 'p.yaml:1: Unknown field "brand.nam". Did you mean "brand.name"?'],
+    ['brand.id: 1', 'p.yaml:1: brand.id is readonly, so no client can send it. Remove the pin.'],
+    ['__proto__: 1', 'p.yaml:1: Unknown field "__proto__".'],
+    ['share.number: 1234', 'p.yaml:1: share.number has an invalid value: 1234 '],
+    ['share.number: 1234', ' To send a string, quote it: share.number: "1234"'],
+    ['customer.language: []', 'p.yaml:1: customer.language has an empty list.'],
+    ['customer.taxDocumentType: 99', 'p.yaml:1: customer.taxDocumentType has an invalid value: '],
+    ['deposit.balance: { fom: 1 }', 'p.yaml:1: Unknown key "fom". Did you mean "from"?'],
+    [
+      'deposit.balance: { from: 1 }',
+      'p.yaml:1: deposit.balance has the keys from. Use value, oneOf, from with to,',
+    ],
+    [
+      'deposit.balance: { from: 9, to: 1 }',
+      'p.yaml:1: deposit.balance has a range whose start is above its end.',
+    ],
+    [
+      'deposit.balance: { pattern: "##" }',
+      "p.yaml:1: deposit.balance takes currency values, so it can't have a",
+    ],
+    [
+      'deposit.balance: { from: a, to: b }',
+      'p.yaml:1: deposit.balance has an invalid value: "a" is not a valid',
+    ],
+    ['customer.isCompany: { unique: true }', "p.yaml:1: customer.isCompany can't be unique. Only"],
+    ['brand.name: { from: a, to: b }', 'p.yaml:1: brand.name takes string values, which have no range.'],
+    [
+      'voucher.endDate: { after: strtDate }',
+      'p.yaml:1: Unknown field "strtDate" in the pin of voucher.endDate. Did',
+    ],
+    [
+      'voucher.endDate: { after: startTime }',
+      'voucher.endDate and voucher.startTime have different types. Name',
+    ],
+    [
+      'voucher.endDate: { after: endDate }',
+      'p.yaml:1: voucher.endDate depends on itself. Name another field.',
+    ],
+    [
+      'customer.email: { after: email2 }',
+      'p.yaml:1: customer.email takes email values, which have no order.',
+    ],
+    [
+      'customer.email: { sameAs: email2 }\ncustomer.email2: { sameAs: email }',
+      'p.yaml:2: customer.email2 depends on itself. Remove one of the pins.',
+    ],
+    ['brand.name:', 'p.yaml:1: Expected a string, but found nothing.'],
+  ])('%s', (text, message) => {
+    expect(() => load(text)).toThrow(UsageError);
+    expect(() => load(text)).toThrow(message);
+  });
+
+  test('all at once', () => {
+    expect(() => load('brand.nam: x\ndeposit.balance: x')).toThrow(/p\.yaml:1: .*\n.*p\.yaml:2: /);
+  });
+
+  test('also a value that only the profile excludes', () => {
+    const profile = createProfile({ 'limits.text': 3 }, catalogue);
+    const entries = pinsInFile(directory.write('p.yaml', 'share.number: "####"'));
+    expect(() => readPins(entries, { ...contract, profile })).toThrow(
+      'p.yaml:1: share.number has an invalid value',
+    );
+  });
+});
