@@ -109,11 +109,12 @@ export const updateProbe: Probe = {
       (candidate) => candidate.operations.includes('update') && textFields(candidate).length > 1,
     );
     if (!model) throw new Unlearned('no model with an update has two string fields');
-    const [changed, ...others] = textFields(model).sort(
-      (one, other) => Number(one.required) - Number(other.required),
-    );
-    if (!changed) throw new Unlearned('no model with an update has a string field');
     const { api, records, samples } = await context.open(model);
+    // An update of a field that a pin ties to another one sends both.
+    const [changed, ...others] = textFields(model)
+      .filter((field) => !samples.isTied(field))
+      .sort((one, other) => Number(one.required) - Number(other.required));
+    if (!changed) throw new Unlearned('no model with an update has a string field');
     const text = (field: Field) => String(samples.value(field));
     const texts: Record<string, string> = {};
     for (const field of [changed, ...others]) texts[field.name] = text(field);
