@@ -1,10 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import type { selectable } from '../../conformance/plan/plan.ts';
-import { readPins } from '../../conformance/records/values/values.ts';
+import { pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
 import { parseBaseUrl } from '../../conformance/target/place.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { describe, type Place } from '../../spec/files/place.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { loadReferences } from '../../spec/references.ts';
 import {
   COMMAND_LINE_ONLY,
   GROUPS,
@@ -208,9 +210,12 @@ export function checkNames(
   const items = [...entry.values()].flatMap(({ key: { name }, values }) =>
     values.map((value) => ({ ...value, name })),
   );
+  const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   readAll(items, ({ name, place, text }) => {
     if (hasVariable(text)) return;
-    if (name === 'pin') locally(place, () => readPins([text], catalogue));
+    // Another profile can allow other values. The command reads the pins under it before the first request.
+    if (name === 'pin' && !entry.has('profile'))
+      locally(place, () => readPins(pinsInFlags([text]), contract));
     const [kind = '', names = []] = known[name] ?? [];
     const words = kind === '' ? [] : text.split(',').map((part) => part.trim());
     for (const word of name === 'area' ? words.map((one) => one.toLowerCase()) : words)
