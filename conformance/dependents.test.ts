@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../testing/checks.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
 import { find, useService } from '../testing/reference-service/use-service.ts';
+import type { BuiltList } from './results/built-list.ts';
 
 const { start } = useService();
+const NO_LIST: BuiltList = { file: 'built.yaml', models: new Set() };
 const ANSWER = { status: 501, body: { message: 'not implemented' } };
 
 const isOf = {
@@ -45,10 +47,21 @@ describe('a failed operation', () => {
     expect(find(results, 'operations.update:brand').outcome).toBe('pass');
     expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
   });
+
+  test('of a model that must be built and is not costs fewer requests than a healthy model', async () => {
+    const healthy = await run();
+    const { asked, results } = await run(({ path }) => (path.includes('/brand') ? ANSWER : undefined), {
+      file: 'built.yaml',
+      models: new Set(['brand']),
+    });
+    expect(asked).toBeLessThan(healthy.asked);
+    const failed = results.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    expect(failed.slice(0, 2)).toEqual(['operations.list:brand', 'operations.create:brand']);
+  });
 });
 
-async function run(meddle: (sent: Asked) => Reply | undefined = () => undefined) {
+async function run(meddle: (sent: Asked) => Reply | undefined = () => undefined, built: BuiltList = NO_LIST) {
   const { asked, url } = await start((sent) => meddle(sent));
-  const results = await check(url, { models: ['brand'] });
+  const results = await check(url, { models: ['brand'], built });
   return { asked: asked.length, results };
 }

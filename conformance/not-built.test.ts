@@ -44,6 +44,11 @@ test('a listed model that is not built fails the run, and names the list', async
   const { url } = await start(onlyBuilt(BUILT));
   const results = await check(url, { models: [...BUILT, 'share'], built: list(...BUILT, 'share', 'locker') });
   expect(results.built).toEqual({ file: 'built.yaml', vanished: ['share'] });
+  expect(results.notBuilt).toBeUndefined();
+  expect(against(results).find(({ outcome }) => outcome === 'fail')).toMatchObject({
+    id: 'operations.list:share',
+    found: expect.stringContaining('404'),
+  });
   expect([headline(results), exitCode(results)]).toEqual([expect.stringMatching(/^NOT CONFORMANT, /), 1]);
   expect(remarksOn(results)).toEqual([
     'share was built and returns 404 or 501 now. Fix it, or remove it from built.yaml.',

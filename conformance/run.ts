@@ -87,13 +87,16 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const { readOnly = false, seed = 1000, target } = given;
   planRun(given, given.selection);
   const selected = selectedModels(given, given.selection);
-  const notBuilt = await ping(target, given.catalogue, selected)
+  const missing = await ping(target, given.catalogue, selected)
     .then(() => findNotBuilt({ ...given, readOnly }, selected))
     .catch((error) => {
       throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
     });
-  const options = { ...given, references: withoutModels(given.references, notBuilt.models) };
-  const lanes = planBuilt(options, notBuilt.models);
+  const mustBeBuilt = (name: string) => given.built?.models.has(name) === true;
+  // A model that must be built is judged, so that the report shows its responses.
+  const notBuilt = new Set([...missing.models].filter((name) => !mustBeBuilt(name)));
+  const options = { ...given, references: withoutModels(given.references, notBuilt) };
+  const lanes = planBuilt(options, notBuilt);
   const bindings = await findBound(options.bindings ?? new Map(), options, target);
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
@@ -195,9 +198,10 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     findings,
     strangers: state.strangers(),
     late: [...lateLists.models],
-    leftovers: [...notBuilt.leftovers, ...setup.leftovers()],
+    leftovers: [...missing.leftovers, ...setup.leftovers()],
     selected,
-    notBuilt: notBuilt.models,
+    notBuilt,
+    vanished: [...missing.models].filter((name) => selected.has(name) && mustBeBuilt(name)).toSorted(),
   };
   yield { type: 'end', results: composeResults(found, facts, options) };
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, facts.leftovers));

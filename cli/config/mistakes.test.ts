@@ -54,7 +54,7 @@ test('all mistakes are reported at once, with file and line', async () => {
     [7, 'Unknown area "stok". Did you mean "stock"?'],
     [8, 'Unknown rule "nope.never".'],
     [9, 'Unknown level "stat".'],
-    [12, 'Unknown field "brand.nam" in --pin. Did you mean "brand.name"?'],
+    [12, '--pin: Unknown field "brand.nam". Did you mean "brand.name"?'],
     [3, 'There is no missing.yaml. Correct the path, which is relative to record-model.yaml.'],
   ] as const;
   const starts = expected.map(([line, text]) => `${line}: ${text}`);

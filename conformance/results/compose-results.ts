@@ -46,8 +46,10 @@ export function composeResults(
     readonly strangers: readonly string[];
     /** The names of the selected models. */
     readonly selected: ReadonlySet<string>;
-    /** The names of the models that are not built, also of some that were not selected. */
+    /** The names of the models that need not be built and are not, also of some that were not selected. */
     readonly notBuilt: ReadonlySet<string>;
+    /** The names of the selected models that must be built and are not. */
+    readonly vanished: readonly string[];
     /** The models whose lists showed only later what they should have shown. */
     readonly late: readonly string[];
   },
@@ -91,9 +93,7 @@ export function composeResults(
     ...(signal?.aborted ? { ended: whyEnded(signal) } : {}),
     ...(oddities.length === 0 ? {} : { oddities }),
     ...(notBuilt.length === 0 ? {} : { notBuilt }),
-    ...(built === undefined
-      ? {}
-      : { built: { file: built.file, vanished: notBuilt.filter((name) => built.models.has(name)) } }),
+    ...(built === undefined ? {} : { built: { file: built.file, vanished: facts.vanished } }),
     ...(minCoverage === undefined ? {} : { minCoverage }),
     counts: count(cases),
     // An entry of a case that no run has would stay for ever.
