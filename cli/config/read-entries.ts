@@ -213,9 +213,7 @@ export function checkNames(
   const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
   readAll(items, ({ name, place, text }) => {
     if (hasVariable(text)) return;
-    // Another profile can allow other values. The command reads the pins under it before the first request.
-    if (name === 'pin' && !entry.has('profile'))
-      locally(place, () => readPins(pinsInFlags([text]), contract));
+    if (name === 'pin') locally(place, () => readPins(pinsInFlags([text]), contract));
     const [kind = '', names = []] = known[name] ?? [];
     const words = kind === '' ? [] : text.split(',').map((part) => part.trim());
     for (const word of name === 'area' ? words.map((one) => one.toLowerCase()) : words)
