@@ -10,6 +10,7 @@ COPY --from=build /kit/package.json ./
 COPY --from=build /kit/dist ./dist
 COPY --from=build /kit/spec ./spec
 COPY --from=build /kit/fixtures/demo ./fixtures/demo
+COPY --from=build /kit/conformance/results.schema.json ./conformance/results.schema.json
 COPY --from=build /kit/conformance/report/html ./conformance/report/html
 USER node
 EXPOSE 4010

@@ -22,6 +22,15 @@ export function serviceCommands(program: Command): void {
     'record-model check https://staging.example.com --write --profile my-service.yaml --html report.html',
   );
 
+  const compare = program
+    .command('compare')
+    .description('show what changed from one run of check to another; exit with 1 if there are new failures')
+    .argument('<old>', 'results of the earlier run, from check --json')
+    .argument('<new>', 'results of the later run')
+    .option('--markdown <file>', 'write the changes as Markdown for a pull request; - is standard output')
+    .action(async (...args) => (await import('./compare.ts')).compare(args[0], args[1], args[2]));
+  examples(compare, 'record-model compare monday.json today.json');
+
   const learn = program
     .command('learn')
     .description('detect the profile of a live service')

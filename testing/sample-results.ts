@@ -83,6 +83,7 @@ export function sampleResults(changes: Partial<Results> = {}): Results {
     { ...bareCase('profile.list.paging:brand', 'skip', 'brand'), message: 'there is nothing to page' },
   ];
   return {
+    version: 1,
     target: 'http://127.0.0.1:4010',
     catalogue: { title: 'Record Model API', version: '2025-10-22', models: 53 },
     profile: { name: 'learned', differs: ['delete.effect remove'] },

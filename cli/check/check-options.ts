@@ -40,6 +40,7 @@ export function checkOptions(check = new Command()): Command {
       'keep the list of built models in this file; accept that others are not built; fail if a listed one is not',
     )
     .option('--baseline <file>', 'excuse the known failures in this file until they expire')
+    .option('--since <file>', 'show first what changed since the run with these results (a file of --json)')
     .option('--write-baseline <file>', 'write the current failures to this file')
     .option(
       '--min-coverage <percent>',

@@ -3,9 +3,11 @@ import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
 import { createCaseIds } from '../../conformance/plan/case-ids.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from '../../conformance/plan/plan.ts';
 import { sendsMore } from '../../conformance/plan/rule.ts';
+import { type EarlierResults, sinceEarlier } from '../../conformance/report/compare.ts';
 import { plainLine, plural } from '../../conformance/report/text.ts';
 import { type KnownFailure, loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
 import { loadBuiltList } from '../../conformance/results/built-list.ts';
+import { loadResults } from '../../conformance/results/read-results.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
@@ -53,6 +55,7 @@ type CheckOptions = ContractOptions &
     listRules?: true;
     baseline?: string;
     built?: string;
+    since?: string;
     watch?: true;
   };
 
@@ -78,7 +81,9 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkReportFiles(options);
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
-  const prepared = { baseUrl, options, requirements, contract, selection, baseline };
+  const { since: file } = options;
+  const earlier = file === undefined ? undefined : { file, results: loadResults(file) };
+  const prepared = { baseUrl, options, requirements, contract, selection, baseline, earlier };
   if (options.watch) await watchService<Terms>(baseUrl, (repeated) => checkOnce(prepared, repeated));
   else await checkOnce(prepared);
 }
@@ -91,6 +96,7 @@ type Prepared = {
   readonly contract: Contract;
   readonly selection: Selection;
   readonly baseline: readonly KnownFailure[];
+  readonly earlier: EarlierResults | undefined;
 };
 
 /**
@@ -101,7 +107,7 @@ async function checkOnce(
   prepared: Prepared,
   repeated?: Repeated<Terms>,
 ): Promise<Checked<Terms> | undefined> {
-  const { baseUrl, baseline, contract, options, requirements, selection } = prepared;
+  const { baseUrl, baseline, contract, earlier, options, requirements, selection } = prepared;
   const built = options.built === undefined ? undefined : loadBuiltList(options.built, contract.catalogue);
   const bindings = bindingsOf(options, contract);
   const selected = selectedModels(contract, selection);
@@ -157,7 +163,9 @@ async function checkOnce(
     const lost = await progress.follow(suite, target);
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
-    const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
+    const cleaned = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
+    const isCompared = earlier !== undefined && repeated === undefined;
+    const results = isCompared ? sinceEarlier(earlier, cleaned) : cleaned;
     const files = repeated === undefined ? options : { manifest: options.manifest };
     const isSaved = reportRun(results, files, { requirements, baseline, built, doubt });
     terminal().exitCode = codeOf(results, isSaved);

@@ -36,7 +36,7 @@ const LATER: readonly Standing[] = ['blocked', 'error', 'flaky', 'advice', 'excu
 
 /**
  * Groups the cases that did not pass by their cause, and puts first what the others depend on: operations, then the
- * shape of records, then their values. A cause is one rule, or one setting of the profile, with messages that differ
+ * shape of records, then their values. New causes come before all others. A cause is one rule, or one setting of the profile, with messages that differ
  * only in names and numbers. A case that is blocked by another one has the cause of that one.
  */
 export function causesOf(cases: readonly CaseResult[]): Cause[] {
@@ -69,7 +69,8 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
   function keyOf(result: CaseResult): string {
     // A failed rule about a setting has one cause with the cases that the setting blocks.
     const { differs = result.setting } = result;
-    return differing.has(differs) ? `differs ${differs}` : `${standingOf(result)} ${shapeOf(result)}`;
+    if (differing.has(differs)) return `differs ${differs}`;
+    return `${result.new ? 'new ' : ''}${standingOf(result)} ${shapeOf(result)}`;
   }
 
   /** The case that a case is blocked by, or itself. */
@@ -83,6 +84,7 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
 
 function byOrder(one: CaseResult, other: CaseResult): number {
   const [first, second] = [one, other].map((result) => [
+    result.new ? 0 : 1,
     result.differs === undefined ? LATER.indexOf(standingOf(result)) : -1,
     result.differs === undefined ? stepOf(result) : -1,
     LEVELS.indexOf(result.level),
@@ -132,7 +134,10 @@ export function problemOf({ first, models }: Cause): string {
   if (first.differs !== undefined || models.length > 1) return what;
   if (field === undefined) return `${model}: ${what}`;
   const change = changeOf(expected, found);
-  return `${model}.${field}${change === undefined ? '' : ` ${change}`}: ${what}`;
+  // The message can end with the place, such as `name of brand/6`.
+  const place = what.lastIndexOf(`: ${field} of ${model}/`);
+  const rest = place === -1 ? what : what.slice(0, place);
+  return `${model}.${field}${change === undefined ? '' : ` ${change}`}: ${rest}`;
 }
 
 /** The exchange of an operation that failed because of its status. */

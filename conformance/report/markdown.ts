@@ -1,6 +1,14 @@
-import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
-import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import type { CaseResult, Comparison, RequirementResult, Results } from '../results/results.ts';
+import {
+  conformingLine,
+  headline,
+  notBuiltLine,
+  remarksOn,
+  type Verdict,
+  verdictOf,
+} from '../results/verdict.ts';
 import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
+import { changesLine } from './compare.ts';
 import { exchangeText } from './exchanges.ts';
 import {
   countStandings,
@@ -46,6 +54,7 @@ export function renderMarkdown(results: Results): string {
   const causes = causesOf(results.cases);
   const blocks = [
     renderVerdict(results),
+    ...(results.since === undefined ? [] : renderSince(results.since)),
     ...renderCauses(causes, results),
     ...renderMatrix(results),
     ...renderLists(results),
@@ -64,6 +73,38 @@ export function renderMarkdown(results: Results): string {
   if (kept.length < blocks.length) kept.push('The rest is omitted because of the size limit of a summary.');
   else if (left > 0) kept.push(`${left} more causes are not shown.`);
   return `${kept.join('\n\n')}\n`;
+}
+
+/** A comparison of two runs in Markdown, for a pull request. */
+export function renderComparisonMarkdown(comparison: Comparison, now: Results): string {
+  const sign = comparison.groups[0]?.change === 'new' ? '❌' : '✅';
+  const line = conformingLine({ ...now, since: comparison });
+  return `${[`## ${sign} ${changesLine(comparison)}`, escapeMarkdown(line), ...renderChanges(comparison)].join('\n\n')}\n`;
+}
+
+function renderSince(comparison: Comparison): string[] {
+  return [
+    `### Since ${escapeMarkdown(comparison.file)}: ${changesLine(comparison)}`,
+    ...renderChanges(comparison),
+  ];
+}
+
+/** Renders one row per cause of each change. */
+function renderChanges({ groups, remarks }: Comparison): string[] {
+  const rows = groups.flatMap(({ causes, change, first }) => [
+    ...first.map((cause) =>
+      row([change, escapeMarkdown(cause.sentence), code(cause.case), `${cause.cases}`, `${cause.models}`]),
+    ),
+    ...(causes > first.length ? [row([change, `and ${causes - first.length} more`, '', '', ''])] : []),
+  ]);
+  const head = [
+    row(['change', 'cause', 'first case', 'cases', 'models']),
+    row(['---', '---', '---', '--:', '--:']),
+  ];
+  return [
+    ...remarks.map((remark) => `**${escapeMarkdown(remark)}**`),
+    ...(rows.length > 0 ? [[...head, ...rows].join('\n')] : []),
+  ];
 }
 
 function renderVerdict(results: Results): string {

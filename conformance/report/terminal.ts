@@ -1,9 +1,23 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
-import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
-import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import {
+  type CaseResult,
+  type Comparison,
+  NOT_SELECTED,
+  type RequirementResult,
+  type Results,
+} from '../results/results.ts';
+import {
+  conformingLine,
+  headline,
+  notBuiltLine,
+  remarksOn,
+  type Verdict,
+  verdictOf,
+} from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
+import { changesLine } from './compare.ts';
 import { curlLine } from './exchanges.ts';
 import {
   countStandings,
@@ -31,13 +45,16 @@ const STYLES: Readonly<Record<Standing, Style>> = {
   error: 'magenta',
 };
 
-/** Causes on the first screen, with two lines each. */
+/** Lines and causes of the first screen. A cause has two lines. */
+const MOST_LINES = 12;
 const MOST_FIRST = 3;
+
+/** Causes of each change that a comparison prints. */
+const MOST_CHANGED = 10;
 
 /** The report of a run for a terminal: at most 12 lines, and the details where they are asked for. */
 export function renderTerminal(results: Results, options: TerminalOptions): string {
-  const paint: Paint = (style, text) =>
-    options.color ? styleText(style, text, { validateStream: false }) : text;
+  const paint = painter(options.color);
   const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'excused');
   const blocks = [
     renderScreen(results, causes, paint),
@@ -54,9 +71,39 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   return `${blocks.join('\n\n')}\n`;
 }
 
+/** Returns a comparison of two runs for a terminal: the new failures first. */
+export function renderComparison(comparison: Comparison, now: Results, color: boolean): string {
+  const paint = painter(color);
+  const { groups, remarks } = comparison;
+  const head = [
+    paint(groups[0]?.change === 'new' ? 'red' : 'green', changesLine(comparison)),
+    plainLine(conformingLine({ ...now, since: comparison })),
+    ...remarks.map((remark) => paint('yellow', remark)),
+  ].join('\n');
+  const blocks = groups.map(({ causes, change, first }) => {
+    const lines = first.slice(0, MOST_CHANGED).flatMap((cause) => {
+      const isSeen = ['new', 'no longer blocked', 'still failing'].includes(change);
+      const extent = `${plural(cause.cases, 'case')} on ${plural(cause.models, 'model')}`;
+      const again = `    see it again: ${plainLine(againLine(now, { id: cause.case }))}`;
+      return [`  ${cause.sentence}  ${paint('gray', extent)}`, ...(isSeen ? [paint('gray', again)] : [])];
+    });
+    const left = causes - Math.min(first.length, MOST_CHANGED);
+    const title = paint(
+      'bold',
+      change.replace(/^./, (letter) => letter.toUpperCase()),
+    );
+    return [title, ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
+  });
+  return `${[head, ...blocks].join('\n\n')}\n`;
+}
+
+function painter(color: boolean): Paint {
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+}
+
 /** Renders the verdict, the first causes, and the facts of the run. */
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
-  const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
+  const { catalogue, cases, durationMs, readOnly, requests, seed, since, tag, target } = results;
   const notBuilt = notBuiltLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   const facts = [
@@ -65,27 +112,33 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
     ...(tag === undefined ? [] : [`tag ${tag}`]),
     ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
   ];
-  return [
-    paint(COLORS[verdictOf(results)], headline(results)),
+  const first = [
+    paint(COLORS[verdictOf(results)], plainLine(headline(results))),
+    ...(since === undefined ? [] : [`Since then: ${changesLine(since)}`]),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
-    ...renderCauses(results, causes, paint),
+  ];
+  const last = [
     ...(notBuilt === undefined ? [] : [plainLine(notBuilt)]),
     [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
     `${target} against ${catalogue.title} ${catalogue.version}; coverage ${coverageLine(results)}`,
     facts.join(' · '),
-  ].join('\n');
+  ];
+  // One line names the number of the other causes.
+  const room = Math.floor((MOST_LINES - first.length - last.length - 1) / 2);
+  const most = Math.min(MOST_FIRST, Math.max(1, room));
+  return [...first, ...renderCauses(results, causes, most, paint), ...last].join('\n');
 }
 
 /** Renders the first causes, each with the command that shows it again; none if all cases passed. */
-function renderCauses(results: Results, causes: readonly Cause[], paint: Paint): string[] {
-  const shown = causes.slice(0, MOST_FIRST);
+function renderCauses(results: Results, causes: readonly Cause[], most: number, paint: Paint): string[] {
+  const shown = causes.slice(0, most);
   const sentences = shown.map((cause) => sentenceOf(cause, 110));
   const width = Math.max(0, ...sentences.map((sentence) => sentence.length));
   const lines = shown.flatMap((cause, index) => [
     `${paint(STYLES[cause.standing], nameOf(cause, index).padEnd(INDENT))}${paint('bold', (sentences[index] ?? '').padEnd(width))}  ${extentOf(cause)}`,
     paint('gray', `${' '.repeat(INDENT)}see it again: ${plainLine(againLine(results, cause.first))}`),
   ]);
-  const left = causes.slice(MOST_FIRST);
+  const left = causes.slice(most);
   if (left.length === 0) return lines;
   const more = `${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')})`;
   return [...lines, `${'And'.padEnd(INDENT)}${more}: pass --details, or --html FILE`];
@@ -93,7 +146,8 @@ function renderCauses(results: Results, causes: readonly Cause[], paint: Paint):
 
 const INDENT = 11;
 
-function nameOf({ standing }: Cause, index: number): string {
+function nameOf({ first, standing }: Cause, index: number): string {
+  if (first.new) return 'New';
   if (standing === 'advice') return 'Advice';
   return index === 0 ? 'Fix first' : 'Then';
 }

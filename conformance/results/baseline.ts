@@ -34,7 +34,7 @@ export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
       row.fail(`The reason for ${known.case} is empty. Write why the failure is known.`);
     if (!isDay(known.until)) row.fail(`until must be a date such as 2026-03-31, but is "${known.until}".`);
     const wrong = ids?.explain('case', known.case);
-    return wrong === undefined ? known : row.fail(wrong);
+    return wrong === undefined ? known : row.fail(`${wrong} If another release wrote this row, remove it.`);
   });
 }
 

@@ -77,6 +77,7 @@ export function composeResults(
   const unselected = notBuilt.length > 0 ? NOT_BUILT : undefined;
   const oddities = [...(target.oddities?.() ?? []), ...late.map(describeLate)];
   return {
+    version: 1,
     target: target.url,
     ...(command === undefined ? {} : { command }),
     catalogue: { title: catalogue.title, version: catalogue.version, models: catalogue.models.size },

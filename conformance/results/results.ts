@@ -45,6 +45,8 @@ export type CaseResult = {
   readonly retried?: 'reproduced' | 'not reproduced';
   /** The case failed because the model uses another option of its setting; no report shows this. */
   readonly otherOption?: true;
+  /** The case fails, and did not in the earlier run (`--since`). */
+  readonly new?: true;
   /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
@@ -99,8 +101,39 @@ export type Finding = {
   readonly sequence?: true;
 };
 
+/** How the failures of a run can differ from those of an earlier run, the most urgent first. */
+export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
+export type Change = (typeof CHANGES)[number];
+
+/** What changed from an earlier run to this one. */
+export type Comparison = {
+  /** The file with the results of the earlier run. */
+  readonly file: string;
+  /** When the earlier run began, ISO 8601. */
+  readonly startedAt: string;
+  /** Of the models of both runs, how many conformed and conform; absent if they have none in common. */
+  readonly conforming?: { readonly before: number; readonly now: number };
+  /** Differences between the runs that do not come from the service, such as another profile. */
+  readonly remarks: readonly string[];
+  readonly groups: readonly {
+    readonly change: Change;
+    readonly cases: number;
+    readonly causes: number;
+    /** The first causes, at most 20; for cases that are no longer tested, the reasons. */
+    readonly first: readonly {
+      readonly sentence: string;
+      /** The first case. */
+      readonly case: string;
+      readonly cases: number;
+      readonly models: number;
+    }[];
+  }[];
+};
+
 /** A whole run; every report is drawn from this object. `results.schema.json` describes it. */
 export type Results = {
+  /** The version of the file format. Readers ignore members that they don't know. */
+  readonly version: 1;
   readonly target: string;
   /** How the run is started, without the files of its reports and without secrets. */
   readonly command?: string;
@@ -146,6 +179,8 @@ export type Results = {
   readonly expiredBaseline: readonly string[];
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
+  /** What changed since the earlier run that the user named. */
+  readonly since?: Comparison;
   /** Breaches that the run came upon, of cases that were not selected: they decide nothing. */
   readonly findings?: readonly Finding[];
   readonly requirements: readonly RequirementResult[];

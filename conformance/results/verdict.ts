@@ -38,7 +38,7 @@ export function headline(results: Results): string {
   const { notBuilt = [], readOnly } = results;
   if (verdict === 'inconclusive') return 'INCONCLUSIVE';
   const missing = notBuilt.length > 0 ? `, ${notBuilt.length} not built` : '';
-  if (verdict === 'not conformant') return `NOT CONFORMANT, ${conformingModels(results)}${missing}`;
+  if (verdict === 'not conformant') return `NOT CONFORMANT, ${conformingLine(results)}${missing}`;
   const known = results.cases.filter(({ excused }) => excused !== undefined).length;
   const unseen = unseenModels(results.cases);
   const unjudged = results.cases.filter((result) => result.unjudged && result.level === 'stated');
@@ -54,11 +54,22 @@ export function headline(results: Results): string {
   ].join('');
 }
 
-/** `3 of 53 models conform`. */
-function conformingModels({ cases }: Results): string {
-  const models = [...Map.groupBy(cases, ({ model }) => model).values()];
-  const conforming = models.filter((of) => of.some(({ outcome }) => outcome === 'pass') && !of.some(isOpen));
-  return `${conforming.length} of ${models.length} models conform`;
+/** `3 of 53 models conform (2 more than in results.json of 2026-11-22)`. */
+export function conformingLine(results: Pick<Results, 'cases' | 'since'>): string {
+  const { cases, since } = results;
+  const models = new Set(cases.map(({ model }) => model));
+  const line = `${conformingModels(results).length} of ${models.size} models conform`;
+  if (since?.conforming === undefined) return line;
+  const more = since.conforming.now - since.conforming.before;
+  const change = more === 0 ? 'as many as' : `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'} than`;
+  return `${line} (${change} in ${since.file} of ${since.startedAt.slice(0, 10)})`;
+}
+
+/** Returns the models with a case that passed and none that failed or could not be judged. */
+export function conformingModels({ cases }: Pick<Results, 'cases'>): string[] {
+  return [...Map.groupBy(cases, ({ model }) => model)]
+    .filter(([, of]) => of.some(({ outcome }) => outcome === 'pass') && !of.some(isOpen))
+    .map(([model]) => model);
 }
 
 /** Whether a case stands against the target, or could not be judged. */

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
 import type { Node } from 'yaml';
 import { kitFile, nameInKit } from './kit-file.ts';
 import { describe, type Key, type Place, placeOf } from './place.ts';
-import { refuseMistakes, UsageError, whyFailed } from './usage-error.ts';
+import { readTextFile } from './text-file.ts';
+import { refuseMistakes, UsageError } from './usage-error.ts';
 
 const isBuilt = import.meta.filename.endsWith('.js');
 
@@ -19,21 +20,7 @@ export function readYamlFile(path: string, largest = LARGEST_FILE): Place {
   const name = relative(process.cwd(), path) || path;
   const built = readBuilt(path);
   if (built !== undefined) return { ...placeOf(built, name), isBuilt: true };
-  let text: string;
-  try {
-    const found = statSync(path);
-    // A device or a pipe has no size, and may never end.
-    if (!found.isFile()) throw new UsageError(`${name} is not a regular file. Name a YAML file.`);
-    if (found.size > largest)
-      throw new UsageError(
-        `${name} is too large: it has ${found.size} bytes, and the limit is ${largest}. Check that it is the file you meant.`,
-      );
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${name} can't be read because ${whyFailed(error)}. Name a YAML file.`);
-  }
-  return readYaml(text, name);
+  return readYaml(readTextFile(path, largest, 'a YAML file'), name);
 }
 
 const require = createRequire(import.meta.url);

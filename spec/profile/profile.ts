@@ -136,7 +136,12 @@ function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
       collect(child, `${name}.`, answers);
     } else {
-      child.fail(unexpected('setting', name, settingsNear(name)));
+      const wrong = unexpected('setting', name, settingsNear(name));
+      child.fail(
+        wrong.endsWith('?')
+          ? wrong
+          : `${wrong} If another release learned this profile, learn it again: record-model learn URL -o FILE`,
+      );
     }
   });
 }

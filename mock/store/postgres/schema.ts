@@ -108,7 +108,7 @@ export async function migrate(
     const found = await readVersion(client, shown, mustExist);
     if (found > VERSION)
       throw new UsageError(
-        `The schema ${SCHEMA} in ${shown} has version ${found}, but this release supports only up to ${VERSION}. Use a newer release, or another database.`,
+        `The schema ${SCHEMA} in ${shown} has version ${found}, but this release supports only up to ${VERSION}. Update record-model, or use another database.`,
       );
     for (const text of STEPS.slice(found)) await client.query(longStatement(text));
     if (found < VERSION) await client.query(`update ${SCHEMA}.version set version = ${VERSION}`);

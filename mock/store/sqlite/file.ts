@@ -99,7 +99,7 @@ function readVersion(path: string, known: number): number {
   const version = header.readUInt32BE(60);
   if (version > known)
     throw new UsageError(
-      `${path} has format ${version}, but this release supports only up to ${known}. Use a newer release, or dump the file with it and load the dump here.`,
+      `${path} has format ${version}, but this release supports only up to ${known}. Update record-model, or dump the file with the later release and load the dump here.`,
     );
   return version;
 }

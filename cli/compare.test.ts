@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { bareResults, sampleResults } from '../testing/sample-results.ts';
+import { useCommand } from '../testing/use-command.ts';
+
+const { directory, run, startMock } = useCommand();
+
+function saved(name: string, results: object): string {
+  return directory.write(name, JSON.stringify(results));
+}
+
+describe('two runs against a service that changed', () => {
+  test('have one cause fixed and one new, in check --since and in compare', async () => {
+    const profile = directory.write('p.yaml', '{}\n');
+    const check = async (defect: string, ...flags: string[]) => {
+      const { url } = await startMock('--defect', defect);
+      const words = ['--profile', profile, '--models', 'brand', '--explore', '0'];
+      return run('check', url, ...words, ...flags);
+    };
+    await check('update.ignores-field:brand.name', '--json', 'old.json');
+    const { code, stdout } = await check(
+      'create.drops-field:brand.name',
+      ...['--since', 'old.json', '--json', 'new.json', '--markdown', 'new.md', '--html', 'new.html'],
+    );
+    expect(code).toBe(1);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(
+        /^NOT CONFORMANT, 0 of 1 models conform \(as many as in old\.json of \d{4}-\d\d-\d\d\)$/,
+      ),
+      expect.stringMatching(/^Since then: \d new causes? \(\d cases?\) · 1 cause fixed \(1 case\)/),
+      expect.stringMatching(/^New {8}brand\.name/),
+    ]);
+    expect(readFileSync(directory.path('new.md'), 'utf8')).toMatch(/^### Since old\.json: \d new cause/m);
+    const found = await run('compare', 'old.json', 'new.json', '--markdown', 'changes.md');
+    expect(found).toMatchObject({ code: 1, stderr: '' });
+    expect(found.stdout).toMatch(
+      /^New\n {2}brand\.name[\s\S]*^Fixed\n {2}brand\.name: the response to an update/m,
+    );
+    expect(found.stdout).toMatch(
+      /see it again: record-model check http\S+ --profile \S+ --case \S+:brand\.name/,
+    );
+    expect(readFileSync(directory.path('changes.md'), 'utf8')).toMatch(/^\| fixed \| brand\.name: /m);
+    const same = await run('compare', 'new.json', 'new.json');
+    expect(same.code).toBe(0);
+    expect(same.stdout).toMatch(/^nothing new · \d causes? still failing/);
+  });
+});
+
+test('writes Markdown to standard output', async () => {
+  const [old, fresh] = [saved('a.json', bareResults()), saved('b.json', sampleResults())];
+  const { code, stdout } = await run('compare', old, fresh, '--markdown', '-');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^## ❌ \d new cause/);
+});
+
+test('a file without a version is of an earlier release, and members that it does not know are ignored', async () => {
+  const { version: _, ...former } = bareResults();
+  const later = { ...bareResults(), rating: 5 };
+  expect(await run('compare', saved('a.json', former), saved('b.json', later))).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^nothing new\n/),
+  });
+});
+
+test.each([
+  [
+    '[1',
+    'a.json does not have the results of a run: it is not JSON. Write the file with record-model check --json FILE.',
+  ],
+  [
+    '[]',
+    'a.json does not have the results of a run: it is not an object. Write the file with record-model check --json FILE.',
+  ],
+  [
+    'null',
+    'a.json does not have the results of a run: it is not an object. Write the file with record-model check --json FILE.',
+  ],
+  [
+    '{"__proto__": {"version": 1}}',
+    "a.json does not have the results of a run: it must have required property 'target'. Write the file with record-model check --json FILE.",
+  ],
+  [
+    JSON.stringify({ ...bareResults(), requests: 'many' }),
+    'a.json does not have the results of a run: requests must be integer. Write the file with record-model check --json FILE.',
+  ],
+  [
+    JSON.stringify({ ...bareResults(), version: 2 }),
+    'a.json has format version 2, and this release reads version 1. Update record-model.',
+  ],
+])('a file with %.60s is refused with the way out, before anything is sent', async (text, message) => {
+  directory.write('a.json', text);
+  const fresh = saved('b.json', bareResults());
+  const refusal = { code: 2, stdout: '', stderr: `record-model: ${message}\n` };
+  expect(await run('compare', 'a.json', fresh)).toEqual(refusal);
+  expect(await run('check', 'http://127.0.0.1:1', '--since', 'a.json')).toEqual(refusal);
+});
+
+test('a device, a directory, and a file that is too large are refused', async () => {
+  const fresh = saved('b.json', bareResults());
+  writeFileSync(directory.path('large.json'), Buffer.alloc(64 * 1024 * 1024 + 1, ' '));
+  for (const [path, why] of [
+    ['/dev/zero', /is not a regular file\. Name the file of check --json\./],
+    ['.', /is not a regular file/],
+    ['large.json', /is too large: it has 67108865 bytes, and the limit is 67108864/],
+    ['none.json', /can't be read because there is no such file or directory/],
+  ] as const)
+    expect(await run('compare', path, fresh)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(why),
+    });
+});

@@ -1,0 +1,22 @@
+import { compareResults } from '../conformance/report/compare.ts';
+import { renderComparisonMarkdown } from '../conformance/report/markdown.ts';
+import { renderComparison } from '../conformance/report/terminal.ts';
+import { loadResults } from '../conformance/results/read-results.ts';
+import { checkFile, saveFile } from '../spec/files/save-file.ts';
+import { hasColors, NOT_CONFORMANT } from './terminal/console.ts';
+import { terminal } from './terminal/terminal.ts';
+
+type CompareOptions = { readonly markdown?: string };
+
+/** Prints what changed from one run to another. Fails if there are new failures. */
+export function compare(before: string, after: string, { markdown }: CompareOptions): void {
+  const { stdout } = terminal();
+  if (markdown !== undefined && markdown !== '-') checkFile(markdown, '--markdown');
+  const now = loadResults(after);
+  const comparison = compareResults({ file: before, results: loadResults(before) }, now);
+  if (markdown === '-') stdout.write(renderComparisonMarkdown(comparison, now));
+  else stdout.write(renderComparison(comparison, now, hasColors(stdout)));
+  if (markdown !== undefined && markdown !== '-')
+    saveFile(markdown, renderComparisonMarkdown(comparison, now));
+  if (comparison.groups.some(({ change }) => change === 'new')) terminal().exitCode = NOT_CONFORMANT;
+}

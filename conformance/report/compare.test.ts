@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bareCase, hostileResults, sampleResults } from '../../testing/sample-results.ts';
+import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../results/results.ts';
+import { causesOf } from './causes.ts';
+import { changesLine, compareResults, sinceEarlier } from './compare.ts';
+import { renderComparisonMarkdown } from './markdown.ts';
+import { renderComparison, renderTerminal } from './terminal.ts';
+
+function runOf(outcomes: Readonly<Record<string, Outcome>>, changes: Partial<CaseResult> = {}): Results {
+  const cases = Object.entries(outcomes).map(([id, outcome]) => ({
+    ...bareCase(id, outcome, id.split(':')[1]),
+    ...changes,
+  }));
+  return sampleResults({ cases, staleBaseline: [] });
+}
+
+function compared(before: Results, now: Results) {
+  return compareResults({ file: 'old.json', results: before }, now);
+}
+
+/** The number of cases by change. */
+function changes(before: Results, now: Results): Readonly<Record<string, number>> {
+  return Object.fromEntries(compared(before, now).groups.map(({ cases, change }) => [change, cases]));
+}
+
+const ID = 'create.keeps-field:brand';
+
+describe('a case', () => {
+  test.each<[Outcome | undefined, Outcome | undefined, object]>([
+    ['pass', 'fail', { new: 1 }],
+    ['pass', 'blocked', { new: 1 }],
+    [undefined, 'fail', { new: 1 }],
+    ['flaky', 'fail', { new: 1 }],
+    ['fail', 'fail', { 'still failing': 1 }],
+    ['fail', 'blocked', { 'still failing': 1 }],
+    ['blocked', 'fail', { 'no longer blocked': 1 }],
+    ['fail', 'pass', { fixed: 1 }],
+    ['blocked', 'pass', { fixed: 1 }],
+    ['fail', 'skip', { 'no longer tested': 1 }],
+    ['fail', undefined, { 'no longer tested': 1 }],
+    ['pass', undefined, { 'no longer tested': 1 }],
+    ['pass', 'flaky', { 'no longer tested': 1 }],
+    ['blocked', 'error', { 'no longer tested': 1 }],
+    ['pass', 'pass', {}],
+    ['skip', 'pass', {}],
+    ['skip', undefined, {}],
+  ])('with %s before and %s now is %j', (was, is, expected) => {
+    const one = (outcome: Outcome | undefined) => runOf(outcome === undefined ? {} : { [ID]: outcome });
+    expect(changes(one(was), one(is))).toEqual(expected);
+  });
+
+  test('of level advice has no effect', () => {
+    const advice = { level: 'advice' } as const;
+    expect(changes(runOf({ [ID]: 'pass' }, advice), runOf({ [ID]: 'fail' }, advice))).toEqual({});
+  });
+
+  test('that the baseline excuses is not new, and is counted', () => {
+    const { groups, remarks } = compared(
+      runOf({ [ID]: 'pass' }),
+      runOf({ [ID]: 'fail' }, { excused: 'known until 2030-01-01: ours' }),
+    );
+    expect(groups).toEqual([]);
+    expect(remarks).toEqual(['1 new failure excused by the baseline']);
+  });
+});
+
+test('each case that fails in one of two runs has exactly one change', () => {
+  const ids = ['create', 'update', 'delete'].flatMap((rule) =>
+    ['brand', 'share'].map((of) => `${rule}.x:${of}`),
+  );
+  const anyRun = fc
+    .dictionary(fc.constantFrom(...ids), fc.constantFrom(...OUTCOMES), { noNullPrototype: true })
+    .map((outcomes) => runOf(outcomes));
+  fc.assert(
+    fc.property(anyRun, anyRun, (before, now) => {
+      const { groups } = compared(before, now);
+      const isBad = ({ outcome }: CaseResult) => outcome === 'fail' || outcome === 'blocked';
+      const bad = new Set([...before.cases, ...now.cases].filter(isBad).map(({ id }) => id));
+      const untested = groups.find(({ change }) => change === 'no longer tested')?.cases ?? 0;
+      const total = groups.reduce((sum, { cases }) => sum + cases, 0);
+      expect(total - untested).toBeLessThanOrEqual(bad.size);
+      expect(total).toBeGreaterThanOrEqual(bad.size);
+      expect(Object.keys(changes(now, now)).filter((change) => change !== 'still failing')).toEqual([]);
+    }),
+    { seed: 7 },
+  );
+});
+
+test('cases that are no longer tested are grouped by the reason, with the number of those that failed', () => {
+  const before = runOf({
+    'a.b:brand': 'fail',
+    'a.c:brand': 'pass',
+    'a.b:share': 'pass',
+    'a.b:locker': 'fail',
+  });
+  const now = { ...runOf({ 'a.b:locker': 'flaky' }), notBuilt: ['brand'] };
+  expect(compared(before, now).groups[0]?.first.map(({ cases, sentence }) => [sentence, cases])).toEqual([
+    ['the model is not built; 1 of them failed before', 2],
+    ['failed, then passed in a retry; 1 of them failed before', 1],
+    ['not selected, or not a case of this profile', 1],
+  ]);
+  expect(compared(before, { ...now, planned: 9 }).groups[0]?.first.at(-1)?.sentence).toBe(
+    'the run ended early',
+  );
+});
+
+test('models that only one run has do not count as more or fewer', () => {
+  const before = runOf({ 'a.b:brand': 'fail', 'a.b:share': 'pass' });
+  const now = runOf({ 'a.b:brand': 'pass', 'a.b:locker': 'pass' });
+  expect(compared(before, now).conforming).toEqual({ before: 0, now: 1 });
+  expect(compared(before, runOf({ 'a.b:locker': 'pass' })).conforming).toBeUndefined();
+});
+
+test('differences that do not come from the service are named', () => {
+  const before = sampleResults({ target: 'http://127.0.0.1:1', readOnly: false, planned: 100 });
+  const { remarks } = compared(before, sampleResults({ profile: { name: 'x', differs: [] } }));
+  expect(remarks).toEqual([
+    'base URL: http://127.0.0.1:1 before, http://127.0.0.1:4010 now',
+    'settings of the profile: delete.effect remove before, defaults now',
+    'requests sent: all before, only GET now',
+    'the earlier run ended early after 8 of 100 cases',
+  ]);
+});
+
+describe('a run with --since', () => {
+  const before = runOf({
+    'fields.x:brand': 'fail',
+    'operations.list:share': 'fail',
+    'create.x:locker': 'pass',
+  });
+  const now = runOf({ 'fields.x:brand': 'pass', 'operations.list:share': 'fail', 'create.x:locker': 'fail' });
+  const results = sinceEarlier({ file: 'old.json', results: before }, now);
+
+  test('puts new failures first in every report, apart from others of the same rule', () => {
+    expect(causesOf(results.cases).map(({ first }) => [first.id, first.new])).toEqual([
+      ['create.x:locker', true],
+      ['operations.list:share', undefined],
+    ]);
+  });
+
+  test('says first how many more models conform, and what changed', () => {
+    const lines = renderTerminal(results, { color: false, requirements: new Map() }).split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      'NOT CONFORMANT, 1 of 3 models conform (as many as in old.json of 2026-01-02)',
+      'Since then: 1 new cause (1 case) · 1 cause still failing (1 case) · 1 cause fixed (1 case)',
+      expect.stringMatching(/^New {8}locker: /),
+    ]);
+  });
+
+  test('fits on a first screen of 12 lines with every remark', () => {
+    const many = Object.fromEntries(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.x:brand`, 'fail' as const]),
+    );
+    const full = {
+      ...sinceEarlier({ file: 'old.json', results: before }, runOf(many)),
+      notBuilt: ['share'],
+      built: { file: 'built.yaml', vanished: ['share'] },
+      minCoverage: 100,
+    };
+    const lines =
+      renderTerminal(full, { color: false, requirements: new Map() }).split('\n\n')[0]?.split('\n') ?? [];
+    expect(lines.length).toBeLessThanOrEqual(12);
+    expect(lines.join('\n')).toMatch(/4 more causes \(4 cases\)/);
+  });
+});
+
+test('a hostile file can neither move a cursor nor write Markdown', () => {
+  const hostile = hostileResults();
+  const comparison = compareResults({ file: 'a\u001b[2J|<b>.json', results: hostile }, sampleResults());
+  const lines = renderComparison(comparison, hostile, false);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal must not get
+  expect(lines).not.toMatch(/[\u0000-\u0008\u001b]/);
+  expect(renderComparisonMarkdown(comparison, hostile)).not.toMatch(/<script|<b>/);
+  expect(changesLine(comparison)).toMatch(/^\d+ new causes? /);
+});

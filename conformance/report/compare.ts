@@ -1,0 +1,147 @@
+import type { CaseResult, Change, Comparison, Results } from '../results/results.ts';
+import { CHANGES } from '../results/results.ts';
+import { conformingModels, earlyEnd } from '../results/verdict.ts';
+import { causesOf, sentenceOf } from './causes.ts';
+import { oneLine, plural } from './text.ts';
+
+/** Causes of each change that a comparison lists. */
+const MOST_LISTED = 20;
+
+/** The results of an earlier run, with the name of their file. */
+export type EarlierResults = { readonly file: string; readonly results: Results };
+
+/** Compares two runs. Cases of level advice have no effect. */
+export function compareResults({ file, results: before }: EarlierResults, now: Results): Comparison {
+  const changes = changesOf(before, now);
+  const [was, is] = [conformingModels(before), conformingModels(now)];
+  const both = new Set(now.cases.map(({ model }) => model)).intersection(
+    new Set(before.cases.map(({ model }) => model)),
+  );
+  const countIn = (conforming: readonly string[]) => conforming.filter((name) => both.has(name)).length;
+  return {
+    file,
+    startedAt: before.startedAt,
+    ...(both.size === 0 ? {} : { conforming: { before: countIn(was), now: countIn(is) } }),
+    remarks: remarksOn(before, now, changes.excused),
+    groups: CHANGES.flatMap((change) => {
+      const pairs = changes.groups.get(change) ?? [];
+      return pairs.length === 0 ? [] : [groupOf(change, pairs, now)];
+    }),
+  };
+}
+
+/** Returns the results with the difference from an earlier run. Their new failures are marked, so each report puts them first. */
+export function sinceEarlier(earlier: EarlierResults, now: Results): Results {
+  const { groups } = changesOf(earlier.results, now);
+  const fresh = new Set((groups.get('new') ?? []).map(({ id }) => id));
+  return {
+    ...now,
+    since: compareResults(earlier, now),
+    cases: now.cases.map((result) => (fresh.has(result.id) ? { ...result, new: true } : result)),
+  };
+}
+
+/** `1 new cause (3 cases) · 2 causes fixed (50 cases) · 12 cases no longer tested`, or `nothing new`. */
+export function changesLine({ groups }: Comparison): string {
+  const parts = groups.map(({ cases, causes, change }) => {
+    if (change === 'no longer tested') return `${plural(cases, 'case')} ${change}`;
+    const [before, after] = change === 'new' ? ['new ', ''] : ['', ` ${change}`];
+    return `${plural(causes, `${before}cause`)}${after} (${plural(cases, 'case')})`;
+  });
+  return [...(groups[0]?.change === 'new' ? [] : ['nothing new']), ...parts].join(' · ');
+}
+
+/** A case of either run, as it was and as it is. */
+type Pair = { readonly id: string; readonly was?: CaseResult; readonly is?: CaseResult };
+
+function changesOf(before: Results, now: Results) {
+  const [was, is] = [before, now].map(
+    ({ cases }) =>
+      new Map(cases.filter(({ level }) => level !== 'advice').map((result) => [result.id, result])),
+  );
+  const ids = new Set([...(is?.keys() ?? []), ...(was?.keys() ?? [])]);
+  const pairs = [...ids].map((id): Pair => {
+    const [old, fresh] = [was?.get(id), is?.get(id)];
+    return { id, ...(old && { was: old }), ...(fresh && { is: fresh }) };
+  });
+  const groups = Map.groupBy(pairs, changeOf);
+  const all = groups.get('new') ?? [];
+  // A failure that the baseline excuses is known to the team.
+  const counted = all.filter((pair) => pair.is?.excused === undefined);
+  groups.set('new', counted);
+  return { excused: all.length - counted.length, groups };
+}
+
+function changeOf({ was, is }: Pair): Change | undefined {
+  if (isBad(is)) {
+    if (!isBad(was)) return 'new';
+    return was?.outcome === 'blocked' && is?.outcome === 'fail' ? 'no longer blocked' : 'still failing';
+  }
+  if (is?.outcome === 'pass') return isBad(was) ? 'fixed' : undefined;
+  return isBad(was) || was?.outcome === 'pass' ? 'no longer tested' : undefined;
+}
+
+function isBad(result: CaseResult | undefined): boolean {
+  return result?.outcome === 'fail' || result?.outcome === 'blocked';
+}
+
+function groupOf(change: Change, pairs: readonly Pair[], now: Results): Comparison['groups'][number] {
+  const causes = change === 'no longer tested' ? reasonsOf(pairs, now) : causesIn(change, pairs);
+  return { change, cases: pairs.length, causes: causes.length, first: causes.slice(0, MOST_LISTED) };
+}
+
+/** Returns the causes of failures; those of fixed ones are in the earlier run. */
+function causesIn(change: Change, pairs: readonly Pair[]): Comparison['groups'][number]['first'] {
+  const results = pairs.flatMap(({ was, is }) => (change === 'fixed' ? was : is) ?? []);
+  return causesOf(results).map((cause) => ({
+    sentence: sentenceOf(cause),
+    case: cause.first.id,
+    cases: cause.cases.length,
+    models: cause.models.length,
+  }));
+}
+
+/** Returns why cases were not tested, the most frequent reason first. */
+function reasonsOf(pairs: readonly Pair[], now: Results): Comparison['groups'][number]['first'] {
+  return [...Map.groupBy(pairs, (pair) => reasonOf(pair, now))]
+    .map(([reason, of]) => {
+      const failed = of.filter(({ was }) => isBad(was)).length;
+      return {
+        sentence: failed === 0 ? reason : `${reason}; ${failed} of them failed before`,
+        case: of[0]?.id ?? '',
+        cases: of.length,
+        models: new Set(of.map(({ was }) => was?.model)).size,
+      };
+    })
+    .toSorted((one, other) => other.cases - one.cases);
+}
+
+function reasonOf({ is, was }: Pair, now: Results): string {
+  if (is?.outcome === 'flaky') return 'failed, then passed in a retry';
+  if (is?.outcome === 'error') return 'error of the suite';
+  if (is !== undefined) return oneLine(is.message ?? 'skipped', 120);
+  if (now.notBuilt?.includes(was?.model ?? '')) return 'the model is not built';
+  return earlyEnd(now) === undefined ? 'not selected, or not a case of this profile' : 'the run ended early';
+}
+
+/** Returns why the runs are not alike, so that a difference might not come from the service. */
+function remarksOn(before: Results, now: Results, excused: number): string[] {
+  const facts = ({ catalogue, profile, readOnly, target }: Results) => ({
+    'base URL': target,
+    contract: `${catalogue.title} ${catalogue.version}`,
+    'settings of the profile': profile.differs.join(', ') || 'defaults',
+    'requests sent': readOnly ? 'only GET' : 'all',
+  });
+  const [was, is] = [facts(before), facts(now)];
+  const early = earlyEnd(before);
+  return [
+    ...Object.entries(is).flatMap(([name, value]) => {
+      const old = was[name as keyof typeof was];
+      return old === value
+        ? []
+        : [oneLine(`${name}: ${oneLine(old, 100)} before, ${oneLine(value, 100)} now`)];
+    }),
+    ...(early === undefined ? [] : [oneLine(`the earlier run ${early}`)]),
+    ...(excused > 0 ? [`${plural(excused, 'new failure')} excused by the baseline`] : []),
+  ];
+}
