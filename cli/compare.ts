@@ -12,8 +12,9 @@ type CompareOptions = { readonly markdown?: string };
 export function compare(before: string, after: string, { markdown }: CompareOptions): void {
   const { stdout } = terminal();
   if (markdown !== undefined && markdown !== '-') checkFile(markdown, '--markdown');
+  const earlier = { file: before, results: loadResults(before) };
   const now = loadResults(after);
-  const comparison = compareResults({ file: before, results: loadResults(before) }, now);
+  const comparison = compareResults(earlier, now);
   if (markdown === '-') stdout.write(renderComparisonMarkdown(comparison, now));
   else stdout.write(renderComparison(comparison, now, hasColors(stdout)));
   if (markdown !== undefined && markdown !== '-')

@@ -105,7 +105,7 @@ export type Finding = {
 export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** What changed from an earlier run to this one. */
+/** The differences from an earlier run to this one. */
 export type Comparison = {
   /** The file with the results of the earlier run. */
   readonly file: string;
@@ -179,7 +179,7 @@ export type Results = {
   readonly expiredBaseline: readonly string[];
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
-  /** What changed since the earlier run that the user named. */
+  /** The differences from the earlier run (`--since`). */
   readonly since?: Comparison;
   /** Breaches that the run came upon, of cases that were not selected: they decide nothing. */
   readonly findings?: readonly Finding[];
