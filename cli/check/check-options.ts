@@ -35,6 +35,7 @@ export function checkOptions(check = new Command()): Command {
       wholeNumber(0, 100_000),
     )
     .optionsGroup('Results for CI:')
+    .option('--repro <dir>', 'write a Node script for each cause that shows the failure again')
     .option(
       '--built <file>',
       'keep the list of built models in this file; accept that others are not built; fail if a listed one is not',

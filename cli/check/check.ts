@@ -5,6 +5,7 @@ import { type PlannedCase, planRun, type Selection, selectedModels } from '../..
 import { sendsMore } from '../../conformance/plan/rule.ts';
 import { type EarlierResults, sinceEarlier } from '../../conformance/report/compare.ts';
 import { plainLine, plural } from '../../conformance/report/text.ts';
+import { keepExchanges } from '../../conformance/repro/repro.ts';
 import { type KnownFailure, loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
 import { loadBuiltList } from '../../conformance/results/built-list.ts';
 import { loadResults } from '../../conformance/results/read-results.ts';
@@ -34,6 +35,7 @@ import {
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
+import { checkScriptPlace, writeScripts } from './scripts.ts';
 import { type Checked, type Repeated, watchService } from './watch.ts';
 
 /** Milliseconds between two updates in a terminal. */
@@ -56,6 +58,7 @@ type CheckOptions = ContractOptions &
     baseline?: string;
     built?: string;
     since?: string;
+    repro?: string;
     watch?: true;
   };
 
@@ -79,6 +82,7 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkSelection(contract, selection, options.profile === undefined);
   if (options.dryRun) return sayPlan(planRun(contract, selection).flat(), options.readOnly === true);
   checkReportFiles(options);
+  if (options.repro !== undefined) checkScriptPlace(options.repro);
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
   const { since: file } = options;
@@ -142,7 +146,7 @@ async function checkOnce(
       terms = termsOf(learned, selection, target.url);
     }
     const { doubt, ...judged } = terms;
-    const suite = runSuite({
+    const suiteOptions: RunOptions = {
       ...contract,
       ...connected,
       ...judged,
@@ -159,13 +163,18 @@ async function checkOnce(
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       ...(options.command === undefined ? {} : { command: options.command }),
       keepExchanges: options.case !== undefined || options.jsonExchanges === 'all',
-    });
+    };
+    const recorded =
+      options.repro === undefined || repeated !== undefined ? undefined : keepExchanges(target, 'writes');
+    const suite = runSuite({ ...suiteOptions, target: recorded?.target ?? target });
     const lost = await progress.follow(suite, target);
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const cleaned = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const isCompared = earlier !== undefined && repeated === undefined;
-    const results = isCompared ? sinceEarlier(earlier, cleaned) : cleaned;
+    const compared = isCompared ? sinceEarlier(earlier, cleaned) : cleaned;
+    const results =
+      recorded === undefined ? compared : await writeScripts(compared, recorded.kept, suiteOptions, options);
     const files = repeated === undefined ? options : { manifest: options.manifest };
     const isSaved = reportRun(results, files, { requirements, baseline, built, doubt });
     terminal().exitCode = codeOf(results, isSaved);

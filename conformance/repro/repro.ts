@@ -1,20 +1,29 @@
-import { readFileSync } from 'node:fs';
-import { kitFile } from '../../spec/files/kit-file.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { REDACTED } from '../../spec/redaction.ts';
 import type { References } from '../../spec/references.ts';
-import { oneLine } from '../report/text.ts';
+import { oneLine, plainLine } from '../report/text.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
+import { createForm, type FormOptions } from './form.ts';
+import { type ReplayStep, type Repro, replay } from './replay.ts';
 
-/** An exchange as reports show it, and its complete response. */
-export type Kept = { readonly exchange: Exchange; readonly response: TargetResponse };
+/** The first line of each script. */
+export const SCRIPT_MARK = '// Shows a failure of a service again. Written by record-model check --repro.';
 
-/** Returns a target that keeps the exchanges that go through it. */
+type Links = FormOptions['links'];
+
+/** An exchange as reports show it, and the complete response to a write. */
+export type Kept = {
+  readonly exchange: Exchange;
+  readonly body?: string | undefined;
+  readonly response?: TargetResponse;
+};
+
+/** Returns a target that keeps the exchanges that go through it, with complete responses to writes or to all requests. */
 export function keepExchanges(
   target: Target,
-  which: 'all' | 'writes',
+  complete: 'all' | 'writes',
 ): { readonly target: Target; readonly kept: readonly Kept[] } {
   const kept: Kept[] = [];
   const send: Target['send'] = async (request, record) => {
@@ -23,7 +32,8 @@ export function keepExchanges(
       last = exchange;
       record(exchange);
     });
-    if (last && (which === 'all' || request.method !== 'GET')) kept.push({ exchange: last, response });
+    const isComplete = complete === 'all' || request.method !== 'GET';
+    if (last) kept.push({ exchange: last, body: request.body, ...(isComplete ? { response } : {}) });
     return response;
   };
   return { target: { ...target, send }, kept };
@@ -38,157 +48,222 @@ const MOST_SHOWN = 4;
 /** Headers that a client sets itself. */
 const OF_CLIENT = new Set(['accept-encoding', 'connection', 'content-length', 'host', 'user-agent']);
 
+/** An exchange of the run with a complete response, in the order of the run. */
+type Step = Exchange & { readonly at: number; readonly shown: Exchange };
+
 /**
  * Returns scripts that create the records of a failure, repeat its requests, show the response, and delete the records.
- * The first one repeats only the requests of the case. The others also repeat earlier writes to the model, because the
- * service can fail only after them.
+ * The first ones repeat only what concerns the records in the response. The later ones repeat more of the run, because
+ * the service can fail only after other writes.
  */
 export function renderRepro(
-  first: CaseResult,
+  result: CaseResult,
   results: Pick<Results, 'startedAt' | 'tag' | 'target'>,
   kept: readonly Kept[],
   references: References,
 ): string[] {
-  const writes = kept.map(({ exchange }) => exchange).filter(({ request }) => request.method !== 'GET');
-  const exchanges = completed(first, kept);
-  const decisive = exchanges.at(-1);
-  if (decisive === undefined || (first.outcome === 'blocked' && first.differs === undefined)) return [];
-  const end = placeIn(writes, decisive, exchanges);
-  const model = placeOf(decisive, results.target)?.model;
-  const isOwn = (one: Exchange) => exchanges.some((own) => isSame(own, one));
-  const ofModel = writes.slice(0, end).filter((one) => placeOf(one, results.target)?.model === model);
-  const shown = shownIn(exchanges);
-  const own = exchanges.filter((one) => one.request.method !== 'GET' && !shown.includes(one));
-  const ids = new Set(shown.map((one) => placeOf(one, results.target)?.id));
-  const ofRecord = own.filter((one) => {
-    const id = placeOf(one, results.target)?.id;
-    return id !== undefined && ids.has(id);
+  const run = kept.map(({ body, exchange: shown, response = shown.response }, at): Step => {
+    const request = { ...shown.request, ...(body === undefined ? {} : { body }) };
+    return { request, response, at, shown };
   });
-  const earlier = ofModel.slice(-MOST_EARLIER).filter((one) => !isOwn(one));
-  const choices = first.sequence ? [exchanges.slice(0, -shown.length)] : [ofRecord, own, [...earlier, ...own]];
-  const text = readFileSync(kitFile('conformance/repro/replay.js'), 'utf8');
-  return choices.map((act) => {
-    const steps = describeSteps([...act, ...shown], shown, writes.slice(0, end), references, results.target);
-    const { expected = '', found = '', message, title } = first;
-    const data = {
-      case: first.id,
-      message: oneLine(message ?? title),
-      expected: oneLine(expected),
-      found: oneLine(found),
-      target: results.target,
-      startedAt: results.startedAt,
-      tag: results.tag ?? '',
-      ...(first.field === undefined ? {} : { field: first.field }),
-      ...statusesIn(expected, found),
-      links: linksOf(references),
-      ...steps,
-    };
-    return [
-      '// Shows a failure of a service again. Needs only Node 20 or later: node FILE [BASE-URL] [--write]',
-      '// Exit code: 1 if the fault is there, 0 if not, 2 if this can not be decided.',
-      '// Credentials come from RECORD_MODEL_BEARER, RECORD_MODEL_BASIC, or RECORD_MODEL_API_KEY.',
-      `const repro = ${scriptText(data)};`,
-      '',
-      text,
-    ].join('\n');
-  });
+  const evidence = evidenceOf(result, run);
+  const decisive = evidence.at(-1);
+  // That a record was stored shows in no response of the case.
+  if (decisive === undefined || /^record \d/.test(result.found ?? '')) return [];
+  const { target } = results;
+  const links = linksOf(references);
+  const writes = evidence.filter(isWrite);
+  const shown = evidence.slice(Math.max(evidence.findLastIndex(isWrite), evidence.length - MOST_SHOWN));
+  const ids = new Set(shown.flatMap((one) => idOf(one, target) ?? []));
+  const model = placeOf(decisive, target)?.model;
+  const ofModel = run.filter(
+    (one) => one.at < decisive.at && placeOf(one, target)?.model === model && isOwnWrite(one, run, target),
+  );
+  const acts = result.sequence
+    ? [evidence]
+    : [
+        writes.filter((one) => ids.has(idOf(one, target) ?? '')),
+        writes,
+        [...writes, ...ofModel.slice(-MOST_EARLIER)],
+      ];
+  const texts = [shown, [decisive]].flatMap((block) =>
+    acts.flatMap((act) => {
+      const steps = [...new Set([...act, ...block])]
+        .filter((one) => !isReplaced(one, run.slice(0, decisive.at), target))
+        .toSorted((one, other) => one.at - other.at);
+      return renderScript(result, results, describeSteps(steps, block, run, links, target), links);
+    }),
+  );
+  return [...new Set(texts)];
 }
 
-/** Returns the exchanges of a case with their complete responses. */
-function completed({ differs, exchanges = [] }: CaseResult, kept: readonly Kept[]): Exchange[] {
-  const keyOf = ({ request, response }: Exchange) =>
-    JSON.stringify([request.method, request.url, request.body, response.status]);
-  const responses = new Map(kept.map(({ exchange, response }) => [keyOf(exchange), response]));
-  const all = exchanges.map((one) => ({ ...one, response: responses.get(keyOf(one)) ?? one.response }));
+function renderScript(
+  { expected = '', field, found = '', id, message, title }: CaseResult,
+  { startedAt, tag = '', target }: Pick<Results, 'startedAt' | 'tag' | 'target'>,
+  { records, steps }: Described,
+  links: Links,
+): string[] {
+  // The ID belongs to each record, and to each of its lines.
+  const about = field === 'id' ? undefined : field;
+  const formOf = createForm({ field: about, links, records, tag, time: Date.parse(startedAt) });
+  const repro: Repro = {
+    case: plainLine(id),
+    message: oneLine(message ?? title),
+    expected: oneLine(expected),
+    target,
+    tag,
+    ...(about === undefined ? {} : { field: about }),
+    ...statusesIn(expected, found),
+    links,
+    steps: steps.map(({ shows, ...step }) =>
+      shows === undefined
+        ? step
+        : { ...step, was: { ...step.was, form: formOf(shows, step.model, step.path) } },
+    ),
+  };
+  const forms = JSON.stringify(repro.steps.flatMap(({ was }) => was.form ?? []));
+  const isOwn = Object.keys(records).some((name) => forms.includes(`"${name}"`));
+  // The script has no values of records that the run did not create.
+  if (!isOwn && /\brecords?\b/.test(expected) && !found.startsWith('status ')) return [];
+  const text = [
+    SCRIPT_MARK,
+    '// Usage: node FILE [BASE-URL] [--write] [--header "Name: value"]. It needs Node 20 or later, and no packages.',
+    '// Exit code: 1 if the fault is there, 0 if not, 2 if the script cannot decide.',
+    '// Credentials come from RECORD_MODEL_BEARER, RECORD_MODEL_BASIC, or RECORD_MODEL_API_KEY.',
+    `const repro = ${scriptText(repro)};`,
+    '',
+    'const { argv, env } = process;',
+    'process.exitCode = await replay(repro, createForm, { flags: argv.slice(2), env, say: console.log });',
+    '',
+    String(replay),
+    '',
+    String(createForm),
+    '',
+  ].join('\n');
+  return [text];
+}
+
+/** Finds the exchanges of a case in the run, from the last one to the first. */
+function evidenceOf({ differs, exchanges = [], outcome }: CaseResult, run: readonly Step[]): Step[] {
+  const left = new Set(run.toReversed());
+  let end = run.length;
+  const found = exchanges.toReversed().flatMap((exchange) => {
+    const step =
+      left.values().find(({ shown }) => shown === exchange) ??
+      left.values().find((one) => one.at < end && isSame(one, exchange)) ??
+      left.values().find((one) => isSame(one, exchange));
+    if (step === undefined) return [];
+    left.delete(step);
+    end = step.at;
+    return step;
+  });
+  if (outcome !== 'blocked') return found.toReversed();
   // A profile that does not fit shows in a list.
-  return differs === undefined ? all : all.filter(({ request }) => request.method === 'GET').slice(-1);
+  const list = found.find(({ request }) => request.method === 'GET' && !/\/\d+$/.test(request.url));
+  return differs === undefined || list === undefined ? [] : [list];
 }
 
-/** The last responses: those of the reads at the end and of the write before them, or only of the last write. */
-function shownIn(exchanges: readonly Exchange[]): Exchange[] {
-  const last = exchanges.findLastIndex(({ request }) => request.method !== 'GET');
-  return exchanges.slice(Math.max(last, exchanges.length - MOST_SHOWN));
+/** Whether two exchanges are the same one. The copies in results have other forms of the response. */
+function isSame(one: Step, { request, response }: Exchange): boolean {
+  const { body, method, url } = one.shown.request;
+  return (
+    url === request.url &&
+    method === request.method &&
+    body === request.body &&
+    one.response.status === response.status
+  );
 }
 
-/** Where in the writes a case ends. */
-function placeIn(writes: readonly Exchange[], decisive: Exchange, exchanges: readonly Exchange[]): number {
-  const last = [decisive, ...exchanges.toReversed()].find(({ request }) => request.method !== 'GET');
-  const at = writes.findLastIndex((one) => last !== undefined && isSame(one, last));
-  return at === -1 ? writes.length : at + 1;
+/** Whether a request writes a record that the run created. */
+function isOwnWrite(one: Step, run: readonly Step[], target: string): boolean {
+  const id = idOf(one, target);
+  return isWrite(one) && run.some((other) => isCreate(other, target) && idIn(other)?.value === id);
+}
+
+function isWrite({ request }: Exchange): boolean {
+  return request.method !== 'GET';
+}
+
+/** Whether the record of a write was deleted, and a later one has its ID. */
+function isReplaced(one: Step, run: readonly Step[], target: string): boolean {
+  const id = idOf(one, target);
+  if (id === undefined || !isWrite(one)) return false;
+  const { model } = placeOf(one, target) ?? {};
+  const ofRecord = run.filter(
+    (other) => idOf(other, target) === id && placeOf(other, target)?.model === model,
+  );
+  const deleted = ofRecord.findLast(
+    ({ request, response }) => request.method === 'DELETE' && response.status < 300,
+  );
+  if (deleted === undefined || deleted.at < one.at) return false;
+  return ofRecord.some((other) => other.at > deleted.at && isCreate(other, target));
+}
+
+/** The ID that a request names, or that its response gives to a new record. */
+function idOf(exchange: Exchange, target: string): string | undefined {
+  return placeOf(exchange, target)?.id ?? (isCreate(exchange, target) ? idIn(exchange)?.value : undefined);
 }
 
 /** A created record. */
 type Created = { readonly name: string; readonly model: string; readonly id: string };
 
+/** The requests of a script, and the records that they created in the run. */
+type Described = {
+  readonly records: FormOptions['records'];
+  readonly steps: readonly (ReplayStep & { readonly shows?: TargetResponse })[];
+};
+
 /** Returns the requests with names for the IDs of the records that they create, after the creates that they need. */
 function describeSteps(
-  wanted: readonly Exchange[],
-  shown: readonly Exchange[],
-  writes: readonly Exchange[],
-  references: References,
+  wanted: readonly Step[],
+  shown: readonly Step[],
+  run: readonly Step[],
+  links: Links,
   target: string,
-) {
-  const steps: Exchange[] = [];
-  for (const exchange of wanted) add(exchange);
+): Described {
+  const all = new Set<Step>();
+  for (const one of wanted) add(one);
   const records: Created[] = [];
-  const described = steps.map((exchange) => {
-    const { method, headers, body } = exchange.request;
-    const path = exchange.request.url.slice(target.length);
-    const place = placeOf(exchange, target);
-    const isShown = shown.includes(exchange);
+  const steps = [...all].map((one) => {
+    const { body, headers, method, url } = one.request;
+    const place = placeOf(one, target);
+    const id = isCreate(one, target) ? idIn(one) : undefined;
+    const name = `${place?.model ?? 'record'}${records.length + 1}`;
     const step = {
       method,
-      path: withNames(path, place, records),
-      headers: Object.fromEntries(
-        Object.entries(headers).filter(
-          ([name, value]) => value !== REDACTED && !OF_CLIENT.has(name.toLowerCase()),
-        ),
-      ),
-      ...(body === undefined ? {} : { body: bodyWithNames(body, records, references) }),
+      path: withNames(url.slice(target.length), place, records),
+      model: place?.model ?? '',
+      headers: Object.fromEntries(Object.entries(headers).filter(isOpen)),
+      ...(body === undefined ? {} : { body: bodyWithNames(body, records, links) }),
+      ...(method === 'POST' && place?.id === undefined ? { creates: name, id: id?.pointer ?? '/id' } : {}),
+      ...(shown.includes(one) ? { shows: one.response } : {}),
+      was: { status: one.response.status },
     };
-    const id = isCreate(exchange, target) ? idIn(exchange) : undefined;
-    const made = id &&
-      place && { name: `${place.model}${records.length + 1}`, model: place.model, id: id.value };
-    if (made) records.push(made);
-    return {
-      ...step,
-      ...(place === undefined ? {} : { model: place.model }),
-      ...(place && method === 'POST' && place.id === undefined
-        ? {
-            creates: made?.name ?? `${place.model}${steps.length + records.length}`,
-            id: id?.pointer ?? '/id',
-          }
-        : {}),
-      ...(isShown ? { shows: true } : {}),
-      was: isShown ? exchange.response : { status: exchange.response.status },
-    };
+    if (id && place) records.push({ name, model: place.model, id: id.value });
+    return step;
   });
-  return { records: Object.fromEntries(records.map(({ name, ...record }) => [name, record])), steps: described };
+  return { records: Object.fromEntries(records.map(({ name, ...record }) => [name, record])), steps };
 
   /** Adds a request after the creates of the records that it needs. */
-  function add(exchange: Exchange): void {
-    if (steps.some((step) => isSame(step, exchange))) return;
-    const at = writes.findLastIndex((one) => isSame(one, exchange));
-    const before = at === -1 ? writes : writes.slice(0, at);
-    for (const { id, models } of neededBy(exchange, references, target)) {
-      const create = before.findLast(
-        (one) =>
-          isCreate(one, target) &&
-          models.includes(placeOf(one, target)?.model ?? '') &&
-          idIn(one)?.value === id,
+  function add(one: Step): void {
+    if (all.has(one)) return;
+    for (const { id, models } of neededBy(one, links, target)) {
+      const create = run.findLast(
+        (other) =>
+          other.at < one.at &&
+          isCreate(other, target) &&
+          models.includes(placeOf(other, target)?.model ?? '') &&
+          idIn(other)?.value === id,
       );
       if (create) add(create);
     }
-    steps.push(exchange);
+    all.add(one);
   }
 }
 
-/** Whether two exchanges are the same one. Its copies can have another form of the response. */
-function isSame(one: Exchange, other: Exchange): boolean {
-  const [first, second] = [one, other].map(({ request, response }) =>
-    JSON.stringify([request.method, request.url, request.body, response.status, idIn({ request, response })]),
-  );
-  return one === other || first === second;
+/** Whether a header has no secret, and is not one that each client sets itself. */
+function isOpen([name, value]: readonly [string, string]): boolean {
+  return value !== REDACTED && !OF_CLIENT.has(name.toLowerCase());
 }
 
 type Place = { readonly model: string; readonly id?: string };
@@ -228,20 +303,20 @@ function idIn({ response }: Exchange): { readonly pointer: string; readonly valu
 type Needed = { readonly id: string; readonly models: readonly string[] };
 
 /** Returns the records that a request names in its path, its query, or a field that links to another record. */
-function neededBy(exchange: Exchange, references: References, target: string): Needed[] {
+function neededBy(exchange: Exchange, links: Links, target: string): Needed[] {
   const place = placeOf(exchange, target);
   const needed: Needed[] = place?.id === undefined ? [] : [{ id: place.id, models: [place.model] }];
   const body = parse(exchange.request.body ?? '');
   if (body !== undefined) visit(body, '');
   for (const [key, value] of queryOf(exchange.request.url))
-    needed.push({ id: value, models: key === 'id' && place ? [place.model] : linked(key, references) });
+    needed.push({ id: value, models: key === 'id' && place ? [place.model] : (links[key] ?? []) });
   return needed;
 
   function visit(value: unknown, key: string): void {
     if (Array.isArray(value)) for (const item of value) visit(item, key);
     else if (value !== null && typeof value === 'object')
       for (const [name, member] of Object.entries(value)) visit(member, name);
-    else needed.push({ id: String(value), models: linked(key, references) });
+    else needed.push({ id: String(value), models: links[key] ?? [] });
   }
 }
 
@@ -249,13 +324,8 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(url.split('?')[1] ?? '');
 }
 
-/** The models that a field of this name links to. */
-function linked(key: string, references: References): string[] {
-  return linksOf(references)[key] ?? [];
-}
-
 /** The models that fields link to, by the name of the field. */
-const linksOf = onceFor((references: References): Readonly<Record<string, string[]>> => {
+const linksOf = onceFor((references: References): Links => {
   const links = [...references].flatMap(([name, reference]) =>
     'to' in reference ? [{ key: name.slice(name.lastIndexOf('.') + 1), to: reference.to }] : [],
   );
@@ -279,7 +349,7 @@ function withNames(path: string, place: Place | undefined, records: readonly Cre
 }
 
 /** Returns a body with the names of the records that it links to. A body without links stays as it was sent. */
-function bodyWithNames(body: string, records: readonly Created[], references: References): string {
+function bodyWithNames(body: string, records: readonly Created[], links: Links): string {
   let isChanged = false;
   const value = parse(body);
   if (value === null || typeof value !== 'object') return body;
@@ -290,8 +360,7 @@ function bodyWithNames(body: string, records: readonly Created[], references: Re
     if (Array.isArray(one)) return one.map((item) => nameLinks(item, key));
     if (one !== null && typeof one === 'object')
       return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, nameLinks(member, name)]));
-    const models = linked(key, references);
-    const record = records.findLast(({ id, model }) => id === String(one) && models.includes(model));
+    const record = records.findLast(({ id, model }) => id === String(one) && links[key]?.includes(model));
     if (record === undefined) return one;
     isChanged = true;
     return typeof one === 'number' ? `{{#${record.name}}}` : `{{${record.name}}}`;

@@ -51,6 +51,8 @@ export type CaseResult = {
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
   readonly exchanges?: readonly Exchange[];
+  /** The script that shows the failure (`--repro`). */
+  readonly script?: string;
   /** The exchanges are the shortest random sequence that shows the failure, in their order. */
   readonly sequence?: true;
   /** The exchanges of the second try, where the case passed then. */
