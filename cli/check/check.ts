@@ -35,7 +35,7 @@ import {
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
-import { checkScriptPlace, writeScripts } from './scripts.ts';
+import { checkScriptPlace, scriptsLine, writeScripts } from './scripts.ts';
 import { type Checked, type Repeated, watchService } from './watch.ts';
 
 /** Milliseconds between two updates in a terminal. */
@@ -174,7 +174,12 @@ async function checkOnce(
     const isCompared = earlier !== undefined && repeated === undefined;
     const compared = isCompared ? sinceEarlier(earlier, cleaned) : cleaned;
     const results =
-      recorded === undefined ? compared : await writeScripts(compared, recorded.kept, suiteOptions, options);
+      recorded === undefined
+        ? compared
+        : await progress.showDuring((show) =>
+            writeScripts(compared, recorded.kept, suiteOptions, options, show),
+          );
+    if (recorded) say(scriptsLine(results, options.repro ?? ''));
     const files = repeated === undefined ? options : { manifest: options.manifest };
     const isSaved = reportRun(results, files, { requirements, baseline, built, doubt });
     terminal().exitCode = codeOf(results, isSaved);
@@ -276,7 +281,18 @@ function createProgress() {
   let [total, done, bad] = [0, 0, 0];
   let status: ReturnType<typeof createStatus> | undefined;
   let results: Results | undefined;
-  return { follow, clear: () => status?.clear(), results: () => results };
+  return { follow, showDuring, clear: () => status?.clear(), results: () => results };
+
+  /** Shows the lines of a task on the line of the progress. */
+  async function showDuring<Result>(
+    task: (show: (line: string) => void) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await task((line) => status?.show(line));
+    } finally {
+      status?.clear();
+    }
+  }
 
   /** Shows a run to its end. Returns the error if the target was lost; there can be results in that case too. */
   async function follow(run: AsyncIterable<RunEvent>, target: Target): Promise<Unreachable | undefined> {

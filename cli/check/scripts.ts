@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { causesOf } from '../../conformance/report/causes.ts';
+import { type Cause, causesOf } from '../../conformance/report/causes.ts';
 import { plural } from '../../conformance/report/text.ts';
 import { type Kept, keepExchanges, renderRepro, SCRIPT_MARK } from '../../conformance/repro/repro.ts';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
@@ -9,7 +9,7 @@ import { type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts
 import { checkPlace, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { AccessOptions } from '../connection/connection-options.ts';
-import { createStatus, say, sayError } from '../terminal/console.ts';
+import { sayError } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 
 /** Maximum number of causes that get a script. */
@@ -39,20 +39,18 @@ export async function writeScripts(
   kept: readonly Kept[],
   suite: RunOptions,
   options: ScriptOptions,
+  onCause: (line: string) => void,
 ): Promise<Results> {
   const directory = options.repro ?? '';
-  const causes = causesOf(results.cases).filter(
-    ({ standing }) => standing === 'fail' || standing === 'blocked',
-  );
+  const causes = causesOf(results.cases).filter(isForScript);
   const scripts = new Map<string, string>();
   const leftovers = new Set(results.leftovers);
-  const status = createStatus();
   try {
     mkdirSync(directory, { recursive: true });
     removeOwn(directory);
     for (const [index, { first }] of causes.slice(0, MOST_SCRIPTS).entries()) {
       if (suite.signal?.aborted) break;
-      status.show(`Writing scripts to ${directory}: cause ${index + 1} of ${causes.length}`);
+      onCause(`Writing scripts to ${directory}: cause ${index + 1} of ${causes.length}`);
       const path = join(directory, nameOf(first, index + 1));
       const alone = await runAlone(first, suite);
       for (const id of alone?.results.leftovers ?? []) leftovers.add(id);
@@ -68,12 +66,7 @@ export async function writeScripts(
         ? error.message
         : `--repro can't write to ${directory} because ${whyFailed(error)}.`,
     );
-  } finally {
-    status.clear();
   }
-  say(
-    `${scripts.size} of ${plural(causes.length, 'cause')} ${scripts.size === 1 ? 'has a script' : 'have scripts'} in ${directory}`,
-  );
   return {
     ...results,
     leftovers: [...leftovers],
@@ -84,6 +77,15 @@ export async function writeScripts(
   };
 }
 
+/** `3 of 4 causes have a script in repro; the others don't show in a few requests`. */
+export function scriptsLine({ cases }: Results, directory: string): string {
+  const causes = causesOf(cases).filter(isForScript);
+  const shown = causes.filter(({ first }) => first.script !== undefined);
+  const others = causes.length - shown.length;
+  const line = `${shown.length} of ${plural(causes.length, 'cause')} ${shown.length === 1 ? 'has' : 'have'} a script in ${directory}`;
+  return others === 0 ? line : `${line}. To see ${others === 1 ? 'the other' : 'the others'}, use --case`;
+}
+
 /** Removes the scripts of an earlier run. Other files stay. */
 function removeOwn(directory: string): void {
   for (const name of readdirSync(directory)) {
@@ -91,6 +93,10 @@ function removeOwn(directory: string): void {
     if (OWN_NAME.test(name) && statSync(path).isFile() && readFileSync(path, 'utf8').startsWith(SCRIPT_MARK))
       rmSync(path);
   }
+}
+
+function isForScript({ standing }: Cause): boolean {
+  return standing === 'fail' || standing === 'blocked';
 }
 
 function nameOf({ id }: CaseResult, number: number): string {

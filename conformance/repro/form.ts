@@ -5,7 +5,7 @@ export type Seen = {
   readonly body: string;
 };
 
-/** What decides about the form of responses. */
+/** The facts that the form of a response depends on. */
 export type FormOptions = {
   /** The field that the failure is about; undefined for all fields. */
   readonly field?: string | undefined;

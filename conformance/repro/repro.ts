@@ -76,16 +76,17 @@ export function renderRepro(
   const shown = evidence.slice(Math.max(evidence.findLastIndex(isWrite), evidence.length - MOST_SHOWN));
   const ids = new Set(shown.flatMap((one) => idOf(one, target) ?? []));
   const model = placeOf(decisive, target)?.model;
-  const ofModel = run.filter(
-    (one) => one.at < decisive.at && placeOf(one, target)?.model === model && isOwnWrite(one, run, target),
-  );
+  const isEarlier = (one: Step) =>
+    one.at < decisive.at && placeOf(one, target)?.model === model && isOwnWrite(one, run, target);
+  // A delete of the record itself would look like the effect of another write.
+  const earlier = run
+    .filter(isEarlier)
+    .filter((one) => one.request.method !== 'DELETE' || !ids.has(idOf(one, target) ?? ''));
+  const ofRecord = writes.filter((one) => ids.has(idOf(one, target) ?? ''));
   const acts = result.sequence
     ? [evidence]
-    : [
-        writes.filter((one) => ids.has(idOf(one, target) ?? '')),
-        writes,
-        [...writes, ...ofModel.slice(-MOST_EARLIER)],
-      ];
+    : // A list can show each record of the case.
+      [...(ids.size > 0 ? [ofRecord] : []), writes, [...writes, ...earlier.slice(-MOST_EARLIER)]];
   const texts = [shown, [decisive]].flatMap((block) =>
     acts.flatMap((act) => {
       const steps = [...new Set([...act, ...block])]
@@ -114,7 +115,11 @@ function renderScript(
     tag,
     ...(about === undefined ? {} : { field: about }),
     ...statusesIn(expected, found),
-    links,
+    links: Object.fromEntries(
+      Object.entries(links).filter(([key]) =>
+        steps.some(({ body, shows }) => `${body} ${shows?.body}`.includes(`"${key}"`)),
+      ),
+    ),
     steps: steps.map(({ shows, ...step }) =>
       shows === undefined
         ? step
@@ -124,7 +129,7 @@ function renderScript(
   const forms = JSON.stringify(repro.steps.flatMap(({ was }) => was.form ?? []));
   const isOwn = Object.keys(records).some((name) => forms.includes(`"${name}"`));
   // The script has no values of records that the run did not create.
-  if (!isOwn && /\brecords?\b/.test(expected) && !found.startsWith('status ')) return [];
+  if (!isOwn && /^the record\b|as before/.test(expected) && !found.startsWith('status ')) return [];
   const text = [
     SCRIPT_MARK,
     '// Usage: node FILE [BASE-URL] [--write] [--header "Name: value"]. It needs Node 20 or later, and no packages.',
