@@ -23,7 +23,8 @@ export function createDependents(): Dependents {
     isAboutOperation,
     note(planned, result) {
       const { operation } = planned.case;
-      if (operation && isAboutOperation(planned) && isBroken(result))
+      // An operation that is blocked by another one can't be used either.
+      if (operation && isAboutOperation(planned) && (isBroken(result) || result.outcome === 'blocked'))
         broken.set(keyOf(operation, planned), { id: planned.id, differs: result.differs });
     },
     blockerOf(planned) {

@@ -66,7 +66,6 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
       paint,
     ),
     ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
-    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -184,6 +183,7 @@ function renderDetails(
     ),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
+    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
     ...renderList(
       'Violations in cases that were not selected (no effect on the verdict)',
       findingLines(results),
