@@ -23,8 +23,7 @@ export function createDependents(): Dependents {
     isAboutOperation,
     note(planned, result) {
       const { operation } = planned.case;
-      // An operation that is blocked by another one can't be used either.
-      if (operation && isAboutOperation(planned) && (isBroken(result) || result.outcome === 'blocked'))
+      if (operation && isAboutOperation(planned) && isBroken(result))
         broken.set(keyOf(operation, planned), { id: planned.id, differs: result.differs });
     },
     blockerOf(planned) {
