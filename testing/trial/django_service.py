@@ -16,7 +16,7 @@ import django
 from django.conf import settings
 from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
 from django.core.wsgi import get_wsgi_application
-from django.http import JsonResponse
+from django.http import Http404, JsonResponse
 from django.urls import path
 from django.views import View
 
@@ -50,16 +50,19 @@ class Refusal(Exception):
 class ModelView(View):
     """Handles one request at a time, because the tables are shared."""
 
-    model = None
-
-    def dispatch(self, request, *args, **kwargs):
+    def dispatch(self, request, name, **kwargs):
+        if name not in models or (step < 9 and name not in plan["first"]):
+            raise Http404
+        self.model = models[name]
+        if self.model["readOnly"]:
+            self.http_method_names = ["get"]
         with lock:
             try:
-                return super().dispatch(request, *args, **kwargs)
+                return super().dispatch(request, **kwargs)
             except Refusal as refusal:
                 return refusal.response()
 
-    def http_method_not_allowed(self, request, *args, **kwargs):
+    def http_method_not_allowed(self, request, **kwargs):
         response = Refusal(405, f"{request.path} has no {request.method}").response()
         response["Allow"] = ", ".join(self._allowed_methods())
         return response
@@ -68,8 +71,7 @@ class ModelView(View):
 class ListView(ModelView):
     def get(self, request):
         rows, total = find_all(self.model, request.GET)
-        shown = [show(self.model, row) for row in rows]
-        response = JsonResponse(shown, safe=False)
+        response = JsonResponse([show(self.model, row) for row in rows], safe=False)
         response["X-Total-Count"] = total
         return response
 
@@ -307,32 +309,36 @@ def show(model, row):
     return shown
 
 
-def routes():
-    one = {4: PutView, 5: UpdateView}.get(step, DeleteView if step > 5 else RecordView)
-    for name, model in models.items():
-        if step == 1 or (step < 9 and name not in plan["first"]):
-            continue
-        is_fixed = model["readOnly"]
-        if is_fixed:
-            # No client can create these.
-            create(model, {"type": 1})
-        all_view = ListView if step == 2 or is_fixed else CreateView
-        yield path(f"api/model/{name}", all_view.as_view(model=model))
-        yield path(f"api/model/{name}/<str:record>", (RecordView if is_fixed else one).as_view(model=model))
-
-
-urlpatterns = list(routes())
+RECORD_VIEWS = {2: RecordView, 3: RecordView, 4: PutView, 5: UpdateView}
+urlpatterns = [
+    path("api/model/<str:name>", (ListView if step == 2 else CreateView).as_view()),
+    path("api/model/<str:name>/<str:record>", RECORD_VIEWS.get(step, DeleteView).as_view()),
+]
+if step == 1:
+    urlpatterns = []
+for model in models.values():
+    if model["readOnly"]:
+        # No client can create these.
+        create(model, {"type": 1})
 
 
 class Handler(WSGIRequestHandler):
+    # One packet for the status, the headers, and the body.
     disable_nagle_algorithm = True
+    wbufsize = -1
 
     def log_message(self, *args):
         pass
 
 
 settings.configure(
-    ALLOWED_HOSTS=["*"], APPEND_SLASH=False, LOGGING_CONFIG=None, ROOT_URLCONF=__name__, SECRET_KEY="trial"
+    ALLOWED_HOSTS=["*"],
+    APPEND_SLASH=False,
+    LOGGING_CONFIG=None,
+    # It adds the Content-Length, without which each response closes its connection.
+    MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
+    ROOT_URLCONF=__name__,
+    SECRET_KEY="trial",
 )
 logging.disable(logging.CRITICAL)
 django.setup()
