@@ -14,9 +14,11 @@ const HOW =
 
 if (NO_DJANGO) console.warn(`skipped: Django was not found; ${HOW}`);
 
+export type Framework = 'express' | 'django';
+
 /** Starts a service at a step in a process; throws with how to get Django if it is missing. */
 export async function startService(
-  framework: 'express' | 'django',
+  framework: Framework,
   step: number,
   models: string,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
