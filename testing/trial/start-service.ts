@@ -12,7 +12,7 @@ export const NO_DJANGO = python === undefined && process.env.CI !== 'true';
 const HOW =
   'install it with: apt-get install -y python3-django — or set DJANGO_PYTHON to a Python that can import it';
 
-if (NO_DJANGO) console.warn(`skipped: Django was not found; ${HOW}`);
+if (NO_DJANGO) console.warn(`skipped: ${named ?? 'python3'} can't import django; ${HOW}`);
 
 export type Framework = 'express' | 'django';
 
@@ -24,7 +24,7 @@ export async function startService(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const [command, file] =
     framework === 'express' ? [process.execPath, 'express-service.ts'] : [python, 'django_service.py'];
-  if (command === undefined) throw new Error(`${named ?? 'Django'} was not found; ${HOW}`);
+  if (command === undefined) throw new Error(`${named ?? 'python3'} can't import django; ${HOW}`);
   const flags = ['--step', String(step), '--port', '0', '--models', models];
   const child = spawn(command, [join(import.meta.dirname, file), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
