@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
   options: { step: { type: 'string' }, port: { type: 'string', default: '0' }, models: { type: 'string' } },
 });
 const step = Number(flags.step);
-const plan: Plan & { models: readonly Model[] } = JSON.parse(readFileSync(flags.models ?? '', 'utf8'));
+const plan: Plan = JSON.parse(readFileSync(flags.models ?? '', 'utf8'));
 const models = new Map(plan.models.map((model) => [model.name, model]));
 const tables = new Map(plan.models.map(({ name }) => [name, new Map<number, Row>()]));
 

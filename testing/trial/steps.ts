@@ -1,4 +1,4 @@
-import { MODELS } from '../services/source/source.ts';
+import { MODELS, type Model } from '../services/source/source.ts';
 
 /** The models that the team builds first. Their links lead to each other, or are optional. */
 const FIRST = ['customer', 'customerTag', 'customerToTag'];
@@ -76,7 +76,7 @@ export const STEPS: readonly Step[] = [
 ];
 
 /** The file for `--models` of the services. */
-export type Plan = typeof BUGS & { readonly first: readonly string[]; readonly models: readonly unknown[] };
+export type Plan = typeof BUGS & { readonly first: readonly string[]; readonly models: readonly Model[] };
 
 /** Returns the models of the source and the places of the bugs, for services that import neither. */
 export function planOf(): Plan {
