@@ -28,6 +28,9 @@ const STEPS: readonly (readonly string[])[] = [
   ['values.accepted', 'profile.values-accepted', 'create.', 'update.', 'list.'],
 ];
 
+/** Minimum number of characters of a found value in a sentence. Fewer say nothing. */
+const LEAST_FOUND = 10;
+
 /** Maximum number of cases, each blocked by the next one. */
 const LONGEST_CHAIN = 3;
 
@@ -117,8 +120,11 @@ export function sentenceOf(cause: Cause, most = 160): string {
   if (differs !== undefined) return oneLine(`${problem}. Run learn, or fix the service`, most);
   if (expected === undefined || found === undefined || (field !== undefined && changeOf(expected, found)))
     return oneLine(problem, most);
-  const sides = answeredIn(cause.first) ? expected : `${oneLine(expected, 40)}, found ${oneLine(found, 40)}`;
-  return oneLine(`${problem}; expected ${sides}`, most);
+  if (answeredIn(cause.first)) return oneLine(`${problem}; expected ${expected}`, most);
+  const wanted = `${problem}; expected ${oneLine(expected, 40)}`;
+  const whole = `${wanted}, found ${oneLine(found, 40)}`;
+  const isReadable = whole.length <= most || most - `${wanted}, found `.length >= LEAST_FOUND;
+  return oneLine(isReadable ? whole : wanted, most);
 }
 
 /** Returns the problem of a cause: `POST /api/model/brand/{id} answers 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
@@ -153,7 +159,9 @@ function changeOf(expected: string, found: string): string | undefined {
   if (sent === undefined) return undefined;
   if (found === 'null' || found === 'nothing' || came === '') return 'is lost';
   if (came === undefined) return undefined;
-  if (sent.startsWith(came)) return `is cut at ${plural(came.length, 'character')}`;
+  // A service can count an emoji as one character or as several.
+  const isCounted = came.length === [...came].length;
+  if (sent.startsWith(came)) return isCounted ? `is cut at ${plural(came.length, 'character')}` : 'is cut';
   if (sent.trim() === came) return 'loses spaces at its ends';
   if (sent.toLowerCase() === came.toLowerCase()) return 'changes between upper and lower case';
   return undefined;

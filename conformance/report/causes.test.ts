@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { sampleCase } from '../../testing/sample-results.ts';
+import type { CaseResult } from '../results/results.ts';
+import { causesOf, sentenceOf } from './causes.ts';
+
+function sentence(change: Partial<CaseResult>, most?: number): string | undefined {
+  const model = { model: 'locker', field: 'name', message: 'a retrieve shows another value' };
+  const [cause] = causesOf([sampleCase({ ...model, ...change })]);
+  return cause && sentenceOf(cause, most);
+}
+
+test.each([
+  [
+    'ends after 20 letters',
+    'a name of a locker with a number',
+    'a name of a locker w',
+    'is cut at 20 characters',
+  ],
+  // A database counts this emoji once, and JavaScript counts it twice.
+  ['ends after an emoji', 'a 😀 in a name', 'a 😀', 'is cut'],
+  ['ends before an emoji', 'a name 😀', 'a name', 'is cut at 6 characters'],
+])('a string that %s', (_, sent, shown, words) => {
+  const sides = { expected: JSON.stringify(sent), found: JSON.stringify(shown) };
+  expect(sentence(sides)).toBe(`locker.name ${words}: a retrieve shows another value`);
+});
+
+test('a sentence shows a beginning of the found value, or nothing of it', () => {
+  const sides = { expected: 'types.currency number', found: 'types.currency string' };
+  const start = 'locker.name: a retrieve shows another value; expected types.currency number';
+  expect(sentence(sides, 110)).toBe(`${start}, found types.currency string`);
+  expect(sentence(sides, 97)).toBe(`${start}, found types.currency…`);
+  expect(sentence(sides, 85)).toBe(start);
+});
