@@ -219,11 +219,12 @@ describe('check', () => {
     );
     const before = service.count();
     const args = ['--profile', profile, '--models', 'brand', '--rule', 'create', '--manifest', 'left.json'];
-    const { stdout } = await run('check', url, ...args);
+    const { stderr, stdout } = await run('check', url, ...args, '--details');
     const { leftovers, target } = JSON.parse(read('left.json'));
     expect([target, leftovers.length]).toEqual([url, service.count() - before]);
     expect(leftovers.length).toBeGreaterThan(0);
     expect(stdout).toContain(leftovers[0]);
+    expect(stderr).toMatch(/^\d+ records? could not be removed: see left\.json$/m);
   });
 });
 
