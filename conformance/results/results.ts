@@ -154,7 +154,7 @@ export type Results = {
   readonly knownRecords?: number;
   /** Seed and tag fix the samples: the same ones send the same requests. */
   readonly seed: number;
-  /** Stands in the texts that were sent. */
+  /** The tag that the sent texts contain. */
   readonly tag?: string;
   /** No request but GET was sent. */
   readonly readOnly: boolean;
