@@ -9,7 +9,7 @@ import { keepExchanges } from '../../conformance/repro/repro.ts';
 import { type KnownFailure, loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
 import { loadBuiltList } from '../../conformance/results/built-list.ts';
 import { loadResults } from '../../conformance/results/read-results.ts';
-import type { Results } from '../../conformance/results/results.ts';
+import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
 import { type RunEvent, type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
@@ -167,7 +167,15 @@ async function checkOnce(
     const recorded =
       options.repro === undefined || repeated !== undefined ? undefined : keepExchanges(target, 'writes');
     const suite = runSuite({ ...suiteOptions, target: recorded?.target ?? target });
-    const lost = await progress.follow(suite, target);
+    let lost = await progress.follow(suite, target);
+    const alone = options.case === undefined ? undefined : passedAlone(progress.results(), options.case);
+    if (alone !== undefined) {
+      const { id, model } = alone;
+      keepLeft([...left, ...(progress.results()?.leftovers ?? [])]);
+      say(`${id} passes by itself. It can fail next to other cases, so all cases of ${model} run now.`);
+      const beside = { ...suiteOptions, selection: { models: [model] }, judged: new Set([id]) };
+      lost = await progress.follow(runSuite(beside), target);
+    }
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const cleaned = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
@@ -198,6 +206,11 @@ async function checkOnce(
     sayRemaining(connected.journal);
     await target.close();
   }
+}
+
+/** Returns the only case of a run if it passed. */
+function passedAlone(results: Results | undefined, id: string): CaseResult | undefined {
+  return results?.cases.find((result) => result.id === id && result.outcome === 'pass');
 }
 
 /** Returns the exit code. A run without its reports must not look successful. */
