@@ -84,8 +84,8 @@ export async function createCosts(
   }
 
   async function measure(mock: Mock, models?: readonly string[]): Promise<Measured> {
-    const started = performance.now();
-    const isOver = () => performance.now() - started > limit;
+    const started = ownTime();
+    const isOver = () => ownTime() - started > limit;
     const target = createInProcessTarget(mock, credentialsFor(contract.profile));
     const ending = new AbortController();
     const send: typeof target.send = (...request) => {
@@ -106,8 +106,14 @@ export async function createCosts(
       // A run can't begin if the service has none of the models.
       if (!(error instanceof UsageError)) throw error;
     }
-    return { requests: target.requests(), time: performance.now() - started };
+    return { requests: target.requests(), time: ownTime() - started };
   }
+}
+
+/** Returns the milliseconds that this thread worked or waited, without those in which other programs had its core. */
+function ownTime(): number {
+  const { system, user } = process.threadCpuUsage();
+  return (user + system) / 1000 + performance.eventLoopUtilization().idle;
 }
 
 /** Whether the run takes more time than it can. */
