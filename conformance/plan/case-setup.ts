@@ -197,20 +197,21 @@ type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[]
 
 /** A question that met a 5xx so often in one model keeps its answer. */
 const MOST_BROKEN = 3;
+/** A question that failed so often in one model, for the same reason each time, isn't asked again. */
+const MOST_FAILED = 2;
 
 function createAnswers(
   open: (model: Model, key: string, record: (exchange: Exchange) => void) => CaseContext,
 ): Answers {
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
   const broken = new Map<string, number>();
+  /** The last failure of each question of a model, and how often it failed like this. */
+  const failed = new Map<Model, Map<string, { readonly reason: string; readonly times: number }>>();
   return {
     async ask<T>({ model, show }: Asker, question: Question<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
       memory.set(model, known);
-      const asked = known.get(question.name) ?? askOnce(model, question);
-      known.set(question.name, asked);
-      // A question that failed is asked again.
-      asked.catch(() => known.delete(question.name));
+      const asked = known.get(question.name) ?? askFor(model, question, known);
       const { exchanges, found } = await asked;
       show(exchanges);
       const isBroken = exchanges.some(({ response }) => response.status >= 500);
@@ -222,8 +223,34 @@ function createAnswers(
       }
       return found as T;
     },
-    forget: (model) => void memory.delete(model),
+    forget(model) {
+      memory.delete(model);
+      failed.delete(model);
+    },
   };
+
+  function askFor<T>(
+    model: Model,
+    question: Question<T>,
+    known: Map<string, Promise<Shared>>,
+  ): Promise<Shared> {
+    const asked = askOnce(model, question);
+    known.set(question.name, asked);
+    asked.catch(({ message }: Error) => {
+      if (!isLasting(model, question.name, message)) known.delete(question.name);
+    });
+    return asked;
+  }
+
+  /** Whether a question failed often for this reason, apart from the numbers in it. */
+  function isLasting(model: Model, question: string, message: string): boolean {
+    const reason = message.replaceAll(/\d+/g, '0');
+    const ofModel = failed.get(model) ?? new Map<string, { reason: string; times: number }>();
+    const last = ofModel.get(question);
+    const times = last?.reason === reason ? last.times + 1 : 1;
+    failed.set(model, ofModel.set(question, { reason, times }));
+    return times >= MOST_FAILED;
+  }
 
   async function askOnce<T>(model: Model, question: Question<T>): Promise<Shared> {
     const exchanges: Exchange[] = [];
