@@ -64,7 +64,7 @@ export async function createCosts(
     };
     const cost = await measureBoth();
     // Other programs can slow a run down.
-    const again = isSlow(cost) && cost.time < limit ? await measureBoth(true) : cost;
+    const again = timeOver(cost) > 0 && cost.time < limit ? await measureBoth(true) : cost;
     return timeOver(again) < timeOver(cost) ? again : cost;
   };
 
@@ -111,16 +111,29 @@ export async function createCosts(
 }
 
 /** Returns the milliseconds that this thread worked or waited, without those in which other programs had its core. */
-function ownTime(): number {
+export function ownTime(): number {
   const { system, user } = process.threadCpuUsage();
   return (user + system) / 1000 + performance.eventLoopUtilization().idle;
 }
 
-/** Whether the run takes more time than it can. */
-export function isSlow(cost: Cost): boolean {
-  return timeOver(cost) > 0;
+/** Returns one line for each bound that the run exceeds. */
+export function costProblems(cost: Cost): string[] {
+  const { healthyRequests, healthyTime, name, requests, time } = cost;
+  return [
+    ...(requests > MOST_REQUESTS * healthyRequests
+      ? [`${name} costs ${requests} requests; a healthy run costs ${healthyRequests}`]
+      : []),
+    ...(timeOver(cost) > 0
+      ? [`${name} takes ${inSeconds(time)} s; a healthy run takes ${inSeconds(healthyTime)} s`]
+      : []),
+  ];
 }
 
+/** The milliseconds by which a run takes more time than it can; negative for one that takes less. */
 function timeOver({ healthyTime, isEverywhere, time }: Cost): number {
   return time - MOST_TIME * healthyTime - (isEverywhere ? 0 : MOST_WAIT);
+}
+
+export function inSeconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
 }
