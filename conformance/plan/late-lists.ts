@@ -70,9 +70,8 @@ export function createLateLists(options: LateListsOptions): LateLists {
   }
 
   async function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
-    const mayBeLate = ms > 0 && failed.outcome === 'fail' && failed.exchanges?.some(isAnsweredList) === true;
     // A second try would harm another record.
-    if (failed.harm !== undefined || !mayBeLate || isKnown()) return failed;
+    if (ms === 0 || !mayBeLate(failed) || failed.harm !== undefined || isKnown()) return failed;
     const end = await cases.begin();
     if (!end) return failed;
     let isVain = true;
@@ -100,6 +99,12 @@ export function createLateLists(options: LateListsOptions): LateLists {
 
   function waitingFor(run: () => Promise<CaseResult>): Promise<CaseResult> {
     return waiting.run({ last: performance.now() }, run);
+  }
+
+  /** Whether a list shows the failure. Exchanges end with the one that shows it. */
+  function mayBeLate({ exchanges = [], outcome, rule }: CaseResult): boolean {
+    const telling = /\blist/.test(rule) ? exchanges : exchanges.slice(-1);
+    return outcome === 'fail' && telling.some(isAnsweredList);
   }
 
   function isAnsweredList({ request, response }: Exchange): boolean {
