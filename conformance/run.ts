@@ -104,10 +104,11 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
   const instruments = options.instruments ?? createInstruments(options);
-  const recheckDelay = Math.max(0, ...(options.looks ?? [LATE]));
-  const lateLists = createLateLists({ ...options, base: options.catalogue.base, ms: recheckDelay });
+  const ms = Math.max(0, ...(options.looks ?? [LATE]));
+  const lateLists = createLateLists({ ...options, base: options.catalogue.base, ms });
   const { check } = instruments;
-  const state = createExpectedState({ ...options, check, recheckDelay, onLate: lateLists.note });
+  const { secondLooks } = lateLists;
+  const state = createExpectedState({ ...options, check, secondLooks });
   const asked = { target: lateLists.target, lateLists };
   const setup = createCaseSetup({
     ...options,
@@ -135,12 +136,12 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const exploring = () => {
     return {
       check,
-      recheckDelay,
+      secondLooks,
       target: lateLists.target,
       setup,
       models: modelsOf(planned),
       // If each list has to be waited for, a few sequences take as long as many do elsewhere.
-      runs: Math.min(options.explore ?? 0, lateLists.models.size > 0 ? 20 : Number.POSITIVE_INFINITY),
+      runs: Math.min(options.explore ?? 0, lateLists.isKnown() ? 20 : Number.POSITIVE_INFINITY),
       seed,
       isStopped,
     };
@@ -201,7 +202,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     lost,
     findings: options.judged === undefined ? findings : [],
     strangers: state.strangers(),
-    late: [...lateLists.models],
+    late: [...lateLists.models()],
     leftovers: [...missing.leftovers, ...setup.leftovers()],
     selected,
     notBuilt,

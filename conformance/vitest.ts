@@ -86,7 +86,8 @@ export function describeConformance(options: ConformanceOptions): void {
       const readOnly = !(options.write || (isHere && target.relay?.() === undefined));
       const instruments = createInstruments(plan);
       const lateLists = createLateLists({ target, base: catalogue.base, ms: LATE });
-      state = createExpectedState({ ...plan, target, check: instruments.check, onLate: lateLists.note });
+      const { secondLooks } = lateLists;
+      state = createExpectedState({ ...plan, target, check: instruments.check, secondLooks });
       const seed = options.seed ?? 1000;
       const asked = { target: lateLists.target, lateLists, watchers: [state] };
       setup = createCaseSetup({

@@ -3,6 +3,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
+import { DEFECTS, type PlacedDefect, parseDefect } from '../../mock/defects/defects.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
@@ -11,11 +12,12 @@ import { type Cost, createCosts } from './cost.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
 import { createMismatchTrial, listMismatches, type MismatchVerdict, nameOfMismatch } from './mismatches.ts';
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
-import { listTrials } from './trials.ts';
+import { listTrials, type PlacedOnce } from './trials.ts';
 
 export type Job =
   | { readonly kind: 'defects'; readonly numbers: readonly number[]; readonly seeds?: number | undefined }
-  | { readonly kind: 'mismatches' | 'costs'; readonly numbers: readonly number[] }
+  | { readonly kind: 'mismatches'; readonly numbers: readonly number[] }
+  | { readonly kind: 'costs' | 'costs-everywhere'; readonly numbers: readonly number[] }
   | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
 
 export type Done =
@@ -54,11 +56,13 @@ async function perform(job: Job): Promise<Done> {
         for (const seed of seedsOf(job.seeds)) verdicts.push(await tryOne(defect, place, seed));
       return { kind: 'defects', verdicts };
     }
-    case 'costs': {
+    case 'costs':
+    case 'costs-everywhere': {
       costs ??= createCosts(contract, fixtures);
       const costOf = await costs;
       const found: Cost[] = [];
-      for (const one of job.numbers.flatMap((number) => trials[number] ?? [])) found.push(await costOf(one));
+      for (const placed of job.numbers.flatMap((number) => placedFor(job.kind, number)))
+        found.push(await costOf(placed));
       return { kind: 'costs', costs: found };
     }
     case 'mismatches': {
@@ -77,6 +81,17 @@ async function perform(job: Job): Promise<Done> {
       };
     }
   }
+}
+
+/** A trial, or a kind of defect at all its places. */
+function placedFor(kind: 'costs' | 'costs-everywhere', number: number): PlacedDefect[] {
+  if (kind === 'costs') return (trials[number] ? [trials[number]] : []).map(atOnePlace);
+  const { name } = DEFECTS[number] ?? {};
+  return name === undefined ? [] : [parseDefect(name, contract)];
+}
+
+function atOnePlace({ defect, place }: PlacedOnce): PlacedDefect {
+  return { defect, places: [place] };
 }
 
 /** The seeds to try; without a number, only the usual one. */

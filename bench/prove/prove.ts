@@ -4,6 +4,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
+import { renderCosts, writeCosts } from './costs.ts';
 import { listMismatches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
 import { type ProveOptions, readOptions } from './prove-options.ts';
@@ -23,7 +24,7 @@ import {
   rulesNeverSeen,
 } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
-import { drawKinds, drawNumbers, drawTrials, listTrials } from './trials.ts';
+import { drawKinds, drawNumbers, drawSample, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
 /** Seconds that a run on hostile answers may take. */
@@ -33,6 +34,7 @@ const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
 /** Runs whose cost is measured with `--sample`; otherwise one for each kind of defect. */
 const COSTS_OF_SAMPLE = 8;
+const EVERYWHERE_OF_SAMPLE = 12;
 /** With `--sample`, each nth wrong supposition is tried. */
 const SUPPOSITIONS_OF_SAMPLE = 6;
 
@@ -76,10 +78,7 @@ async function prove(options: ProveOptions): Promise<boolean> {
         return { kind: 'profile', number, lot: { ...lot, seed: seed + number } };
       });
       print(describeProfiles(tally, await part(profiles, 'profiles')));
-      const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : DEFECTS.length, seed);
-      const numbers = kinds.map((one) => trials.indexOf(one));
-      const costs = jobsOf('costs', numbers, 8);
-      print(describeCosts(tally, await part(costs, 'costs')));
+      await measureCosts(pool, tally, trials, options);
     }
     const problems = [...tally.problems(), ...unseen.map((id) => `no defect makes ${id} fail`)];
     for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
@@ -98,13 +97,59 @@ async function prove(options: ProveOptions): Promise<boolean> {
   }
 }
 
+/** Measures the runs of all kinds of defects, or of a sample: each at one place, and each at all its places. */
+async function measureCosts(
+  pool: Pool,
+  tally: Tally,
+  trials: readonly PlacedOnce[],
+  { only, sample, seed }: ProveOptions,
+): Promise<void> {
+  const isSample = sample !== undefined;
+  const names = new Set(trials.map(({ defect }) => defect.name));
+  const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : names.size, seed);
+  const wanted = [...DEFECTS.keys()].filter((number) => names.has(DEFECTS[number]?.name ?? ''));
+  const drawn = isSample ? drawSample(wanted, EVERYWHERE_OF_SAMPLE, seed) : wanted;
+  const jobs = [
+    ...jobsOf(
+      'costs',
+      kinds.map((one) => trials.indexOf(one)),
+      8,
+    ),
+    ...jobsOf('costs-everywhere', drawn, 1),
+  ];
+  const seconds = await runPart(pool, jobs, tally, only === undefined ? 'costs' : `costs of ${only}`);
+  for (const line of describeCosts(tally, seconds)) print(line);
+}
+
+/** Measures the cost of runs, and prints the table of all kinds of defects. */
+async function proveCosts(options: ProveOptions): Promise<boolean> {
+  const { only } = options;
+  const catalogue = loadCatalogue();
+  const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
+  const pool = createPool(only === undefined ? {} : { only });
+  const tally = createTally();
+  try {
+    await measureCosts(pool, tally, listTrials(contract, only), options);
+    const table = renderCosts(tally.costs);
+    if (options.write) writeCosts(table);
+    else for (const line of table) print(line);
+    const problems = tally.problems();
+    for (const line of problems) print(line);
+    return problems.length === 0;
+  } finally {
+    await pool.close();
+  }
+}
+
 function choose({
+  costs,
   hostile,
   kill,
   repeat,
   together,
   zoo,
 }: ProveOptions): (options: ProveOptions) => Promise<boolean> {
+  if (costs) return proveCosts;
   if (hostile !== undefined || kill !== undefined) return proveEnds;
   if (repeat !== undefined || together !== undefined) return proveRuns;
   return zoo ? proveZoo : prove;
@@ -177,7 +222,7 @@ async function proveZoo({
 }
 
 /** Splits numbers into jobs of this size. */
-function jobsOf(kind: 'costs' | 'defects' | 'mismatches', numbers: readonly number[], size: number): Job[] {
+function jobsOf(kind: Exclude<Job['kind'], 'profile'>, numbers: readonly number[], size: number): Job[] {
   return Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => ({
     kind,
     numbers: numbers.slice(index * size, (index + 1) * size),

@@ -1,6 +1,7 @@
 /** Returns the summary that the proof prints, one line per part. */
 import { RULES } from '../../conformance/rules/rules.ts';
-import { type Tally, timesOf } from './tally.ts';
+import type { Cost } from './cost.ts';
+import type { Tally } from './tally.ts';
 
 /** The line of the defects; `all` is the number of trials there are. */
 export function describeDefects({ verdicts }: Tally, all: number, seconds: number): string {
@@ -52,10 +53,28 @@ export function describeProfiles({ profiles }: Tally, seconds: number): string {
   return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
 }
 
-/** The line of the costs: the defect that makes a run the most expensive. */
-export function describeCosts({ costs }: Tally, seconds: number): string {
-  const ratioOf = ({ healthyRequests, requests }: (typeof costs)[number]) => requests / healthyRequests;
-  const [most] = costs.toSorted((one, other) => ratioOf(other) - ratioOf(one));
-  const worst = most === undefined ? 'none' : `${ratioOf(most).toFixed(2)} (${most.name})`;
-  return `cost: at most ${worst} times the requests of a healthy run, and ${timesOf(costs).toFixed(1)} times the time of all, of ${costs.length} defects in ${seconds.toFixed(0)} s`;
+/** The lines of the costs of runs, with the defects that make them the most expensive. */
+export function describeCosts({ costs }: Tally, seconds: number): string[] {
+  const [everywhere, atPlaces] = [true, false].map((is) => costs.filter((cost) => cost.isEverywhere === is));
+  const more = worstOf(atPlaces ?? [], ({ healthyTime, time }) => (time - healthyTime) / 1000);
+  return [
+    `cost: at most ${worstOf(everywhere ?? [], requestsOf)} times the requests and ${worstOf(everywhere ?? [], timesOf)} times the time of a healthy run, of ${everywhere?.length} defects everywhere`,
+    `cost of one model: at most ${worstOf(atPlaces ?? [], requestsOf)} times the requests of a healthy run and ${more} s more, of ${atPlaces?.length} defects at one place, both in ${seconds.toFixed(0)} s`,
+  ];
+}
+
+/** How many times the requests of a healthy run a run sends. */
+export function requestsOf({ healthyRequests, requests }: Cost): number {
+  return requests / healthyRequests;
+}
+
+/** How many times the time of a healthy run a run takes. */
+export function timesOf({ healthyTime, time }: Cost): number {
+  return time / healthyTime;
+}
+
+/** `1.97 (delete.does-nothing)` */
+function worstOf(costs: readonly Cost[], of: (cost: Cost) => number): string {
+  const [most] = costs.toSorted((one, other) => of(other) - of(one));
+  return most === undefined ? 'none' : `${of(most).toFixed(2)} (${most.name})`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeMismatches } from './summary.ts';
+import { inSeconds, MOST_WAIT } from './cost.ts';
+import { describeCosts, describeMismatches } from './summary.ts';
 import { createTally } from './tally.ts';
 
 describe('the tally', () => {
@@ -30,8 +31,23 @@ describe('the tally', () => {
       number: 3,
       verdict: { cases: 1, bad: ['fail q'], observable: 1, recovered: 0, defects: [survivor] },
     });
-    const cost = { name: 'e.f:g', requests: 21, healthyRequests: 10, time: 31, healthyTime: 10 };
-    tally.note({ kind: 'costs', costs: [cost, { ...cost, requests: 20 }] });
+    const cost = {
+      name: 'e.f',
+      isEverywhere: true,
+      requests: 21,
+      healthyRequests: 10,
+      time: 3000,
+      healthyTime: 1000,
+    };
+    const ofOne = { ...cost, name: 'e.f:g', isEverywhere: false, requests: 20 };
+    tally.note({ kind: 'costs', costs: [cost, { ...cost, requests: 20, time: 3100 }] });
+    tally.note({
+      kind: 'costs',
+      costs: [
+        { ...ofOne, time: 3000 + MOST_WAIT },
+        { ...ofOne, time: 3100 + MOST_WAIT },
+      ],
+    });
     tally.note({ kind: 'broken', reason: 'boom' });
     expect(tally.problems()).toEqual([
       'the proof broke: boom',
@@ -40,8 +56,9 @@ describe('the tally', () => {
       'unnoticed s: expected a failure of a rule of the setting',
       'u does not show as mismatch-exceptions.ts says',
       'w fails a stated rule: expected failures of assumed ones alone',
-      'e.f:g costs 21 requests; a healthy run costs 10',
-      'the runs with a defect take 3.1 times the time of the healthy ones',
+      'e.f costs 21 requests; a healthy run costs 10',
+      'e.f takes 3.1 s; a healthy run takes 1.0 s',
+      `e.f:g takes ${inSeconds(3100 + MOST_WAIT)} s; a healthy run takes 1.0 s`,
       'profile 3: fail q',
       'profile 3: survived a.b:c: expected a failure of r; found fail x:c: y',
     ]);
@@ -68,4 +85,23 @@ test.each([
   const tally = createTally();
   tally.note({ kind: 'mismatches', verdicts: verdicts.map((verdict) => ['s', verdict]) });
   expect(describeMismatches(tally, all, 2)).toBe(`settings: ${said} against the service, in 2 s`);
+});
+
+test('the line of the costs names the most expensive defects', () => {
+  const tally = createTally();
+  const cost = {
+    name: 'a.b',
+    isEverywhere: true,
+    requests: 30,
+    healthyRequests: 20,
+    time: 10,
+    healthyTime: 10,
+  };
+  const slow = { ...cost, name: 'c.d', requests: 20, time: 25 };
+  const ofOne = { ...slow, name: 'c.d:e', isEverywhere: false, time: 1010 };
+  tally.note({ kind: 'costs', costs: [cost, slow, ofOne] });
+  expect(describeCosts(tally, 7)).toEqual([
+    'cost: at most 1.50 (a.b) times the requests and 2.50 (c.d) times the time of a healthy run, of 2 defects everywhere',
+    'cost of one model: at most 1.00 (c.d:e) times the requests of a healthy run and 1.00 (c.d:e) s more, of 1 defects at one place, both in 7 s',
+  ]);
 });

@@ -1,4 +1,4 @@
-import { type Cost, MOST_REQUESTS, MOST_TIME } from './cost.ts';
+import { type Cost, costProblems } from './cost.ts';
 import type { Verdict } from './defect-trial.ts';
 import type { MismatchVerdict } from './mismatches.ts';
 import type { ProfileVerdict } from './profile-trial.ts';
@@ -55,15 +55,7 @@ export function createTally(): Tally {
       ...mismatches
         .filter(([, verdict]) => verdict === 'misjudged')
         .map(([name]) => `${name} fails a stated rule: expected failures of assumed ones alone`),
-      ...costs
-        .filter((cost) => cost.requests > MOST_REQUESTS * cost.healthyRequests)
-        .map(
-          (cost) =>
-            `${cost.name} costs ${cost.requests} requests; a healthy run costs ${cost.healthyRequests}`,
-        ),
-      ...(timesOf(costs) > MOST_TIME
-        ? [`the runs with a defect take ${timesOf(costs).toFixed(1)} times the time of the healthy ones`]
-        : []),
+      ...costs.flatMap(costProblems),
       ...profiles.flatMap(({ number, verdict }) =>
         [...verdict.bad, ...verdict.defects.filter(({ caught }) => !caught).map(describeSurvivor)].map(
           (line) => `profile ${number}: ${line}`,
@@ -78,10 +70,4 @@ export function describeSurvivor({ errors, expected, instead, name }: Verdict): 
   if (errors.length > 0) return `${name}: the suite made a mistake: ${errors[0]}`;
   const others = instead.length === 0 ? 'nothing' : instead.slice(0, 3).join('; ');
   return `survived ${name}: expected a failure of ${expected.join(' or ')}; found ${others}`;
-}
-
-/** How many times the time of the healthy runs the runs with a defect take. */
-export function timesOf(costs: readonly Cost[]): number {
-  const sum = (of: (cost: Cost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
-  return costs.length === 0 ? 1 : sum(({ time }) => time) / sum(({ healthyTime }) => healthyTime);
 }

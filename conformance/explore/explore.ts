@@ -16,6 +16,7 @@ import { Blocked, Skip } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import { createExpectedState, type ExpectedState } from '../judge/state.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
+import type { SecondLooks } from '../plan/late-lists.ts';
 import type { CaseContext } from '../plan/rule.ts';
 import type { Finding } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -117,8 +118,8 @@ class Step implements AsyncCommand<Expected, Real> {
 export type ExploreOptions = Contract & {
   readonly target: Target;
   readonly check: WireCheck;
-  /** Maximum delay of lists, in milliseconds. */
-  readonly recheckDelay?: number;
+  /** The waits before a second look at a list. */
+  readonly secondLooks?: SecondLooks;
   /** Creates the records that sequences need, and removes them. */
   readonly setup: CaseSetup;
   readonly models: ReadonlySet<Model>;
@@ -166,7 +167,10 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
   ): Promise<void> {
     const exchanges: Exchange[] = [];
     // A list that was wrong after the wait is wrong in each shorter sequence too.
-    const state = createExpectedState({ ...options, ...(shortest ? { recheckDelay: 0 } : {}) });
+    const state = createExpectedState({
+      ...options,
+      secondLooks: shortest ? undefined : options.secondLooks,
+    });
     const record = (exchange: Exchange) => void exchanges.push(exchange);
     const contexts = new Map<Model, CaseContext>();
     const number = ++sequence;

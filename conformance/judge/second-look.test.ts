@@ -22,7 +22,6 @@ test('when the budget of retrieves is used up, no record of another client is he
     answered: 2,
   };
   const look = createSecondLook({
-    recheckDelay: 0,
     ask: async (meaning) => ({ ...list, meaning }),
     judge: {
       read: ({ meaning }) => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
@@ -8,6 +9,7 @@ import { Withheld } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import { createKnownRecords, type KnownRecord, type LoggedWrite } from '../book/known-record.ts';
 import { createTies, linkOf, type Ties } from '../book/ties.ts';
+import type { SecondLooks } from '../plan/late-lists.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
 import type { Contradiction, Unjudged } from './contradiction.ts';
@@ -19,9 +21,6 @@ import type { Doubt } from './list-judge.ts';
 const NOTED_RECORDS = 3;
 
 const OWN_RECORDS = 2;
-
-/** Waits for lists that were not late; more of them say nothing new. */
-const MOST_VAIN = 5;
 
 /** Records that a list shows otherwise than expected and that are retrieved to find the cause. */
 const MOST_RETRIEVED = 100;
@@ -54,7 +53,7 @@ export type ExpectedState = Required<Omit<Watcher, 'again'>> & {
 };
 
 export type StateOptions = Contract &
-  Pick<SecondLookOptions, 'recheckDelay' | 'onLate'> & {
+  Pick<SecondLookOptions, 'secondLooks'> & {
     readonly check: WireCheck;
     /** Where it looks again. */
     readonly target: Target;
@@ -264,18 +263,15 @@ function someOf<T>(items: readonly T[]): T[] {
 }
 
 type SecondLookOptions = {
-  /** Milliseconds until a list that shows something else than expected is asked for again. Default 1000. */
-  readonly recheckDelay?: number | undefined;
-  /** Told of a model whose list was right only when it was asked for again. */
-  readonly onLate?: ((model: string) => void) | undefined;
+  /** The waits before a list that shows something else than expected is asked for again. Default: none. */
+  readonly secondLooks?: SecondLooks | undefined;
   readonly judge: Pick<Judge, 'read'>;
   /** Retrieves a record, or asks for a list. */
   readonly ask: (meaning: Meaning) => Promise<Seen>;
 };
 
-export function createSecondLook({ ask, judge, onLate, recheckDelay = 1000 }: SecondLookOptions) {
+export function createSecondLook({ ask, judge, secondLooks }: SecondLookOptions) {
   let retrieved = 0;
-  let vain = 0;
   return look;
 
   /**
@@ -288,35 +284,39 @@ export function createSecondLook({ ask, judge, onLate, recheckDelay = 1000 }: Se
     const looked = await retrieve(doubts);
     const still = judge.read(seen);
     if (still.length === 0) return;
-    const mayBeLate = recheckDelay > 0 && vain < MOST_VAIN;
-    if (mayBeLate) await delay(recheckDelay);
-    // Others may write to their records at any time, so such a record counts only if it is the same before and after
-    // the list.
-    const theirs = new Map(
-      still
-        .filter(({ record }) => !record.isOwn && looked.has(record))
-        .map(({ record }) => [record, record.judged]),
-    );
-    if (!mayBeLate && theirs.size === 0) {
-      hold(still.filter(({ record }) => record.isOwn));
-      return;
-    }
-    const again = await ask({ ...seen.meaning, query });
-    const first = judge.read(again);
-    // A change by others says nothing about the list.
     const isOwn = still.some(({ record }) => record.isOwn);
-    if (mayBeLate && isOwn && first.length === 0) onLate?.(seen.meaning.model.name);
-    else if (mayBeLate) vain++;
-    const lookedAgain = await retrieve(first.filter(({ record }) => theirs.has(record)));
-    const isSame = ({ digest }: NonNullable<KnownRecord['judged']>, { record }: Doubt) =>
-      record.judged?.digest === digest;
-    hold(
-      judge.read(again).filter((doubt) => {
-        const before = theirs.get(doubt.record);
-        const isKept = before !== undefined && lookedAgain.has(doubt.record) && isSame(before, doubt);
-        return doubt.record.isOwn || isKept;
-      }),
-    );
+    const end = await secondLooks?.begin();
+    let isLate = false;
+    try {
+      if (end) await delay(secondLooks?.ms);
+      // Others may write to their records at any time, so such a record counts only if it is the same before and after
+      // the list.
+      const theirs = new Map(
+        still
+          .filter(({ record }) => !record.isOwn && looked.has(record))
+          .map(({ record }) => [record, record.judged]),
+      );
+      if (!end && theirs.size === 0) {
+        hold(still.filter(({ record }) => record.isOwn));
+        return;
+      }
+      const again = await ask({ ...seen.meaning, query });
+      const first = judge.read(again);
+      // A change by others says nothing about the list.
+      isLate = isOwn && first.length === 0 && still.some((doubt) => isShownOtherwise(doubt, seen, again));
+      const lookedAgain = await retrieve(first.filter(({ record }) => theirs.has(record)));
+      const isSame = ({ digest }: NonNullable<KnownRecord['judged']>, { record }: Doubt) =>
+        record.judged?.digest === digest;
+      hold(
+        judge.read(again).filter((doubt) => {
+          const before = theirs.get(doubt.record);
+          const isKept = before !== undefined && lookedAgain.has(doubt.record) && isSame(before, doubt);
+          return doubt.record.isOwn || isKept;
+        }),
+      );
+    } finally {
+      end?.(isLate ? seen.meaning.model.name : undefined);
+    }
   }
 
   /** A retrieve tells whether it is the record that is wrong. Returns those that were retrieved. */
@@ -332,6 +332,12 @@ export function createSecondLook({ ask, judge, onLate, recheckDelay = 1000 }: Se
     }
     return looked;
   }
+}
+
+/** Whether two lists show a record of the run in different ways. */
+function isShownOtherwise({ record: { id, isOwn } }: Doubt, one: Seen, other: Seen): boolean {
+  const rowsOf = ({ records = [] }: Seen) => records.filter((row) => row.id === id);
+  return isOwn && !isDeepStrictEqual(rowsOf(one), rowsOf(other));
 }
 
 function hold(doubts: readonly Doubt[]): void {

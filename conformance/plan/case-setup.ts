@@ -4,6 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
+import { Blocked } from '../assert/failure.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../book/identity.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
@@ -197,20 +198,21 @@ type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[]
 
 /** A question that met a 5xx so often in one model keeps its answer. */
 const MOST_BROKEN = 3;
+/** A question that was blocked so often in one model, for the same reason each time, isn't asked again. */
+const MOST_BLOCKED = 2;
 
 function createAnswers(
   open: (model: Model, key: string, record: (exchange: Exchange) => void) => CaseContext,
 ): Answers {
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
   const broken = new Map<string, number>();
+  /** Why each question of a model was blocked, and how often in a row. */
+  const blocked = new Map<Model, Map<string, { readonly reason: string; readonly times: number }>>();
   return {
     async ask<T>({ model, show }: Asker, question: Question<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
       memory.set(model, known);
-      const asked = known.get(question.name) ?? askOnce(model, question);
-      known.set(question.name, asked);
-      // A question that failed is asked again.
-      asked.catch(() => known.delete(question.name));
+      const asked = known.get(question.name) ?? askFor(model, question, known);
       const { exchanges, found } = await asked;
       show(exchanges);
       const isBroken = exchanges.some(({ response }) => response.status >= 500);
@@ -222,8 +224,35 @@ function createAnswers(
       }
       return found as T;
     },
-    forget: (model) => void memory.delete(model),
+    forget(model) {
+      memory.delete(model);
+      blocked.delete(model);
+    },
   };
+
+  function askFor<T>(
+    model: Model,
+    question: Question<T>,
+    known: Map<string, Promise<Shared>>,
+  ): Promise<Shared> {
+    const asked = askOnce(model, question);
+    known.set(question.name, asked);
+    asked.catch((error) => {
+      const isLasting = error instanceof Blocked && isBlockedAgain(model, question.name, error);
+      if (!isLasting) known.delete(question.name);
+    });
+    return asked;
+  }
+
+  /** Whether a question was often blocked for this reason, apart from the numbers in it. */
+  function isBlockedAgain(model: Model, question: string, { message }: Blocked): boolean {
+    const reason = message.replaceAll(/\d+/g, '0');
+    const ofModel = blocked.get(model) ?? new Map<string, { reason: string; times: number }>();
+    const last = ofModel.get(question);
+    const times = last?.reason === reason ? last.times + 1 : 1;
+    blocked.set(model, ofModel.set(question, { reason, times }));
+    return times >= MOST_BLOCKED;
+  }
 
   async function askOnce<T>(model: Model, question: Question<T>): Promise<Shared> {
     const exchanges: Exchange[] = [];

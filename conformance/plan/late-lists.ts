@@ -1,18 +1,31 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { isListPath, settling } from '../target/settling.ts';
+import { isListPath, settling, type Writes } from '../target/settling.ts';
 import type { Target } from '../target/target.ts';
 
 /** Tells lists that are late from lists that are wrong: a late one is right a while after the last write. */
 export type LateLists = {
-  /** Once a list was found to be late, all are asked for so late that it does not matter. */
+  /** Once lists are known to be late, it delays all list requests until the last write is old enough. */
   readonly target: Target;
+  /** Whether lists are known to be late. */
+  isKnown(): boolean;
   /** The models whose lists were late. */
-  readonly models: ReadonlySet<string>;
-  /** From now on lists are waited for. */
-  note(model: string): void;
+  models(): ReadonlySet<string>;
+  /** The second looks at a list that contradicts what is known. */
+  readonly secondLooks: SecondLooks;
   /** A case as it was tried, or, where it failed by a list, as it comes out when lists are waited for. */
   lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult>;
+};
+
+export type SecondLooks = {
+  /** Milliseconds before a second look. */
+  readonly ms: number;
+  /**
+   * Resolves when a second look can begin, to a function that takes the model if its list was only late. Resolves to
+   * undefined if second looks don't help on this service.
+   */
+  begin(): Promise<((lateModel?: string) => void) | undefined>;
 };
 
 export type LateListsOptions = {
@@ -28,59 +41,116 @@ export type LateListsOptions = {
 export const LATE = 1000;
 
 /** Looks that did not help; more of them say nothing new. */
-const MOST_VAIN = 5;
+const MOST_VAIN = 3;
+/** If this many second looks helped, lists are late. On a service that breaks lists, one can help by chance. */
+const ENOUGH = 3;
 
 export function createLateLists(options: LateListsOptions): LateLists {
   const { base, ms, signal, target } = options;
-  const models = new Set<string>();
-  let looking = 0;
-  let vain = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  const wait = () => (models.size > 0 || looking > 0 ? ms : 0);
+  const ofCases = new Set<string>();
+  const cases = createTries();
+  const { lateModels, ...secondLooks } = createSecondLooks(ms);
+  /** The writes of a case that is tried again. The other cases don't wait. */
+  const waiting = new AsyncLocalStorage<Writes>();
   return {
-    target: settling(target, { base, ms: wait, ...(signal ? { signal } : {}) }),
-    models,
-    note: (model) => void models.add(model),
+    target: settling(target, {
+      base,
+      ms: () => (isKnown() || waiting.getStore() ? ms : 0),
+      writes: () => waiting.getStore(),
+      ...(signal ? { signal } : {}),
+    }),
+    isKnown,
+    models: () => new Set([...ofCases, ...lateModels(1)]),
+    secondLooks,
     lookAgain,
   };
 
-  /** One after the other: whether a case fails without a wait can't be seen while another one waits. */
-  function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
-    const mayBeLate = ms > 0 && failed.outcome === 'fail' && failed.exchanges?.some(isAnsweredList) === true;
+  function isKnown(): boolean {
+    return ofCases.size > 0 || lateModels(ENOUGH).length > 0;
+  }
+
+  async function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
     // A second try would harm another record.
-    if (failed.harm !== undefined) return Promise.resolve(failed);
-    if (!mayBeLate || models.size > 0 || vain >= MOST_VAIN) return Promise.resolve(failed);
-    const mine = last.then(() => (vain < MOST_VAIN ? look(failed, run) : failed));
-    last = mine.catch(() => {});
-    return mine;
-  }
-
-  async function look(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
-    const becameKnown = models.size > 0;
-    const again = await waiting(run);
-    if (becameKnown) return again.outcome === 'pass' ? again : failed;
-    // Twice each: a service that loses some writes passes and fails by chance.
-    const isLate =
-      again.outcome === 'pass' &&
-      (await waiting(run)).outcome === 'pass' &&
-      (await run()).outcome === 'fail' &&
-      (await run()).outcome === 'fail';
-    if (!isLate) {
-      vain++;
-      return failed;
+    if (ms === 0 || !mayBeLate(failed) || failed.harm !== undefined || isKnown()) return failed;
+    const end = await cases.begin();
+    if (!end) return failed;
+    let isVain = true;
+    try {
+      const becameKnown = isKnown();
+      const again = await waitingFor(run);
+      if (becameKnown) {
+        isVain = false;
+        return again.outcome === 'pass' ? again : failed;
+      }
+      // Twice each: a service that loses some writes passes and fails by chance.
+      isVain = !(
+        again.outcome === 'pass' &&
+        (await waitingFor(run)).outcome === 'pass' &&
+        (await run()).outcome === 'fail' &&
+        (await run()).outcome === 'fail'
+      );
+      if (isVain) return failed;
+      ofCases.add(failed.model);
+      return again;
+    } finally {
+      end(isVain);
     }
-    models.add(failed.model);
-    return again;
   }
 
-  function waiting(run: () => Promise<CaseResult>): Promise<CaseResult> {
-    looking++;
-    return run().finally(() => looking--);
+  function waitingFor(run: () => Promise<CaseResult>): Promise<CaseResult> {
+    return waiting.run({ last: performance.now() }, run);
+  }
+
+  /** Whether a list shows the failure. Exchanges end with the one that shows it. */
+  function mayBeLate({ exchanges = [], outcome, rule }: CaseResult): boolean {
+    const telling = /\blist/.test(rule) ? exchanges : exchanges.slice(-1);
+    return outcome === 'fail' && telling.some(isAnsweredList);
   }
 
   function isAnsweredList({ request, response }: Exchange): boolean {
     const { pathname } = new URL(request.url);
     const path = pathname.slice(new URL(target.url).pathname.replace(/\/$/, '').length);
     return request.method === 'GET' && isListPath(path, base) && response.status < 300;
+  }
+}
+
+function createSecondLooks(ms: number) {
+  const tries = createTries();
+  const late: string[] = [];
+  let vain = 0;
+  return {
+    ms,
+    /** The models whose lists were late, if at least this many second looks helped, and more than didn't. */
+    lateModels: (least: number) => (late.length >= least && late.length > vain ? late : []),
+    async begin() {
+      const end = ms > 0 ? await tries.begin() : undefined;
+      return end && ((model?: string) => note(end, model));
+    },
+  };
+
+  function note(end: (isVain: boolean) => void, model: string | undefined): void {
+    if (model === undefined) vain++;
+    else late.push(model);
+    end(model === undefined);
+  }
+}
+
+/** Bounds the tries that are in vain. A try that could be one too many waits for the result of those under way. */
+function createTries() {
+  const open = new Set<Promise<void>>();
+  let vain = 0;
+  return { begin };
+
+  /** Resolves to a function that ends the try; to undefined if there were too many in vain. */
+  async function begin(): Promise<((isVain: boolean) => void) | undefined> {
+    while (vain < MOST_VAIN && vain + open.size >= MOST_VAIN) await Promise.race(open);
+    if (vain >= MOST_VAIN) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    open.add(promise);
+    return (isVain) => {
+      if (isVain) vain++;
+      open.delete(promise);
+      resolve();
+    };
   }
 }

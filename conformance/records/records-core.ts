@@ -40,6 +40,8 @@ export type RecordsCore = {
   readonly deleted: Made[];
   /** Models for which the target refused a valid record. */
   readonly refused: Set<Model>;
+  /** Models for which the target is known to store records from rejected creates. */
+  readonly storingRefused: Set<Model>;
   readonly check: () => WireCheck;
   /** Throws if a body that should be valid isn't. */
   readonly checkBody?: BodyCheck;

@@ -158,6 +158,7 @@ export function createRecords(options: RecordsOptions): Records {
     removal,
     deleted: [],
     refused: new Set(),
+    storingRefused: new Set(),
     codec,
   };
   return {

@@ -32,6 +32,12 @@ export type Removal = {
   unremoved(made: readonly Made[]): string[];
 };
 
+/** A record that might still be there. */
+type Doubtful = { readonly made: Made; readonly unseen: boolean };
+
+/** If so many records of a model are there after a delete, its other records aren't checked. */
+const MOST_TRIED = 10;
+
 /** Milliseconds before each check of records in doubt. */
 const LOOKS: readonly number[] = [0, 300, 1000];
 
@@ -54,7 +60,7 @@ export function createRemoval(options: RemovalOptions): Removal {
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
   /** An unseen record was missing when it should be deleted, and might appear later. */
-  let doubtful: { readonly made: Made; readonly unseen: boolean }[] = [];
+  let doubtful: Doubtful[] = [];
   let gone = false;
   const unremoved = (made: readonly Made[]) => [
     ...new Set([
@@ -116,13 +122,11 @@ export function createRemoval(options: RemovalOptions): Removal {
     for (const wait of looks) {
       if (gone || doubtful.length === 0) break;
       if (wait > 0) await delay(wait);
-      there = [];
-      for (const one of doubtful)
-        if (gone || (await isThere(one.made).catch(giveUp))) {
-          there.push(one);
-          if (!gone) await api.delete(one.made.model.name, one.made.id).catch(giveUp);
-        }
-      doubtful = doubtful.filter((one) => one.unseen || there.includes(one));
+      const found = new Set<Doubtful>();
+      for (const ofModel of Map.groupBy(doubtful, ({ made }) => made.model).values())
+        for (const one of await stillThere(ofModel)) found.add(one);
+      there = doubtful.filter((one) => found.has(one));
+      doubtful = doubtful.filter((one) => one.unseen || found.has(one));
     }
     for (const { made } of there) leave(made.model, made.id);
     // A created record that no request finds might be there under another ID.
@@ -130,6 +134,21 @@ export function createRemoval(options: RemovalOptions): Removal {
     for (const model of new Set(missing.map(({ made }) => made.model)))
       if (gone || (await mayHoldUnexpected(model).catch(giveUp))) leave(model, undefined);
     doubtful = [];
+  }
+
+  /**
+   * Deletes the records of a model that are there again, and returns them. If deletes have no effect on the first few,
+   * the others stay, because they would cost two requests each.
+   */
+  async function stillThere(ofModel: readonly Doubtful[]): Promise<Doubtful[]> {
+    const there: Doubtful[] = [];
+    for (const [index, one] of ofModel.entries()) {
+      if (index === MOST_TRIED && there.length === index) return [...ofModel];
+      if (!gone && !(await isThere(one.made).catch(giveUp))) continue;
+      there.push(one);
+      if (!gone) await api.delete(one.made.model.name, one.made.id).catch(giveUp);
+    }
+    return there;
   }
 
   function leave(model: Model, id: Id | undefined): void {

@@ -3,6 +3,7 @@ import { orList, UsageError, unexpected } from '../../spec/files/usage-error.ts'
 import { combineDecorations, type Decoration } from '../decoration.ts';
 import type { Defect, Place } from './defect.ts';
 import { FIELDS } from './fields/fields.ts';
+import { routeByModel } from './on-wire.ts';
 import { OPERATIONS } from './operations/operations.ts';
 
 /** Every defect: each breaks the contract in one way. The engine knows none of them. */
@@ -37,7 +38,9 @@ export function parseDefect(text: string, contract: Contract): PlacedDefect {
 
 /** Returns the decoration of a mock that has the defect. */
 export function decorateWith({ defect, places }: PlacedDefect, contract: Contract): Decoration {
-  return combineDecorations(places.map((place) => defect.decorate(place, contract)));
+  const all = places.map((place) => defect.decorate(place, contract));
+  const isOfModels = all.every(({ model }) => model !== undefined);
+  return isOfModels ? routeByModel(all, contract) : combineDecorations(all);
 }
 
 /** `model.field=detail`, as ids of cases write it. */

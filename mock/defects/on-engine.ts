@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Decoration } from '../decoration.ts';
@@ -157,4 +158,9 @@ export function listing(
 /** A draft of values that nothing is wrong with. */
 export function draftOf(values: RecordValues) {
   return { values, violations: [] };
+}
+
+/** Waits for so long that requests that were sent at once overlap. A healthy service answers in less. */
+export function overlap(): Promise<void> {
+  return delay(5);
 }

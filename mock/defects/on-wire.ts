@@ -2,7 +2,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import type { Decoration, Service } from '../decoration.ts';
+import { combineDecorations, type Decoration, type Service } from '../decoration.ts';
 import { type MockRequest, splitTarget } from '../http/http.ts';
 import type { Reply } from '../operations/reply.ts';
 
@@ -23,14 +23,32 @@ export function onRequest(
   contract: Contract,
   answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
 ): Decoration {
-  const base = `${contract.catalogue.base}/`;
   return {
     handle: (inner, service) => (request) => {
-      const [path] = splitTarget(request.target);
-      if (!path.startsWith(base)) return inner(request);
-      const [name = '', id] = path.slice(base.length).split('/').map(decode);
-      const call = { method: request.method, name, ...(id === undefined ? {} : { id }), request };
-      return answer(call, (other = request) => inner(other), service);
+      const call = callOf(request, contract);
+      return call ? answer(call, (other = request) => inner(other), service) : inner(request);
+    },
+  };
+}
+
+/** Undefined for a request outside the base of the models. */
+function callOf(request: MockRequest, { catalogue }: Contract): Call | undefined {
+  const base = `${catalogue.base}/`;
+  const [path] = splitTarget(request.target);
+  if (!path.startsWith(base)) return undefined;
+  const [name = '', id] = path.slice(base.length).split('/').map(decode);
+  return { method: request.method, name, ...(id === undefined ? {} : { id }), request };
+}
+
+/** Combines decorations that each change requests of one model. A request passes only through those of its model. */
+export function routeByModel(all: readonly Decoration[], contract: Contract): Decoration {
+  const byModel = [...Map.groupBy(all, ({ model }) => model)];
+  const ofModels = byModel.map(([model, some]) => [model, combineDecorations(some)] as const);
+  return {
+    ...combineDecorations(all),
+    handle: (inner, service) => {
+      const routes = new Map(ofModels.map(([model, one]) => [model, one.handle?.(inner, service)]));
+      return (request) => (routes.get(callOf(request, contract)?.name) ?? inner)(request);
     },
   };
 }
@@ -42,10 +60,11 @@ export function onOperation(
   contract: Contract,
   answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
 ): Decoration {
-  return onRequest(contract, (call, inner, service) => {
+  const decoration = onRequest(contract, (call, inner, service) => {
     const operation = call.name === model.name ? operationOf(call) : undefined;
     return operation && operations.includes(operation) ? answer(call, inner, service) : inner();
   });
+  return { ...decoration, model: model.name };
 }
 
 /** The service breaks where some operations of a model are asked for in a certain way. */

@@ -82,6 +82,7 @@ function retrievedAfter(
   alter: (wire: Wire) => Wire,
 ): Decoration {
   return {
+    model: model.name,
     // Each mock has its own records.
     handle: (inner, service) => {
       const done = new Set<number>();

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Defect, has, isWritable, modelDefect } from '../defect.ts';
@@ -10,6 +9,7 @@ import {
   onCreate,
   onEngine,
   onShowing,
+  overlap,
   withValues,
 } from '../on-engine.ts';
 
@@ -111,9 +111,8 @@ export const createRecordDefects: readonly Defect[] = [
   }),
 ];
 
-/** Delays a result so that requests that were sent at once overlap. */
 async function linger<Result>(work: Promise<Result>): Promise<Result> {
   const result = await work;
-  await delay(20);
+  await overlap();
   return result;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
@@ -12,6 +11,7 @@ import {
   onEngine,
   onShowing,
   onUpdate,
+  overlap,
   showing,
   withValues,
 } from '../on-engine.ts';
@@ -72,8 +72,7 @@ export const updateRecordDefects: readonly Defect[] = [
     decorate: ({ model }) =>
       onUpdate(model, async (inner, id, { values, violations }) => {
         const before = await inner.retrieve(model, id);
-        // Requests that were sent at once overlap.
-        await delay(20);
+        await overlap();
         const old = isOne(before)
           ? plainFields(model).map(({ name }) => [name, before.record[name] ?? null])
           : [];
