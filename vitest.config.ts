@@ -8,6 +8,7 @@ const LONGEST = [
   'conformance/learn/learn',
   'conformance/check',
   'package',
+  'testing/trial/trial',
   'testing/docs/docs',
   'bench/prove/mismatches',
   'bench/prove/services/services',

@@ -118,7 +118,7 @@ describe('a target that is none', () => {
     [
       'no list is there',
       (_, response) => response.writeHead(404).end('{}'),
-      /^record-model: The service returned 404 to the list of each of 53 models, such as GET \S+\/api\/model\/\w+\. Pass the part of its address before \/api\/model as the base URL\.$/m,
+      /^record-model: The service returned 404 to the list of each of 53 models, such as GET \S+\/api\/model\/\w+\. Pass the part of its address before \/api\/model as the base URL\. If no model is built yet, build one first\.$/m,
       '/api',
     ],
     [

@@ -47,6 +47,8 @@ export type RunOptions = Contract &
     readonly isDisposable?: boolean;
     /** Ends the run after the first failure that counts. */
     readonly failFast?: boolean;
+    /** The cases that the results have; the others only send their requests. Default: all. */
+    readonly judged?: ReadonlySet<string>;
     /** Keeps the exchanges of cases that pass too. */
     readonly keepExchanges?: boolean;
     /** Tries each failed case once more, alone: one that passes then is flaky. Default true. */
@@ -186,17 +188,19 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   // Cases without a response don't fail if the target is lost.
   nameBlockers(results, new Set(options.catalogue.models.keys()));
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
-  const tried = planned.flatMap(({ id }) => results.get(id) ?? []).filter(isTried);
-  const isWhole = selected.size === options.catalogue.models.size && tried.length === planned.length;
+  const isJudged = (id: string) => options.judged?.has(id) ?? true;
+  const judged = planned.map(({ id }) => id).filter(isJudged);
+  const tried = judged.flatMap((id) => results.get(id) ?? []).filter(isTried);
+  const isWhole = selected.size === options.catalogue.models.size && tried.length === judged.length;
   const found = skipUnjudged(tried, { ...options, isWhole });
   const facts = {
     started,
     requests: target.requests() - before,
     knownRecords: state.size(),
     seed,
-    planned: planned.map(({ id }) => id),
+    planned: judged,
     lost,
-    findings,
+    findings: options.judged === undefined ? findings : [],
     strangers: state.strangers(),
     late: [...lateLists.models()],
     leftovers: [...missing.leftovers, ...setup.leftovers()],

@@ -20,6 +20,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'conformance/profiles.test.ts': 'whole runs over sockets, under profiles far from the default',
   'mock/operations/values.test.ts': 'a property over every model and drawn profiles',
   'testing/docs/docs.test.ts': 'the commands of a whole page, in one session',
+  'testing/trial/trial.test.ts': 'ten runs for each of two services, four of them on all models',
 };
 
 type Run = {

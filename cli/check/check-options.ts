@@ -15,7 +15,10 @@ export function checkOptions(check = new Command()): Command {
       'stay running: when the service is back, repeat the failed cases, then run the whole selection',
     )
     .option('--details', 'print also the table of all models, and each cause with its exchange')
-    .option('--case <id>', 'run only this case and print its requests and responses in full');
+    .option(
+      '--case <id>',
+      'run this case, and the others of its model if it passes; print its requests and responses in full',
+    );
   catalogueOption(check)
     .optionsGroup('Select cases:')
     .option('--models <names>', 'run only these models, separated by commas', words)
@@ -35,6 +38,7 @@ export function checkOptions(check = new Command()): Command {
       wholeNumber(0, 100_000),
     )
     .optionsGroup('Results for CI:')
+    .option('--repro <dir>', 'write a Node script for each cause that shows the failure again')
     .option(
       '--built <file>',
       'keep the list of built models in this file; accept that others are not built; fail if a listed one is not',

@@ -10,7 +10,7 @@ import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
 import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { closing, directory, read, readResults, run, runWith, startRecordingProxy, startService } =
+const { closing, directory, read, readResults, run, runWith, startMock, startRecordingProxy, startService } =
   useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
@@ -167,15 +167,21 @@ describe('check', () => {
     expect(asked).toEqual([]);
   });
 
-  test('runs one case and shows its exchanges in full', async () => {
+  test('runs one case, then the others of its model if it passes, and shows its exchanges in full', async () => {
     const { asked, url } = await startService();
     const one = ['--profile', profile, '--case', 'absent.put:brand'];
     const { code, stderr, stdout } = await run('check', url, ...one);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `Running 1 case on 1 model at ${url}\n` });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^Running 1 case on 1 model at \S+\nabsent\.put:brand passes by itself\. .*\nRunning \d+ cases on 1 model at \S+\n$/,
+      ),
+    });
+    expect(stdout).toMatch(/^1 pass · 0 fail/m);
     expect(stdout).toMatch(/== exchange 1\ncurl -i /);
-    expect(stdout).toMatch(/> PUT http:\S+\/api\/model\/brand\/1\n(> .*\n)+< 405\n(< .*\n)+/);
-    // On a record, on an id that none has, and on all.
-    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(3);
+    expect(stdout).toMatch(/> PUT http:\S+\/api\/model\/brand\/\d+\n(> .*\n)+< 405\n(< .*\n)+/);
+    // In each of both runs on a record, on an id that none has, and on all.
+    expect(asked.filter(({ method }) => method === 'PUT')).toHaveLength(6);
   });
 
   test('lists the rules without a target', async () => {
@@ -219,11 +225,12 @@ describe('check', () => {
     );
     const before = service.count();
     const args = ['--profile', profile, '--models', 'brand', '--rule', 'create', '--manifest', 'left.json'];
-    const { stdout } = await run('check', url, ...args);
+    const { stderr, stdout } = await run('check', url, ...args, '--details');
     const { leftovers, target } = JSON.parse(read('left.json'));
     expect([target, leftovers.length]).toEqual([url, service.count() - before]);
     expect(leftovers.length).toBeGreaterThan(0);
     expect(stdout).toContain(leftovers[0]);
+    expect(stderr).toMatch(/^\d+ records? could not be removed: see left\.json$/m);
   });
 });
 
@@ -235,4 +242,25 @@ test('--case shows bodies in full, however long', async () => {
   const one = ['--profile', profile, '--case', 'absent.put:brand'];
   const { stdout } = await run('check', url, ...one);
   expect(stdout).toContain(`< {"long":"${long}"}`);
+});
+
+test.each([
+  'update.ignores-field:brand.name',
+  'readonly.id-names-updated:consumerHomeItem.id',
+  'kept.alters-edge:bookingDrawItem.rejections=0',
+  'create.answers-unknown-id:brand',
+])('the command of the first cause of %s shows the failure again', async (defect) => {
+  const { url } = await startMock('--defect', defect);
+  const [, model = ''] = /:(\w+)/.exec(defect) ?? [];
+  const args = ['--profile', profile, '--explore', '0'];
+  const { stdout } = await run('check', url, ...args, '--models', model);
+  const [, id = ''] = /see it again: record-model check .* --case (\S+)$/m.exec(stdout) ?? [];
+  const again = await run('check', url, ...args, '--case', id);
+  expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining(`\nFAIL ${id}`) });
+  const { url: healthy } = await startMock();
+  expect(await run('check', healthy, ...args, '--case', id)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^CONFORMANT\n1 pass · 0 fail/m),
+    stderr: expect.stringContaining(`${id} passes by itself. It can fail next to other cases`),
+  });
 });

@@ -5,10 +5,11 @@ import { type PlannedCase, planRun, type Selection, selectedModels } from '../..
 import { sendsMore } from '../../conformance/plan/rule.ts';
 import { type EarlierResults, sinceEarlier } from '../../conformance/report/compare.ts';
 import { plainLine, plural } from '../../conformance/report/text.ts';
+import { keepExchanges } from '../../conformance/repro/repro.ts';
 import { type KnownFailure, loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
 import { loadBuiltList } from '../../conformance/results/built-list.ts';
 import { loadResults } from '../../conformance/results/read-results.ts';
-import type { Results } from '../../conformance/results/results.ts';
+import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
 import { type RunEvent, type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
@@ -34,6 +35,7 @@ import {
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
+import { checkScriptPlace, scriptsLine, writeScripts } from './scripts.ts';
 import { type Checked, type Repeated, watchService } from './watch.ts';
 
 /** Milliseconds between two updates in a terminal. */
@@ -56,6 +58,7 @@ type CheckOptions = ContractOptions &
     baseline?: string;
     built?: string;
     since?: string;
+    repro?: string;
     watch?: true;
   };
 
@@ -79,6 +82,7 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkSelection(contract, selection, options.profile === undefined);
   if (options.dryRun) return sayPlan(planRun(contract, selection).flat(), options.readOnly === true);
   checkReportFiles(options);
+  if (options.repro !== undefined) checkScriptPlace(options.repro);
   const baseline =
     options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
   const { since: file } = options;
@@ -142,7 +146,7 @@ async function checkOnce(
       terms = termsOf(learned, selection, target.url);
     }
     const { doubt, ...judged } = terms;
-    const suite = runSuite({
+    const suiteOptions: RunOptions = {
       ...contract,
       ...connected,
       ...judged,
@@ -159,13 +163,31 @@ async function checkOnce(
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       ...(options.command === undefined ? {} : { command: options.command }),
       keepExchanges: options.case !== undefined || options.jsonExchanges === 'all',
-    });
-    const lost = await progress.follow(suite, target);
+    };
+    const recorded =
+      options.repro === undefined || repeated !== undefined ? undefined : keepExchanges(target, 'writes');
+    const suite = runSuite({ ...suiteOptions, target: recorded?.target ?? target });
+    let lost = await progress.follow(suite, target);
+    const alone = options.case === undefined ? undefined : passedAlone(progress.results(), options.case);
+    if (alone !== undefined) {
+      const { id, model } = alone;
+      keepLeft([...left, ...(progress.results()?.leftovers ?? [])]);
+      say(`${id} passes by itself. It can fail next to other cases, so all cases of ${model} run now.`);
+      const beside = { ...suiteOptions, selection: { models: [model] }, judged: new Set([id]) };
+      lost = await progress.follow(runSuite(beside), target);
+    }
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const cleaned = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const isCompared = earlier !== undefined && repeated === undefined;
-    const results = isCompared ? sinceEarlier(earlier, cleaned) : cleaned;
+    const compared = isCompared ? sinceEarlier(earlier, cleaned) : cleaned;
+    const results =
+      recorded === undefined
+        ? compared
+        : await progress.showDuring((show) =>
+            writeScripts(compared, recorded.kept, suiteOptions, options, show),
+          );
+    if (recorded) say(scriptsLine(results, options.repro ?? ''));
     const files = repeated === undefined ? options : { manifest: options.manifest };
     const isSaved = reportRun(results, files, { requirements, baseline, built, doubt });
     terminal().exitCode = codeOf(results, isSaved);
@@ -184,6 +206,11 @@ async function checkOnce(
     sayRemaining(connected.journal);
     await target.close();
   }
+}
+
+/** Returns the only case of a run if it passed. */
+function passedAlone(results: Results | undefined, id: string): CaseResult | undefined {
+  return results?.cases.find((result) => result.id === id && result.outcome === 'pass');
 }
 
 /** Returns the exit code. A run without its reports must not look successful. */
@@ -267,7 +294,18 @@ function createProgress() {
   let [total, done, bad] = [0, 0, 0];
   let status: ReturnType<typeof createStatus> | undefined;
   let results: Results | undefined;
-  return { follow, clear: () => status?.clear(), results: () => results };
+  return { follow, showDuring, clear: () => status?.clear(), results: () => results };
+
+  /** Shows the lines of a task on the line of the progress. */
+  async function showDuring<Result>(
+    task: (show: (line: string) => void) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await task((line) => status?.show(line));
+    } finally {
+      status?.clear();
+    }
+  }
 
   /** Shows a run to its end. Returns the error if the target was lost; there can be results in that case too. */
   async function follow(run: AsyncIterable<RunEvent>, target: Target): Promise<Unreachable | undefined> {

@@ -52,7 +52,7 @@ export async function watchService<Terms>(baseUrl: string, check: Check<Terms>):
   }
   outer.exitCode = INTERRUPTED;
 
-  /** Runs with a terminal of its own, because each run sets an exit code and listens to signals. */
+  /** Runs with its own terminal, because each run sets an exit code and listens to signals. */
   async function run(repeated: Repeated<Terms> | undefined, isFirst = false, isSilent = false) {
     const output = (of: Terminal['stdout']) => (isSilent ? { write: () => {} } : of);
     listeners = [];

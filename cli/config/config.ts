@@ -34,7 +34,7 @@ import {
 /** The files and directories that a command reads. */
 const READ: readonly string[] = ['profile', 'catalogue', 'bindings', 'baseline'];
 
-/** Bytes of a file. Nobody writes as many settings, and reporting a mistake in each would take minutes. */
+/** Maximum number of bytes of a file. Settings need less, and to check a larger file would take minutes. */
 const LARGEST_FILE = 64 * 1024;
 
 /** The flags whose values have a name: the command line replaces only the values with the same name. */

@@ -27,7 +27,7 @@ const NO_PAGE = 10;
 const ENOUGH = 3;
 
 type OfModel = {
-  /** The most records in a list with each query. A shorter list had room for another record. */
+  /** The largest number of records in a list with each query. A shorter list could have contained another record. */
   readonly longest: Map<string, number>;
   hasShownOwn: boolean;
   readonly unseen: Map<number, { readonly record: KnownRecord; readonly seen: Seen }>;

@@ -57,7 +57,7 @@ export type StateOptions = Contract &
     readonly check: WireCheck;
     /** Where it looks again. */
     readonly target: Target;
-    /** The number of requests for bystanders at once. */
+    /** Maximum number of concurrent requests for bystanders. */
     readonly concurrency?: number | undefined;
   };
 

@@ -26,7 +26,7 @@ const NO_MODEL = 'noSuchModel';
 
 const UNANSWERED = { status: 0 };
 
-/** After this number of timeouts in a row, learn sends no more requests. */
+/** After this number of timeouts in a row, learn stops. */
 const MOST_TIMEOUTS = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 

@@ -124,12 +124,14 @@ function checkSelection(
 /** Returns the names of the selected models. Throws UsageError for an unknown model or area. */
 export function selectedModels(
   plan: Pick<Contract, 'catalogue'>,
-  { areas, models }: Selection = {},
+  { areas, cases, models }: Selection = {},
 ): ReadonlySet<string> {
   const selection = { ...(models && { models }), ...(areas && { areas }) };
   checkSelection(plan, selection, []);
   const all = [...plan.catalogue.models.values()];
-  return new Set(all.filter((model) => isWanted(model, selection)).map(({ name }) => name));
+  const ofCases = cases && new Set(cases.map(modelOf));
+  const names = all.filter((model) => isWanted(model, selection)).map(({ name }) => name);
+  return new Set(names.filter((name) => ofCases?.has(name) ?? true));
 }
 
 function isWanted(model: Model, { areas, models }: Selection): boolean {
@@ -139,6 +141,11 @@ function isWanted(model: Model, { areas, models }: Selection): boolean {
 function isWantedRule({ id, level }: Rule, { levels, rules }: Selection): boolean {
   const named = rules?.some((word) => id === word || id.startsWith(`${word}.`)) ?? true;
   return named && (levels?.includes(level satisfies Level) ?? true);
+}
+
+/** Returns the model in the ID of a case. */
+function modelOf(id: string): string {
+  return /:([^.=]*)/.exec(id)?.[1] ?? '';
 }
 
 /** `rule:model`, with the field and detail that tell the cases of one rule and model apart. */

@@ -196,7 +196,7 @@ function judge(error: Error): Judgment {
   return { outcome: 'error', message: error.stack ?? error.message };
 }
 
-/** So many cases that failed alike have one cause, of which one case is tried again. */
+/** After this number of similar failures, only one of the cases is tried again. */
 const ALIKE = 3;
 
 /**

@@ -44,7 +44,7 @@ type OtherCreate = {
 
 /** Creates and reads records of one model. The owner of the lists removes them. */
 export type ModelRecords = {
-  /** Notes the existing records before the first create, so that new ones can be told from them. */
+  /** Notes the existing records before the first create, so that new ones can be recognized. */
   remember(): Promise<void>;
   /** Whether another record had the ID before, so that the run must not change it. */
   wasThere(id: unknown): boolean;

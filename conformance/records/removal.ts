@@ -181,7 +181,7 @@ export function createRemoval(options: RemovalOptions): Removal {
   }
 }
 
-/** Removes the lines of records. Lines have IDs of their own. */
+/** Removes the lines of records. Each line has its own ID. */
 function createLineRemoval({ api, book, catalogue }: RemovalOptions) {
   return {
     /** Removes the current lines of a record. Returns whether there were any. */

@@ -28,6 +28,9 @@ const STEPS: readonly (readonly string[])[] = [
   ['values.accepted', 'profile.values-accepted', 'create.', 'update.', 'list.'],
 ];
 
+/** Minimum number of characters of a found value in a sentence. Fewer say nothing. */
+const LEAST_FOUND = 10;
+
 /** Maximum number of cases, each blocked by the next one. */
 const LONGEST_CHAIN = 3;
 
@@ -37,7 +40,7 @@ const LATER: readonly Standing[] = ['blocked', 'error', 'flaky', 'advice', 'excu
 /**
  * Groups the cases that did not pass by their cause, and puts first what the others depend on: operations, then the
  * shape of records, then their values. New causes come before all others. A cause is one rule, or one setting of the profile, with messages that differ
- * only in names and numbers. A case that is blocked by another one has the cause of that one.
+ * only in names and numbers, or one change of a text on its way. A case that is blocked by another one has the cause of that one.
  */
 export function causesOf(cases: readonly CaseResult[]): Cause[] {
   const bad = troubled(cases);
@@ -70,7 +73,11 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     // A failed rule about a setting has one cause with the cases that the setting blocks.
     const { differs = result.setting } = result;
     if (differing.has(differs)) return `differs ${differs}`;
-    return `${result.new ? 'new ' : ''}${standingOf(result)} ${shapeOf(result)}`;
+    const kind = changeOf(result);
+    const standing = standingOf(result);
+    // One fault can show in a create, in an update, and as advice.
+    const group = kind !== undefined && standing === 'advice' ? 'fail' : standing;
+    return `${result.new ? 'new ' : ''}${group} ${kind === undefined ? shapeOf(result) : kind.key}`;
   }
 
   /** The case that a case is blocked by, or itself. */
@@ -112,32 +119,38 @@ export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string 
 
 /** Returns the problem of a cause with the expected result, in one line of at most `most` characters. */
 export function sentenceOf(cause: Cause, most = 160): string {
-  const { differs, expected, field, found } = cause.first;
+  const { differs, expected, found } = cause.first;
   const problem = problemOf(cause);
   if (differs !== undefined) return oneLine(`${problem}. Run learn, or fix the service`, most);
-  if (expected === undefined || found === undefined || (field !== undefined && changeOf(expected, found)))
-    return oneLine(problem, most);
-  const sides = answeredIn(cause.first) ? expected : `${oneLine(expected, 40)}, found ${oneLine(found, 40)}`;
-  return oneLine(`${problem}; expected ${sides}`, most);
+  if (expected === undefined || found === undefined || changeOf(cause.first)) return oneLine(problem, most);
+  if (answeredIn(cause.first)) return oneLine(`${problem}; expected ${expected}`, most);
+  const wanted = `${problem}; expected ${oneLine(expected, 40)}`;
+  const whole = `${wanted}, found ${oneLine(found, 40)}`;
+  const isReadable = whole.length <= most || most - `${wanted}, found `.length >= LEAST_FOUND;
+  return oneLine(isReadable ? whole : wanted, most);
 }
 
 /** Returns the problem of a cause: `POST /api/model/brand/{id} answers 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
-export function problemOf({ first, models }: Cause): string {
-  const { expected = '', field, found = '', message, model, title } = first;
+export function problemOf({ cases, first, models }: Cause): string {
+  const { field, message, model, title } = first;
   const exchange = answeredIn(first);
   if (exchange) {
     const { status } = exchange.response;
     const path = new URL(exchange.request.url).pathname.replace(/\/\d+$/, '/{id}');
     return `${exchange.request.method} ${path} answers ${status} ${STATUS_CODES[status] ?? ''}`.trim();
   }
+  const change = changeOf(first);
+  if (change !== undefined) {
+    const others = new Set(cases.map((one) => `${one.model}.${one.field}`)).size - 1;
+    return `${model}.${field} ${change.what}${others > 0 ? `, like ${plural(others, 'other field')}` : ''}`;
+  }
   const what = message ?? title;
   if (first.differs !== undefined || models.length > 1) return what;
   if (field === undefined) return `${model}: ${what}`;
-  const change = changeOf(expected, found);
   // The message can end with the place, such as `name of brand/6`.
   const place = what.lastIndexOf(`: ${field} of ${model}/`);
   const rest = place === -1 ? what : what.slice(0, place);
-  return `${model}.${field}${change === undefined ? '' : ` ${change}`}: ${rest}`;
+  return `${model}.${field}: ${rest}`;
 }
 
 /** The exchange of an operation that failed because of its status. */
@@ -147,13 +160,22 @@ function answeredIn({ exchanges = [], found = '', rule }: CaseResult): Exchange 
   return isAbout && URL.canParse(exchange?.request.url ?? '') ? exchange : undefined;
 }
 
-/** How a text changed on its way, or undefined for another difference; both are JSON. */
-function changeOf(expected: string, found: string): string | undefined {
+/** How a text of a field changed on its way, with a key that cases of one cause share; undefined for other failures. */
+function changeOf({ expected = '', field, found = '', model }: CaseResult) {
+  const what = field === undefined ? undefined : textChange(expected, found);
+  // A limit on the length often applies to several fields.
+  if (what === undefined) return undefined;
+  return { what, key: /\d/.test(what) ? what : `${what} ${model}.${field}` };
+}
+
+function textChange(expected: string, found: string): string | undefined {
   const [sent, came] = [textIn(expected), textIn(found)];
   if (sent === undefined) return undefined;
   if (found === 'null' || found === 'nothing' || came === '') return 'is lost';
   if (came === undefined) return undefined;
-  if (sent.startsWith(came)) return `is cut at ${plural(came.length, 'character')}`;
+  // A service can count an emoji as one character or as several.
+  const isCounted = came.length === [...came].length;
+  if (sent.startsWith(came)) return isCounted ? `is cut at ${plural(came.length, 'character')}` : 'is cut';
   if (sent.trim() === came) return 'loses spaces at its ends';
   if (sent.toLowerCase() === came.toLowerCase()) return 'changes between upper and lower case';
   return undefined;

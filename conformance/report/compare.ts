@@ -14,9 +14,8 @@ export type EarlierResults = { readonly file: string; readonly results: Results 
 export function compareResults({ file, results: before }: EarlierResults, now: Results): Comparison {
   const changes = changesOf(before, now);
   const [was, is] = [conformingModels(before), conformingModels(now)];
-  const both = new Set(now.cases.map(({ model }) => model)).intersection(
-    new Set(before.cases.map(({ model }) => model)),
-  );
+  const earlier = new Set(before.cases.map(({ model }) => model));
+  const both = new Set(now.cases.map(({ model }) => model).filter((name) => earlier.has(name)));
   const countIn = (conforming: readonly string[]) => conforming.filter((name) => both.has(name)).length;
   return {
     file,

@@ -66,7 +66,6 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
       paint,
     ),
     ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
-    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
@@ -136,7 +135,7 @@ function renderCauses(results: Results, causes: readonly Cause[], most: number, 
   const width = Math.max(0, ...sentences.map((sentence) => sentence.length));
   const lines = shown.flatMap((cause, index) => [
     `${paint(STYLES[cause.standing], nameOf(cause, index).padEnd(INDENT))}${paint('bold', (sentences[index] ?? '').padEnd(width))}  ${extentOf(cause)}`,
-    paint('gray', `${' '.repeat(INDENT)}see it again: ${plainLine(againLine(results, cause.first))}`),
+    paint('gray', `${' '.repeat(INDENT)}see it again: ${againText(results, cause.first)}`),
   ]);
   const left = causes.slice(most);
   if (left.length === 0) return lines;
@@ -145,6 +144,12 @@ function renderCauses(results: Results, causes: readonly Cause[], most: number, 
 }
 
 const INDENT = 11;
+
+/** The commands that show a case again. */
+function againText(results: Results, { id, script }: CaseResult): string {
+  const command = plainLine(againLine(results, { id }));
+  return script === undefined ? command : `${command}, or node ${plainLine(script)}`;
+}
 
 function nameOf({ first, standing }: Cause, index: number): string {
   if (first.new) return 'New';
@@ -178,6 +183,7 @@ function renderDetails(
     ),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
+    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
     ...renderList(
       'Violations in cases that were not selected (no effect on the verdict)',
       findingLines(results),

@@ -51,6 +51,8 @@ export type CaseResult = {
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
   readonly exchanges?: readonly Exchange[];
+  /** The script that shows the failure (`--repro`). */
+  readonly script?: string;
   /** The exchanges are the shortest random sequence that shows the failure, in their order. */
   readonly sequence?: true;
   /** The exchanges of the second try, where the case passed then. */
@@ -152,7 +154,7 @@ export type Results = {
   readonly knownRecords?: number;
   /** Seed and tag fix the samples: the same ones send the same requests. */
   readonly seed: number;
-  /** Stands in the texts that were sent. */
+  /** The tag that the sent texts contain. */
   readonly tag?: string;
   /** No request but GET was sent. */
   readonly readOnly: boolean;

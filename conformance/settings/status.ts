@@ -80,6 +80,7 @@ export const statusRules: readonly Assumption[] = [
         ['create'],
         async (context) => {
           const { model } = context;
+          await needCreate(context);
           const answer = await sendUnparsable(context, model);
           if (isAccepted(answer) && !requiredField(model))
             throw new Skip(

@@ -60,7 +60,7 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
   ): Promise<TargetResponse> {
     if (waitAfter(first, 0) === undefined) return Promise.resolve(first);
     if (first.status === 503) return askAgain('unavailable', undefined, first, ask);
-    // A delete can have a limit of its own, so its waits are counted separately.
+    // A delete can have a separate limit, so its waits are counted separately.
     const mine = askAgain(method === 'DELETE' ? 'remove' : 'ask', last, first, ask).finally(() => {
       if (last === mine) last = undefined;
     });

@@ -27,7 +27,7 @@ export async function ping(
   const returned = `The service returned ${[...statuses].toSorted().join(' or ')} to the list of`;
   const all = asked.length === 1 ? asked[0] : `each of ${asked.length} models`;
   const wayOut = statuses.has(404)
-    ? `, such as GET ${target.url}${base}/${asked[0]}. Pass the part of its address before ${base} as the base URL.`
+    ? `, such as GET ${target.url}${base}/${asked[0]}. Pass the part of its address before ${base} as the base URL. If no model is built yet, build one first.`
     : `${location}. Pass credentials that can read, with --bearer, --basic, or --api-key.`;
   throw new UsageError(`${returned} ${all}${wayOut}`);
 

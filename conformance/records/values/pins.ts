@@ -200,7 +200,7 @@ export function whyExcluded(pin: Pin | undefined, field: Field, value: Value): s
   return `a pin allows only ${describePin(pin)} in ${field.key}`;
 }
 
-/** Returns why a field can't change alone: its pin has one value, or ties it to another field. */
+/** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
 export function whyFixed(pin: Pin | undefined, field: Field): string | undefined {
   if (!pin) return undefined;
   if (pin.kind === 'sameAs')

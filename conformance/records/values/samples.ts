@@ -37,7 +37,7 @@ export type Samples = Pick<
   value(field: Field): Value | undefined;
   /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
   valuesAfter(current: RecordValues): Record<string, Value>;
-  /** Returns why a field can't change alone: its pin has one value, or ties it to another field. */
+  /** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
   whyPinned(field: Field): string | undefined;
   /** Returns why the pin of a field excludes a value. */
   whyExcluded(field: Field, value: Value): string | undefined;

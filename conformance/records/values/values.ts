@@ -368,7 +368,7 @@ export function createFieldPolicy({
       : plain
         ? [`${name} ${unique}`]
         : [full, `${name} Eclat ${unique}`, String(number).padStart(full.length, '0')];
-    // Digits alone don't contain the tag, so another run could send them.
+    // Digits don't contain the tag, so another run could send them.
     if (pins.get(key)?.kind === 'unique') turns.splice(2);
     const text = turns[number % turns.length] ?? unique;
     // No space at the start, because a service might trim it.

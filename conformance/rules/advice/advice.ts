@@ -16,7 +16,7 @@ const fieldAdvice: readonly ListedRule[] = [
   },
 ];
 
-/** What users would expect beside it. Advice decides nothing. */
+/** Rules that users would expect and the source does not state. Advice decides nothing. */
 export const ADVICE = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice].map(
   (rule): Rule => ({ ...rule, level: 'advice' }),
 );

@@ -12,7 +12,7 @@ import { nullCreate, wrongTypeCreate } from '../stated/refusals.ts';
 import { oneForEachField } from '../support/invalid-writes.ts';
 import { createWith, expectUnbroken } from '../support/writes.ts';
 
-/** What a robust service does with unusual and hostile input; the source does not speak of it. */
+/** How a robust service handles unusual and hostile input. The source does not mention it. */
 export const inputAdvice: readonly ListedRule[] = [
   {
     id: 'advice.odd-ids',
@@ -104,13 +104,13 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
   ];
 }
 
-/** Leaves out all optional fields at once, or one alone where that is refused. */
+/** Leaves out all optional fields at once, or one field if that is refused. */
 async function answerToNull(context: CaseContext, field: Field): Promise<Answer> {
   const all = await context.ask(emptyCreate);
   return isAccepted(all) ? all : createWith(context, { [field.name]: null });
 }
 
-/** A very long text in all texts at once; one alone is tried where that is not accepted. */
+/** Sends a very long text in all text fields at once, or in one field if that is refused. */
 const longTexts: Question<Answer> = {
   name: 'create with long texts',
   ask(context) {

@@ -249,7 +249,7 @@ function idsOf(made: AtOnce['made']): Id[] {
   });
 }
 
-/** Skips lines: each update may make them anew, and other rules judge them. */
+/** Skips lines: an update can create them again, and other rules judge them. */
 function withoutLines(
   { model }: CaseContext,
   values: ReturnType<typeof lasting>,

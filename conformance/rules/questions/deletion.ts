@@ -4,7 +4,7 @@ import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
 import type { Question } from '../../plan/rule.ts';
 
-/** A record of its own that was deleted, and what is left of it. */
+/** A record that the case created and deleted, and what requests still show of it. */
 export type Aftermath = {
   readonly id: Id;
   readonly sent: RecordValues;
@@ -14,7 +14,7 @@ export type Aftermath = {
   /** In wire form, as the retrieve showed it. */
   readonly record?: RecordValues;
   readonly list?: Answer;
-  /** In wire form, as it stands in the list. */
+  /** The record in the list, in wire form. */
   readonly listed?: RecordValues;
 };
 

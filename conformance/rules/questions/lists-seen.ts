@@ -11,7 +11,7 @@ import { stableValues } from '../support/kept-values.ts';
 import { onShared, plainList, type Three, three } from './shared.ts';
 import { wholeUpdate } from './updates.ts';
 
-/** Retrieves some of the records that stand in the list. */
+/** Retrieves some of the records of the list. */
 export const listedRecords: Question<readonly ListedRecord[]> = {
   name: 'listed records',
   async ask({ api, model, records }) {
@@ -27,7 +27,7 @@ export const listedRecords: Question<readonly ListedRecord[]> = {
 /** A list over its pages, and without a query where that is another one. */
 export type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
 
-/** The lists once records of its own were made and updated, with what a retrieve showed of those before. */
+/** The lists after the case created and updated records, with the responses to retrieves before. */
 export type ListsSeen = Lists & { readonly own: ReadonlyMap<Id, RecordValues> };
 
 export const listsSeen: Question<ListsSeen> = {
@@ -86,7 +86,7 @@ export async function pagedList(context: CaseContext): Promise<Listing | undefin
   return (await listsWith(context, []))?.paged ?? context.records.listing();
 }
 
-/** A record that stands in the list, in wire form, with the answer to a retrieve of it. */
+/** A record of the list, in wire form, with the response to a retrieve of it. */
 export type ListedRecord = { readonly listed: RecordValues; readonly retrieved: Answer };
 
 /** The oldest and the newest, and one between them. */

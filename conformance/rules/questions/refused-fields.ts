@@ -224,7 +224,7 @@ async function findRefused(
     if (await takesAsSent(fields.filter((field) => !named.includes(field)))) return halve(named);
   return halve(fields);
 
-  /** Those of the fields, which are refused together, that are refused alone. */
+  /** Returns the fields that are refused one by one, of several that are refused together. */
   async function halve(some: readonly Field[]): Promise<readonly Field[]> {
     if (some.length < 2) return some;
     if (tries >= MOST_TRIES) return [];

@@ -277,7 +277,7 @@ async function changeField(
 /** An update that sends one field and nothing else, of a record with all writable fields. */
 type SingleUpdate = Pick<UpdateStep, 'after' | 'answer' | 'before' | 'field'>;
 
-/** One that other cases made, or one of its own. Throws Skip where no field has another value. */
+/** A record of another case, or a new one. Throws Skip if no field has another value. */
 export async function singleUpdate(context: CaseContext): Promise<SingleUpdate> {
   return (await updateSeen(context)) ?? updateAlone(context);
 }
@@ -334,7 +334,7 @@ export function isNumber({ references }: CaseContext, { key, type }: Field): boo
 type Observation = {
   /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
   readonly made?: MadeRecord;
-  /** The answer to the create, whatever it was. */
+  /** The response to the create, accepted or not. */
   readonly created?: Answer;
   /** The values of the create. */
   readonly sent?: RecordValues;

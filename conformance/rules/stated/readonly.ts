@@ -98,7 +98,7 @@ export const readonlyCreate: Question<CreateTrial> = {
   },
 };
 
-/** Sends the readonly fields alone, then beside writable ones, and reads the record after both. */
+/** Sends the readonly fields without others, then next to writable ones, and reads the record after both. */
 const readonlyUpdate: Question<Trial | undefined> = {
   name: 'update with readonly fields',
   async ask(context) {

@@ -109,7 +109,7 @@ export async function readTrial(
 /** The answer to a create, and what it shows. */
 export type CreateTrial = { readonly answer: Answer; readonly trial: Trial | undefined };
 
-/** Creates a record with the values on trial beside the required ones, and reads it back. */
+/** Creates a record with the values on trial and the required ones, and reads it back. */
 export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<CreateTrial> {
   const { api, codec, model } = context;
   const values = { ...context.samples.values('required'), ...tried };

@@ -43,7 +43,7 @@ export async function expectInvalid(
   await expectInvalidAlone(context, write, place, write.valuesFor(place.field, context)[index]);
 }
 
-/** The same with any value, in a write of its own. */
+/** The same with any value, in a separate write. */
 export async function expectInvalidAlone(
   context: CaseContext,
   write: InvalidWrite,

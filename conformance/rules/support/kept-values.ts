@@ -16,7 +16,7 @@ function isKeptRole(role: Role | undefined): boolean {
   return role === 'created' || role === 'createdBy' || role === 'deleted';
 }
 
-/** The values that no request about another record may change. Readonly fields may be computed anew. */
+/** The values that no request about another record may change. The service can compute readonly fields again. */
 export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
   return {
     ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
@@ -24,7 +24,7 @@ export function stableValues(context: CaseContext, record: RecordValues): Record
   };
 }
 
-/** Fails when the record is not there any more, or not what it was. */
+/** Fails if the record is missing, or differs. */
 export async function expectUnchanged(
   context: CaseContext,
   id: Id,

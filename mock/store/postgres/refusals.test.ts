@@ -36,7 +36,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     });
     const refused = await refusalOf(nowhere);
     expect(refused).toMatch(
-      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:1\/test_1 because no server listens there\. Start PostgreSQL, or correct the host and port\./,
+      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:1\/test_\d+ because no server listens there\. Start PostgreSQL, or correct the host and port\./,
     );
     const absent = as(url, (one) => {
       one.pathname = '/absent';
@@ -48,7 +48,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
       one.username = 'guest';
     });
     expect(await refusalOf(guest)).toMatch(
-      /Can't use postgres:\/\/guest@127\.0\.0\.1:\d+\/test_1 because the user can't create a schema\. Run GRANT CREATE ON DATABASE, or use the owner of the database\. The driver reports: permission denied for database test_1\./,
+      /Can't use postgres:\/\/guest@127\.0\.0\.1:\d+\/test_\d+ because the user can't create a schema\. Run GRANT CREATE ON DATABASE, or use the owner of the database\. The driver reports: permission denied for database test_\d+\./,
     );
     expect(await refusalOf('postgres://a b:c@@/')).toMatch(
       /^The address of the database is malformed\. Use postgres:\/\/USER:PASSWORD@HOST:PORT\/DATABASE, and percent-encode special characters\.$/,
@@ -61,7 +61,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
   test('is refused where no connection can be made, or too few', async () => {
     const url = await server.database();
     expect(await refusalOf(`${url}?sslmode=verify-full&sslrootcert=/absent.pem`)).toMatch(
-      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_2 because the connection failed\. Check the address and the server\. The driver reports: ENOENT: no such file or directory, open '\/absent\.pem'\./,
+      /^Can't use postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ because the connection failed\. Check the address and the server\. The driver reports: ENOENT: no such file or directory, open '\/absent\.pem'\./,
     );
     await query(server.admin, 'create role one login connection limit 1');
     await query(server.admin, `grant all on database ${new URL(url).pathname.slice(1)} to one`);
@@ -69,7 +69,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
       address.username = 'one';
     });
     expect(await refusalOf(one)).toMatch(
-      /^Can't use postgres:\/\/one@127\.0\.0\.1:\d+\/test_2 because the connection failed\. Check the address and the server\. The driver reports: too many connections for role "one"\./,
+      /^Can't use postgres:\/\/one@127\.0\.0\.1:\d+\/test_\d+ because the connection failed\. Check the address and the server\. The driver reports: too many connections for role "one"\./,
     );
     // The server's process outlives its connection for a moment.
     const left = () => query(server.admin, `select from pg_stat_activity where usename = 'one'`);
@@ -79,7 +79,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
   test('is left as it is where it is only read, and holds nothing', async () => {
     const url = await server.database();
     await expect(createPostgresStore(url, undefined, true)).rejects.toThrow(
-      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_3 contains no data of the mock: it has no schema record_model_mock\. Create it with: record-model mock --data ADDRESS$/,
+      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ contains no data of the mock: it has no schema record_model_mock\. Create it with: record-model mock --data ADDRESS$/,
     );
     expect(await query(url, `select to_regnamespace('record_model_mock') as schema`)).toEqual([
       { schema: null },
@@ -93,7 +93,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
       one.password = 'wrong';
     });
     expect(await refusalOf(url)).toMatch(
-      /Can't use postgres:\/\/guest@127\.0\.0\.1:\d+\/test_4 because the server rejects the user or password\. Use postgres:\/\/USER:PASSWORD@HOST\/DATABASE\. The driver reports: password authentication failed for user "guest"\./,
+      /Can't use postgres:\/\/guest@127\.0\.0\.1:\d+\/test_\d+ because the server rejects the user or password\. Use postgres:\/\/USER:PASSWORD@HOST\/DATABASE\. The driver reports: password authentication failed for user "guest"\./,
     );
   });
 
@@ -101,13 +101,13 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     const foreign = await server.database();
     await query(foreign, 'create schema record_model_mock create table mine (id int)');
     expect(await refusalOf(foreign)).toMatch(
-      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_5 belongs to another application\. Rename it, or use another database\./,
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ belongs to another application\. Rename it, or use another database\./,
     );
     const newer = await server.database();
     await (await createPostgresStore(newer)).close();
     await query(newer, 'update record_model_mock.version set version = 99');
     expect(await refusalOf(newer)).toMatch(
-      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_6 has version 99, but this release supports only up to 2\. Update record-model, or use another database\./,
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 99, but this release supports only up to 2\. Update record-model, or use another database\./,
     );
   });
 });

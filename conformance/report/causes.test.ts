@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { sampleCase } from '../../testing/sample-results.ts';
+import type { CaseResult } from '../results/results.ts';
+import { causesOf, sentenceOf } from './causes.ts';
+
+function sentence(change: Partial<CaseResult>, most?: number): string | undefined {
+  const model = { model: 'locker', field: 'name', message: 'a retrieve shows another value' };
+  const [cause] = causesOf([sampleCase({ ...model, ...change })]);
+  return cause && sentenceOf(cause, most);
+}
+
+test.each([
+  [
+    'ends after 20 letters',
+    'a name of a locker with a number',
+    'a name of a locker w',
+    'is cut at 20 characters',
+  ],
+  // A database counts this emoji once, and JavaScript counts it twice.
+  ['ends after an emoji', 'a 😀 in a name', 'a 😀', 'is cut'],
+  ['ends before an emoji', 'a name 😀', 'a name', 'is cut at 6 characters'],
+])('a string that %s', (_, sent, shown, words) => {
+  const sides = { expected: JSON.stringify(sent), found: JSON.stringify(shown) };
+  expect(sentence(sides)).toBe(`locker.name ${words}`);
+});
+
+test('a sentence shows a beginning of the found value, or nothing of it', () => {
+  const sides = { expected: 'types.currency number', found: 'types.currency string' };
+  const start = 'locker.name: a retrieve shows another value; expected types.currency number';
+  expect(sentence(sides, 110)).toBe(`${start}, found types.currency string`);
+  expect(sentence(sides, 97)).toBe(`${start}, found types.currency…`);
+  expect(sentence(sides, 85)).toBe(start);
+});
+
+test('a text that is cut at one length is one cause, whatever rules and fields show it', () => {
+  const cut = (id: string, changes: Partial<CaseResult> = {}) =>
+    sampleCase({
+      id,
+      rule: id.split(':')[0] ?? '',
+      model: 'locker',
+      expected: '"a name of a locker"',
+      found: '"a name of"',
+      ...changes,
+    });
+  const cases = [
+    cut('create.keeps-field:locker.name'),
+    cut('update.changes-field:locker.name'),
+    cut('update.changes-field:brand.name', { model: 'brand' }),
+    cut('advice.text-kept:locker.name', { level: 'advice' }),
+    cut('update.changes-field:share.name', { model: 'share', found: '"a name"' }),
+    cut('create.keeps-field:deposit.name', { model: 'deposit', outcome: 'flaky' }),
+  ];
+  expect(causesOf(cases).map((cause) => [sentenceOf(cause), cause.cases.length, cause.standing])).toEqual([
+    ['locker.name is cut at 9 characters, like 1 other field', 4, 'fail'],
+    ['share.name is cut at 6 characters', 1, 'fail'],
+    ['deposit.name is cut at 9 characters', 1, 'flaky'],
+  ]);
+});

@@ -1,0 +1,84 @@
+import { MODELS, type Model } from '../services/source/source.ts';
+
+/** The models that the team builds first. Their links lead to each other, or are optional. */
+const FIRST = ['customer', 'customerTag', 'customerToTag'];
+
+/** The fields that the bugs of steps 6, 7, and 9 concern. */
+const BUGS = { cut: 'customer.street', overwritten: 'customerToTag.fkId', mistyped: 'deposit.balance' };
+
+/** A state of the service, and what its check must say. */
+export type Step = {
+  readonly title: string;
+  /** The flags after the URL. */
+  readonly flags: readonly string[];
+  readonly code: number;
+  /** The operation or field that comes first; absent if the step is green. */
+  readonly first?: string;
+};
+
+const PROFILE = ['--profile', 'profile.yaml', '--explore', '0'];
+const THREE = [...PROFILE, '--models', FIRST.join(',')];
+const WITH_LIST = [...PROFILE, '--built', 'built.yaml'];
+
+/** The way from nothing to a complete service. Its steps count from 1. */
+export const STEPS: readonly Step[] = [
+  {
+    title: 'nothing is built',
+    flags: PROFILE,
+    // The suite takes it for a wrong base URL.
+    code: 2,
+    first: 'GET http://127.0.0.1:PORT/api/model/accessControlLog',
+  },
+  {
+    title: 'three models can be listed and retrieved',
+    flags: THREE,
+    code: 1,
+    first: 'POST /api/model/customer answers 405',
+  },
+  {
+    title: 'records can be created',
+    flags: THREE,
+    code: 1,
+    first: 'POST /api/model/customer/{id} answers 405',
+  },
+  {
+    title: 'records can be updated, but with PUT',
+    flags: THREE,
+    code: 1,
+    first: 'POST /api/model/customer/{id} answers 405',
+  },
+  {
+    title: 'records can be updated with POST',
+    flags: THREE,
+    code: 1,
+    first: 'DELETE /api/model/customer/{id} answers 405',
+  },
+  {
+    title: 'records can be deleted, but one string is cut at 20 characters',
+    flags: THREE,
+    code: 1,
+    first: `${BUGS.cut} is cut at 20 characters`,
+  },
+  {
+    title: 'no string is cut, but an update overwrites a readonly field',
+    flags: THREE,
+    code: 1,
+    first: BUGS.overwritten,
+  },
+  { title: 'three models are complete', flags: WITH_LIST, code: 0 },
+  {
+    title: 'all models are built, but one field has the wrong type',
+    flags: WITH_LIST,
+    code: 1,
+    first: BUGS.mistyped,
+  },
+  { title: 'all models are complete', flags: WITH_LIST, code: 0 },
+];
+
+/** The file for `--models` of the services. */
+export type Plan = typeof BUGS & { readonly first: readonly string[]; readonly models: readonly Model[] };
+
+/** Returns the models of the source and the places of the bugs, for services that import neither. */
+export function planOf(): Plan {
+  return { ...BUGS, first: FIRST, models: [...MODELS.values()] };
+}
