@@ -1,11 +1,13 @@
 import { createInstruments } from '../../conformance/plan/case-setup.ts';
 import { runSuite } from '../../conformance/run.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
+import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { decorateWith, nameOfPlace, type PlacedDefect } from '../../mock/defects/defects.ts';
-import { createMock, type Mock } from '../../mock/mock.ts';
+import { createMock } from '../../mock/mock.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
+import type { PlacedOnce } from './trials.ts';
 
 /** A run can send this many times the requests of a healthy run with the same selection. */
 export const MOST_REQUESTS = 2;
@@ -19,95 +21,103 @@ export const MOST_WAIT = 5000;
 /** Random sequences after the cases, as `check` tries them on this machine. */
 const EXPLORED = 200;
 
-/** The requests and milliseconds of a run with a defect, and of the same run without it. */
-export type Cost = {
+/** The requests and milliseconds of a run. */
+export type Measured = { readonly requests: number; readonly time: number };
+
+/** The cost of a run with a defect, and of the same run without it. */
+export type Cost = Measured & {
   readonly name: string;
   /** Whether the service has the defect at all its places, and the run covers all models. */
   readonly isEverywhere: boolean;
-  readonly requests: number;
   readonly healthyRequests: number;
-  readonly time: number;
   readonly healthyTime: number;
 };
 
-type Measured = Pick<Cost, 'requests' | 'time'>;
+export type RunToMeasure = {
+  /** Left out for a healthy service. */
+  readonly placed?: PlacedDefect;
+  /** Whether the service begins without records. */
+  readonly onEmpty?: boolean | undefined;
+  /** Default: all. */
+  readonly models?: readonly string[];
+};
 
 /**
- * Measures runs as `check` makes them: with second tries, waits, attribution, and random sequences. A defect at one
- * place costs a run of its model; one at several places costs a run of all models. A run ends after `limit`
- * milliseconds.
+ * Measures runs as `check` makes them: with second tries, waits, attribution, and random sequences. A run ends after
+ * `limit` milliseconds.
  */
-export async function createCosts(
+export async function createMeasure(
   contract: Contract,
   fixtures: Fixtures,
   limit = Number.POSITIVE_INFINITY,
-): Promise<(placed: PlacedDefect) => Promise<Cost>> {
+): Promise<(run: RunToMeasure) => Promise<Measured>> {
   const full = await createMock({ ...contract, fixtures });
   const empty = await createMock({ ...contract });
   const instruments = createInstruments(contract);
-  const healthy = new Map<string, Measured>();
-  return async (placed) => {
-    const { defect, places } = placed;
-    const [place] = places.length === 1 ? places : [];
-    const models = place && [place.model.name];
-    const base = defect.onEmpty ? empty : full;
-    const measureBoth = async (isAgain = false): Promise<Cost> => {
-      const usual = await measureHealthy(base, models, isAgain);
-      const found = await measure(await base.fork(decorateWith(placed, contract)), models);
-      return {
-        name: place ? [defect.name, nameOfPlace(place)].join(':') : defect.name,
-        isEverywhere: !place,
-        ...found,
-        healthyRequests: usual.requests,
-        healthyTime: usual.time,
-      };
-    };
-    const cost = await measureBoth();
-    // Other programs can slow a run down.
-    const again = timeOver(cost) > 0 && cost.time < limit ? await measureBoth(true) : cost;
-    return timeOver(again) < timeOver(cost) ? again : cost;
-  };
-
-  async function measureHealthy(
-    base: Mock,
-    models: readonly string[] | undefined,
-    isAgain: boolean,
-  ): Promise<Measured> {
-    const key = [base === empty, ...(models ?? [])].join(' ');
-    const known = healthy.get(key);
-    if (known && !isAgain) return known;
-    // The first run compiles the code.
-    if (!known) await measure(await base.fork(), models);
-    const found = await measure(await base.fork(), models);
-    healthy.set(key, found);
-    return found;
-  }
-
-  async function measure(mock: Mock, models?: readonly string[]): Promise<Measured> {
+  return async ({ models, onEmpty, placed }) => {
+    const mock = await (onEmpty ? empty : full).fork(placed && decorateWith(placed, contract));
     const started = ownTime();
-    const isOver = () => ownTime() - started > limit;
     const target = createInProcessTarget(mock, credentialsFor(contract.profile));
     const ending = new AbortController();
     const send: typeof target.send = (...request) => {
-      if (isOver()) ending.abort(new DOMException('The time is over.', 'TimeoutError'));
+      if (ownTime() - started > limit) ending.abort(new DOMException('The time is over.', 'TimeoutError'));
       return target.send(...request);
     };
-    const options = { profileName: 'proof', explore: EXPLORED, isDisposable: true, signal: ending.signal };
-    const selection = models ? { models } : {};
+    const suite = runSuite({
+      ...contract,
+      profileName: 'proof',
+      explore: EXPLORED,
+      isDisposable: true,
+      signal: ending.signal,
+      instruments,
+      selection: models ? { models } : {},
+      target: { ...target, send },
+    });
     try {
-      for await (const _ of runSuite({
-        ...contract,
-        ...options,
-        instruments,
-        selection,
-        target: { ...target, send },
-      }));
+      for await (const _ of suite);
     } catch (error) {
       // A run can't begin if the service has none of the models.
       if (!(error instanceof UsageError)) throw error;
     }
     return { requests: target.requests(), time: ownTime() - started };
+  };
+}
+
+/** Measures the cost of a defect at one place, in runs of its model. */
+export function createCosts(
+  measure: (run: RunToMeasure) => Promise<Measured>,
+): (trial: PlacedOnce) => Promise<Cost> {
+  const healthy = new Map<string, Measured>();
+  return async ({ defect, place }) => {
+    const cost = await measureBoth(defect, place);
+    // Other programs can slow a run down.
+    return timeOver(cost) > 0 ? measureBoth(defect, place, true) : cost;
+  };
+
+  async function measureBoth(defect: Defect, place: Place, isAgain = false): Promise<Cost> {
+    const usual = await measureHealthy(place.model.name, defect, isAgain);
+    const placed = { defect, places: [place] };
+    const found = await measure({ placed, onEmpty: defect.onEmpty, models: [place.model.name] });
+    const name = [defect.name, nameOfPlace(place)].join(':');
+    return costOf(name, found, usual);
   }
+
+  async function measureHealthy(model: string, { onEmpty }: Defect, isAgain: boolean): Promise<Measured> {
+    const key = [model, onEmpty].join(' ');
+    const known = healthy.get(key);
+    if (known && !isAgain) return known;
+    const ask = () => measure({ onEmpty, models: [model] });
+    // The first run compiles the code.
+    if (!known) await ask();
+    const found = await ask();
+    healthy.set(key, found);
+    return found;
+  }
+}
+
+export function costOf(name: string, found: Measured, usual: Measured): Cost {
+  const isEverywhere = !name.includes(':');
+  return { name, isEverywhere, ...found, healthyRequests: usual.requests, healthyTime: usual.time };
 }
 
 /** Returns the milliseconds that this thread worked or waited, without those in which other programs had its core. */
@@ -130,7 +140,7 @@ export function costProblems(cost: Cost): string[] {
 }
 
 /** The milliseconds by which a run takes more time than it can; negative for one that takes less. */
-function timeOver({ healthyTime, isEverywhere, time }: Cost): number {
+export function timeOver({ healthyTime, isEverywhere, time }: Cost): number {
   return time - MOST_TIME * healthyTime - (isEverywhere ? 0 : MOST_WAIT);
 }
 

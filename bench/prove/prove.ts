@@ -1,10 +1,10 @@
-import { DEFECTS } from '../../mock/defects/defects.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
 import { renderCosts, writeCosts } from './costs.ts';
+import { measureEverywhere } from './everywhere.ts';
 import { listMismatches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
 import { type ProveOptions, readOptions } from './prove-options.ts';
@@ -56,7 +56,7 @@ async function prove(options: ProveOptions): Promise<boolean> {
   const drawn = drawTrials(trials, sample, seed);
   const pool = createPool(options.only === undefined ? {} : { only: options.only });
   const tally = createTally();
-  const part = (jobs: readonly Job[], what: string) => runPart(pool, jobs, tally, what);
+  const part = (jobs: readonly Job[], what: string) => runPart(pool, jobs, tally.note, what);
   try {
     const defects = (numbers: readonly number[]) =>
       jobsOf('defects', numbers, 40).map((job) => ({ ...job, seeds: options.seeds }));
@@ -102,22 +102,23 @@ async function measureCosts(
   pool: Pool,
   tally: Tally,
   trials: readonly PlacedOnce[],
-  { only, sample, seed }: ProveOptions,
+  { sample, seed }: ProveOptions,
 ): Promise<void> {
   const isSample = sample !== undefined;
-  const names = new Set(trials.map(({ defect }) => defect.name));
-  const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : names.size, seed);
-  const wanted = [...DEFECTS.keys()].filter((number) => names.has(DEFECTS[number]?.name ?? ''));
-  const drawn = isSample ? drawSample(wanted, EVERYWHERE_OF_SAMPLE, seed) : wanted;
-  const jobs = [
-    ...jobsOf(
-      'costs',
-      kinds.map((one) => trials.indexOf(one)),
-      8,
-    ),
-    ...jobsOf('costs-everywhere', drawn, 1),
-  ];
-  const seconds = await runPart(pool, jobs, tally, only === undefined ? 'costs' : `costs of ${only}`);
+  const names = [...new Set(trials.map(({ defect }) => defect.name))];
+  const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : names.length, seed);
+  const numbers = kinds.map((one) => trials.indexOf(one));
+  let seconds = await runPart(pool, jobsOf('costs', numbers, 8), tally.note, 'costs at one place');
+  const fresh = createPool({}, true);
+  try {
+    const run: Parameters<typeof measureEverywhere>[0] = async (jobs, note) => {
+      seconds += await runPart(fresh, jobs, note, 'costs everywhere');
+    };
+    const drawn = isSample ? drawSample(names, EVERYWHERE_OF_SAMPLE, seed) : names;
+    tally.note({ kind: 'costs', costs: await measureEverywhere(run, drawn) });
+  } finally {
+    await fresh.close();
+  }
   for (const line of describeCosts(tally, seconds)) print(line);
 }
 
@@ -222,7 +223,7 @@ async function proveZoo({
 }
 
 /** Splits numbers into jobs of this size. */
-function jobsOf(kind: Exclude<Job['kind'], 'profile'>, numbers: readonly number[], size: number): Job[] {
+function jobsOf(kind: 'costs' | 'defects' | 'mismatches', numbers: readonly number[], size: number): Job[] {
   return Array.from({ length: Math.ceil(numbers.length / size) }, (_, index) => ({
     kind,
     numbers: numbers.slice(index * size, (index + 1) * size),
@@ -230,12 +231,12 @@ function jobsOf(kind: Exclude<Job['kind'], 'profile'>, numbers: readonly number[
 }
 
 /** Runs jobs with progress on standard error; gives the seconds it took. */
-async function runPart(pool: Pool, jobs: readonly Job[], tally: Tally, what: string): Promise<number> {
+async function runPart(pool: Pool, jobs: readonly Job[], note: Tally['note'], what: string): Promise<number> {
   const started = performance.now();
   let done = 0;
   let shown = 0;
   await pool.run(jobs, (result) => {
-    tally.note(result);
+    note(result);
     done++;
     const percent = Math.floor((done / jobs.length) * 100);
     if (percent < shown + 10) return;
