@@ -128,15 +128,15 @@ export function ownTime(): number {
 
 /** Returns one line for each bound that the run exceeds. */
 export function costProblems(cost: Cost): string[] {
-  const { healthyRequests, healthyTime, name, requests, time } = cost;
-  return [
-    ...(requests > MOST_REQUESTS * healthyRequests
-      ? [`${name} costs ${requests} requests; a healthy run costs ${healthyRequests}`]
-      : []),
-    ...(timeOver(cost) > 0
-      ? [`${name} takes ${inSeconds(time)} s; a healthy run takes ${inSeconds(healthyTime)} s`]
-      : []),
-  ];
+  const { healthyTime, name, time } = cost;
+  const line = `${name} takes ${inSeconds(time)} s; a healthy run takes ${inSeconds(healthyTime)} s`;
+  return [...requestProblems(cost), ...(timeOver(cost) > 0 ? [line] : [])];
+}
+
+/** Returns a line if the run sends too many requests. */
+export function requestProblems({ healthyRequests, name, requests }: Cost): string[] {
+  if (requests <= MOST_REQUESTS * healthyRequests) return [];
+  return [`${name} costs ${requests} requests; a healthy run costs ${healthyRequests}`];
 }
 
 /** The milliseconds by which a run takes more time than it can; negative for one that takes less. */

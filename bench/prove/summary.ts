@@ -74,7 +74,7 @@ export function timesOf({ healthyTime, time }: Cost): number {
 }
 
 /** `1.97 (delete.does-nothing)` */
-function worstOf(costs: readonly Cost[], of: (cost: Cost) => number): string {
+export function worstOf(costs: readonly Cost[], of: (cost: Cost) => number): string {
   const [most] = costs.toSorted((one, other) => of(other) - of(one));
   return most === undefined ? 'none' : `${of(most).toFixed(2)} (${most.name})`;
 }

@@ -25,8 +25,9 @@ const OWN_RECORDS = 2;
 /** Records that a list shows otherwise than expected and that are retrieved to find the cause. */
 const MOST_RETRIEVED = 100;
 
-/** Records of others that are retrieved for one list. */
+/** Records of others that are retrieved for one list, and for all lists of a model. */
 const MOST_THEIRS = 5;
+const MOST_THEIRS_OF_MODEL = 20;
 
 /**
  * Records the accepted and the shown values of each record, and judges every exchange of a run by them.
@@ -272,6 +273,7 @@ type SecondLookOptions = {
 
 export function createSecondLook({ ask, judge, secondLooks }: SecondLookOptions) {
   let retrieved = 0;
+  const theirsOf = new Map<Model, number>();
   return look;
 
   /**
@@ -324,13 +326,20 @@ export function createSecondLook({ ask, judge, secondLooks }: SecondLookOptions)
     const own = doubts.filter(({ record }) => record.isOwn);
     const theirs = doubts.filter(({ record }) => !record.isOwn).slice(0, MOST_THEIRS);
     const looked = new Set<KnownRecord>();
-    for (const { record } of [...own, ...theirs]) {
+    for (const { record } of [...own, ...theirs.filter(({ record }) => isFew(record))]) {
       const { id, model } = record;
       if (++retrieved > MOST_RETRIEVED) break;
       judge.read(await ask({ model, operation: 'retrieve', id, query: {} }));
       looked.add(record);
     }
     return looked;
+  }
+
+  /** Counts a record of others. */
+  function isFew({ model }: KnownRecord): boolean {
+    const count = (theirsOf.get(model) ?? 0) + 1;
+    theirsOf.set(model, count);
+    return count <= MOST_THEIRS_OF_MODEL;
   }
 }
 

@@ -41,7 +41,7 @@ export type LateListsOptions = {
 export const LATE = 1000;
 
 /** Looks that did not help; more of them say nothing new. */
-const MOST_VAIN = 3;
+const MOST_VAIN = 2;
 /** If this many second looks helped, lists are late. On a service that breaks lists, one can help by chance. */
 const ENOUGH = 3;
 
@@ -49,6 +49,8 @@ export function createLateLists(options: LateListsOptions): LateLists {
   const { base, ms, signal, target } = options;
   const ofCases = new Set<string>();
   const cases = createTries();
+  /** The rules of cases that failed with a wait too. */
+  const vainRules = new Set<string>();
   const { lateModels, ...secondLooks } = createSecondLooks(ms);
   /** The writes of a case that is tried again. The other cases don't wait. */
   const waiting = new AsyncLocalStorage<Writes>();
@@ -72,16 +74,15 @@ export function createLateLists(options: LateListsOptions): LateLists {
   async function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
     // A second try would harm another record.
     if (ms === 0 || !mayBeLate(failed) || failed.harm !== undefined || isKnown()) return failed;
+    if (vainRules.has(failed.rule)) return failed;
     const end = await cases.begin();
     if (!end) return failed;
-    let isVain = true;
+    let isVain = false;
     try {
+      if (vainRules.has(failed.rule)) return failed;
       const becameKnown = isKnown();
       const again = await waitingFor(run);
-      if (becameKnown) {
-        isVain = false;
-        return again.outcome === 'pass' ? again : failed;
-      }
+      if (becameKnown) return again.outcome === 'pass' ? again : failed;
       // Twice each: a service that loses some writes passes and fails by chance.
       isVain = !(
         again.outcome === 'pass' &&
@@ -89,7 +90,10 @@ export function createLateLists(options: LateListsOptions): LateLists {
         (await waitingFor(run)).outcome === 'pass' &&
         (await run()).outcome === 'fail'
       );
-      if (isVain) return failed;
+      if (isVain) {
+        vainRules.add(failed.rule);
+        return failed;
+      }
       ofCases.add(failed.model);
       return again;
     } finally {

@@ -1,5 +1,6 @@
 import type { Defect } from '../../../testing/services/defects/defect.ts';
 import type { ZooService } from '../../../testing/services/services.ts';
+import { type Measured, ownTime } from '../cost.ts';
 import { describeSaid, type Kit } from './kit.ts';
 
 /** The verdict of the kit on one defect. */
@@ -11,39 +12,64 @@ export type DefectVerdict = {
   readonly instead: string;
 };
 
+/** Runs of one service with some models each. */
+export type ServiceRuns = {
+  readonly kit: Kit;
+  readonly service: ZooService;
+  /** The profile of the healthy service. */
+  readonly profile: string;
+  /** More arguments of each run. */
+  readonly more?: readonly string[];
+};
+
 /** Checks the models that a defect is about, under the profile of the healthy service. */
-export async function tryDefect(
-  kit: Kit,
-  service: ZooService,
-  defect: Defect,
-  profile: string,
-  more: readonly string[] = [],
-): Promise<DefectVerdict> {
-  const started = await service.start({ defect });
+export async function tryDefect(runs: ServiceRuns, defect: Defect): Promise<DefectVerdict & Measured> {
+  const { said, time } = await checkModels(runs, defect.models, defect);
+  const failed = said.cases.filter(({ level, outcome }) => outcome === 'fail' && level !== 'advice');
+  const caught = said.code === 1 && failed.some(({ rule }) => defect.rules.includes(rule));
+  const advice = said.cases.filter(({ level, outcome }) => outcome === 'fail' && level === 'advice');
+  const hints =
+    advice.length > 0
+      ? ` (advice: ${advice
+          .map(({ id }) => id)
+          .slice(0, 3)
+          .join(', ')})`
+      : '';
+  return {
+    name: [runs.service.name, defect.name, ...(runs.more ?? [])].join(' '),
+    caught,
+    instead: caught ? '' : describeSaid(said) + hints,
+    requests: said.requests,
+    time,
+  };
+}
+
+/** Returns the cost of runs of the healthy service, each measured once. */
+export function createHealthyCosts(runs: ServiceRuns): (models: readonly string[]) => Promise<Measured> {
+  const known = new Map<string, Measured>();
+  return async (models) => {
+    const measured = known.get(models.join()) ?? (await measure(models));
+    known.set(models.join(), measured);
+    return measured;
+  };
+
+  async function measure(models: readonly string[]): Promise<Measured> {
+    const { said, time } = await checkModels(runs, models);
+    return { requests: said.requests, time };
+  }
+}
+
+async function checkModels(
+  { kit, more = [], profile, service }: ServiceRuns,
+  models: readonly string[],
+  defect?: Defect,
+) {
+  const started = await service.start(defect ? { defect } : {});
   try {
-    const said = await kit.check(started.url, [
-      ...(service.args ?? []),
-      ...more,
-      '--profile',
-      profile,
-      '--models',
-      defect.models.join(),
-    ]);
-    const failed = said.cases.filter(({ level, outcome }) => outcome === 'fail' && level !== 'advice');
-    const caught = said.code === 1 && failed.some(({ rule }) => defect.rules.includes(rule));
-    const advice = said.cases.filter(({ level, outcome }) => outcome === 'fail' && level === 'advice');
-    const hints =
-      advice.length > 0
-        ? ` (advice: ${advice
-            .map(({ id }) => id)
-            .slice(0, 3)
-            .join(', ')})`
-        : '';
-    return {
-      name: [service.name, defect.name, ...more].join(' '),
-      caught,
-      instead: caught ? '' : describeSaid(said) + hints,
-    };
+    const before = ownTime();
+    const args = [...(service.args ?? []), ...more, '--profile', profile, '--models', models.join()];
+    const said = await kit.check(started.url, args);
+    return { said, time: ownTime() - before };
   } finally {
     await started.close();
   }

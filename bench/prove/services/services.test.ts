@@ -4,6 +4,7 @@ import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import type { ShapeName } from '../../../testing/services/hostile/shapes.ts';
 import { behind, drawDialect, ZOO } from '../../../testing/services/services.ts';
 import type { Disturbance } from '../../../testing/services/unstable/unstable.ts';
+import { costOf } from '../cost.ts';
 import { tryDefect } from './defects.ts';
 import { profileOf, tryHealthy } from './healthy.ts';
 import { proveHostile } from './hostile.ts';
@@ -38,10 +39,12 @@ test('a foreign service passes both ways, and each of some defects fails its rul
   // They mostly wait, each for a separate service.
   const verdicts = await sideBySide(NAMED, async (name) => {
     const defect = DEFECTS.find((known) => known.name === name);
-    return defect && tryDefect(kit, plain, defect, profile, FEW_SEQUENCES);
+    return defect && tryDefect({ kit, service: plain, profile, more: FEW_SEQUENCES }, defect);
   });
   expect(verdicts).toEqual(
-    NAMED.map((name) => ({ name: `plain ${name} --explore 20`, caught: true, instead: '' })),
+    NAMED.map((name) =>
+      expect.objectContaining({ name: `plain ${name} --explore 20`, caught: true, instead: '' }),
+    ),
   );
 });
 
@@ -94,9 +97,18 @@ test('runs that are killed leave the rows of before, once they are cleaned up af
 
 test('what is missed is told', () => {
   const verdict = { name: 'plain x', caught: false, instead: 'exit 0' };
-  const row = { name: 'plain', healthy: ['plain, learn: exit 1'], cases: 3, defects: [verdict] };
-  expect(zooProblems([row])).toEqual(['plain, learn: exit 1', 'survived plain x: exit 0']);
+  const costs = [costOf('plain x', { requests: 21, time: 31 }, { requests: 10, time: 10 })];
+  const row = { name: 'plain', healthy: ['plain, learn: exit 1'], cases: 3, defects: [verdict], costs };
+  expect(zooProblems([row])).toEqual([
+    'plain, learn: exit 1',
+    'survived plain x: exit 0',
+    'plain x costs 21 requests; a healthy run costs 10',
+    'the defects of plain take 3.1 times the time of healthy runs',
+  ]);
   expect(describeRow(row)).toContain('1 false alarms in 3 cases');
+  expect(describeRow(row)).toMatch(
+    /0 of 1 caught, at most 2.10 \(plain x\) times the requests, 3.1 times the time$/,
+  );
 });
 
 test('a leftover excuses itself, its lines, and where its id is unknown all of its model', () => {

@@ -6,8 +6,10 @@ import {
   type ZooService,
 } from '../../../testing/services/services.ts';
 import { DISTURBANCES } from '../../../testing/services/unstable/unstable.ts';
+import { type Cost, costOf, MOST_TIME, requestProblems } from '../cost.ts';
+import { requestsOf, worstOf } from '../summary.ts';
 import { drawSample } from '../trials.ts';
-import { type DefectVerdict, tryDefect } from './defects.ts';
+import { createHealthyCosts, type DefectVerdict, tryDefect } from './defects.ts';
 import { profileOf, tryHealthy } from './healthy.ts';
 import { createKit, type Kit } from './kit.ts';
 
@@ -39,6 +41,8 @@ export type ZooRow = {
   readonly healthy: readonly string[];
   readonly cases: number;
   readonly defects: readonly DefectVerdict[];
+  /** Of the runs with a defect. */
+  readonly costs: readonly Cost[];
 };
 
 /** Holds the kit against the services of the zoo, healthy and with one defect after the other. */
@@ -53,7 +57,7 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
   const only = moreOf(options);
   const tryAlone = async (service: ZooService): Promise<ZooRow> => {
     const { problems, cases } = await tryHealthy(kit, service, { ...only, times: 1 });
-    return { name: service.name, healthy: problems, cases, defects: [] };
+    return { name: service.name, healthy: problems, cases, defects: [], costs: [] };
   };
   try {
     const { dialects = 0, each = false, unstable, names, seed } = options;
@@ -83,29 +87,47 @@ async function proveService(kit: Kit, service: ZooService, options: ZooOptions):
   );
   const drawn = options.sample === undefined ? wanted : drawSample(wanted, options.sample, options.seed);
   const defects: DefectVerdict[] = [];
-  for (const defect of drawn) {
-    for (let seed = 1; seed <= (options.seeds ?? 1); seed++) {
-      const more = options.seeds === undefined ? [] : ['--seed', String(seed)];
-      const verdict = await tryDefect(kit, service, defect, kit.file(profileOf(service.name)), more);
+  const costs: Cost[] = [];
+  for (let seed = 1; seed <= (options.seeds ?? 1); seed++) {
+    const more = options.seeds === undefined ? [] : ['--seed', String(seed)];
+    const runs = { kit, service, profile: kit.file(profileOf(service.name)), more };
+    const healthyCost = createHealthyCosts(runs);
+    for (const defect of drawn) {
+      const verdict = await tryDefect(runs, defect);
       defects.push(verdict);
+      costs.push(costOf(verdict.name, verdict, await healthyCost(defect.models)));
       if (!verdict.caught) options.say(`survived ${verdict.name}: ${verdict.instead}`);
     }
   }
-  return { name: service.name, healthy: problems, cases, defects };
+  return { name: service.name, healthy: problems, cases, defects, costs };
 }
 
-/** `fastify      healthy in 32052 cases   defects: 120 of 121 caught` */
-export function describeRow({ cases, defects, healthy, name }: ZooRow): string {
+/** `fastify      healthy in 32052 cases   defects: 120 of 121 caught, at most 1.52 (fastify a) times the requests, 1.1 times the time` */
+export function describeRow({ cases, costs, defects, healthy, name }: ZooRow): string {
   const caught = defects.filter((verdict) => verdict.caught).length;
   const state =
     healthy.length === 0 ? `healthy in ${cases} cases` : `${healthy.length} false alarms in ${cases} cases`;
-  return `${name.padEnd(12)} ${state.padEnd(34)} defects: ${caught} of ${defects.length} caught`;
+  const cost =
+    costs.length === 0
+      ? ''
+      : `, at most ${worstOf(costs, requestsOf)} times the requests, ${timesOfAll(costs).toFixed(1)} times the time`;
+  return `${name.padEnd(12)} ${state.padEnd(34)} defects: ${caught} of ${defects.length} caught${cost}`;
 }
 
 /** Returns one line for each mistake of the kit. */
 export function zooProblems(rows: readonly ZooRow[]): string[] {
-  return rows.flatMap(({ defects, healthy }) => [
+  return rows.flatMap(({ costs, defects, healthy, name }) => [
     ...healthy,
     ...defects.filter(({ caught }) => !caught).map(({ instead, name }) => `survived ${name}: ${instead}`),
+    ...costs.flatMap(requestProblems),
+    ...(timesOfAll(costs) > MOST_TIME
+      ? [`the defects of ${name} take ${timesOfAll(costs).toFixed(1)} times the time of healthy runs`]
+      : []),
   ]);
+}
+
+/** How many times the time of the healthy runs all runs together take. */
+function timesOfAll(costs: readonly Cost[]): number {
+  const sum = (of: (cost: Cost) => number) => costs.reduce((total, cost) => total + of(cost), 0);
+  return costs.length === 0 ? 1 : sum(({ time }) => time) / sum(({ healthyTime }) => healthyTime);
 }
