@@ -34,7 +34,7 @@ const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
 /** Runs whose cost is measured with `--sample`; otherwise one for each kind of defect. */
 const COSTS_OF_SAMPLE = 8;
-const EVERYWHERE_OF_SAMPLE = 12;
+const EVERYWHERE_OF_SAMPLE = 5;
 /** With `--sample`, each nth wrong supposition is tried. */
 const SUPPOSITIONS_OF_SAMPLE = 6;
 
