@@ -1,4 +1,5 @@
 import { redactUrl } from '../spec/redaction.ts';
+import { showConsole } from './console/console.ts';
 import type { ActionParts } from './control/action.ts';
 import { ACTIONS } from './control/actions.ts';
 import { addressSession, CONTROL, IMAGES, isControl, refuseName, SHARED } from './control/address.ts';
@@ -6,7 +7,7 @@ import { type Control, explain, writeResult } from './control/control.ts';
 import type { Exchanged } from './control/exchange-line.ts';
 import type { Fault } from './control/faults/faults.ts';
 import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faulty-answer.ts';
-import { isAuthorized, opensPage, refusePage } from './control/guard.ts';
+import { type createGuard, isAuthorized, opensPage, refusePage } from './control/guard.ts';
 import { redactAsked } from './control/journal/journal-view.ts';
 import type { Session, Sessions } from './control/sessions/sessions.ts';
 import { senderOf } from './http/hosts.ts';
@@ -34,6 +35,7 @@ export function createHandler(
     /** Lets clients on other machines use the control API. */
     readonly token: string | undefined;
     readonly check: ActionParts['check'];
+    readonly guard: ReturnType<typeof createGuard>;
     /** Undefined without a control API. Probes are served, too. */
     readonly control: (() => Control) | undefined;
     readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
@@ -41,7 +43,7 @@ export function createHandler(
     readonly fail: (error: unknown) => Reply;
   },
 ) {
-  const { check, control, fail, latency, onExchange, replies, sessions, token } = options;
+  const { check, control, fail, guard, latency, onExchange, replies, sessions, token } = options;
   const answerFaulty = createFaultyAnswer(options);
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     const detail = refuseDotSegments(request.target);
@@ -55,12 +57,12 @@ export function createHandler(
     try {
       const refused = senderOf(own) === 'own' ? undefined : await refuseSender(own, name);
       if (refused !== undefined) return withoutBodyForHead(own, problem(403, refused));
+      const page = control && mayOpen(own) ? showConsole(own) : undefined;
+      if (page) return withoutBodyForHead(own, page);
       if (control && isControl(own.target))
         return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
       const image = drawImage(own);
       if (image) return withoutBodyForHead(own, image);
-      const page = control && own.target === '/' && (await control().page(() => sessions.use(name), own));
-      if (page) return page;
       return await exchange(name === SHARED ? sessions.shared : await sessions.use(name), own);
     } catch (error) {
       return fail(error);
@@ -81,6 +83,11 @@ export function createHandler(
     onExchange?.(describe(session, request, reply, ms, fault));
     if (!reply || fault?.drop === 'after') return 'dropped';
     return fault ? damage(reply, fault) : reply;
+  }
+
+  /** Whether a client gets the console, which has no data of the mock. A browser can't send the token with the page. */
+  function mayOpen(request: MockRequest): boolean {
+    return token !== undefined || guard(request) === undefined;
   }
 
   /** Says why a page of another origin can't do something; undefined if it can. */

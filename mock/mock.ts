@@ -133,7 +133,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   let made: Control | undefined;
   // Created on its first use, because most forks need none.
   const control = () => {
-    made ??= createControl({ ...parts, catalogue, guard });
+    made ??= createControl({ ...parts, guard });
     return made;
   };
   const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
@@ -144,6 +144,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     latency,
     onExchange,
     token,
+    guard,
     check: parts.check,
     control: options.control === false ? undefined : control,
     fail,

@@ -1,5 +1,4 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
@@ -14,30 +13,13 @@ import { CONTROL } from './address.ts';
 import { ControlError, UnknownName } from './control-error.ts';
 import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
-import { asksForPage, type PageFacts, writePage } from './page.ts';
 import { SessionsFull } from './sessions/retirement.ts';
 import type { Session } from './sessions/sessions.ts';
 
 export type Control = ReturnType<typeof createControl>;
 
-/** The number of requests that the page shows. */
-const LAST_REQUESTS = 20;
-
-export function createControl(
-  options: ActionParts & { readonly catalogue: Catalogue; readonly guard: ReturnType<typeof createGuard> },
-) {
+export function createControl(options: ActionParts & { readonly guard: ReturnType<typeof createGuard> }) {
   const document = describeControl(ACTIONS, options.version);
-  // A dev server has the page of its app at `/`.
-  const pages = ['', '/'].map(
-    (path): Action<never, ServedReply> => ({
-      method: 'GET',
-      path,
-      summary: 'Return the page of the mock.',
-      answers: { 200: { description: 'The page.' } },
-      run: ({ session }) => pageOf(session, path === '' ? './' : '../'),
-      write: (reply) => reply,
-    }),
-  );
   const actions: readonly Action[] = [
     ...Object.values(ACTIONS),
     {
@@ -47,23 +29,9 @@ export function createControl(
       answers: { 200: { description: 'The OpenAPI 3.1 document.' } },
       run: async () => document,
     },
-    ...pages,
   ];
   const validate = createBodyValidators(actions);
-  return { answer, page };
-
-  /** Returns the page that a browser gets at `/`; undefined for other requests and for clients without access. */
-  async function page(openSession: () => Promise<Session>, request: MockRequest) {
-    if (!asksForPage(request) || options.guard(request) !== undefined) return undefined;
-    return pageOf(await openSession(), './');
-  }
-
-  async function pageOf(session: Session, root: PageFacts['root']): Promise<ServedReply> {
-    const { catalogue, profile, reader, state } = options;
-    const requests = await reader.find(session, { filter: {}, limit: LAST_REQUESTS });
-    const counts = await state.counts(session);
-    return writePage({ catalogue, profile, counts, requests, session: session.name, root });
-  }
+  return { answer };
 
   /** Answers a request below `/__mock` for a session. */
   async function answer(

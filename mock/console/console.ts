@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { kitFile } from '../../spec/files/kit-file.ts';
+import { type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
+
+/** The built files, which `npm ci` writes. */
+const BUILT = 'dist/web/console';
+/** The path of the files below the root, as the build names them. */
+const FILES = '__mock/console';
+const FILE_NAME = /^[\w-]+\.(js|css)$/;
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Only files and the API of the same origin. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Whether a person opens the address of the mock in a browser. */
+export function asksForPage({ headers, method, target }: MockRequest): boolean {
+  return method === 'GET' && target === '/' && /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+/**
+ * Returns the page of the console or one of its files; undefined for other requests. The page is at `/`, and at
+ * `/__mock/`, because a dev server has its app at `/`.
+ */
+export function showConsole(request: MockRequest): ServedReply | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (asksForPage(request)) return writePage('./');
+  if (!request.target.startsWith('/__mock')) return undefined;
+  const [path] = splitTarget(request.target);
+  if (path === '/__mock') return writePage('./');
+  if (path === '/__mock/') return writePage('../');
+  const [, name] = /^\/__mock\/console\/([^/]+)$/.exec(path) ?? [];
+  return name === undefined ? undefined : writeFile(name);
+}
+
+/** Returns the page. `root` is the way from it to the root of its session. */
+function writePage(root: './' | '../'): ServedReply {
+  const page = readBuilt('index.html');
+  if (page === undefined)
+    return {
+      status: 503,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: 'The console is not built. Run "npm ci" in the clone, or "npm run prepare".\n',
+    };
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+    body: page.replaceAll('"./', `"${root}`),
+  };
+}
+
+/** Returns a file; undefined if there is none of that name. */
+function writeFile(name: string): ServedReply | undefined {
+  const type = TYPES[FILE_NAME.exec(name)?.[1] ?? ''];
+  const body = type === undefined ? undefined : readBuilt(`${FILES}/${name}`);
+  if (type === undefined || body === undefined) return undefined;
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      // The name contains a hash of the content.
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  };
+}
+
+function readBuilt(name: string): string | undefined {
+  try {
+    return readFileSync(kitFile(`${BUILT}/${name}`), 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Mark } from '../../ui/json.tsx';
+
+/** The session of requests that name none. */
+export const SHARED = 'default';
+
+/** A response that says that an action failed, and why. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly violations: readonly Mark[];
+  constructor(status: number, detail: string, violations: readonly Mark[] = []) {
+    super(detail);
+    this.status = status;
+    this.violations = violations;
+  }
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/**
+ * A client of the control API for one session. `root` is the address of the mock, which ends with a slash. Without
+ * access, `askToken` gives the token of `--control-token`, and the request is sent again.
+ */
+export function createApi(options: {
+  readonly root: string;
+  readonly session: string;
+  readonly token: () => string | undefined;
+  readonly askToken: (reason: string) => Promise<boolean>;
+}) {
+  const { askToken, root, session, token } = options;
+  const headers = (more: Record<string, string> = {}): Record<string, string> => {
+    const own = token();
+    return {
+      ...(session !== SHARED && { 'x-mock-session': session }),
+      ...(own !== undefined && { authorization: `Bearer ${own}` }),
+      ...more,
+    };
+  };
+  return {
+    root,
+    session,
+    headers,
+    get: <Result>(path: string, query: Values = {}) => ask<Result>('GET', path, query),
+    post: <Result>(path: string, body?: unknown) => ask<Result>('POST', path, {}, body),
+    put: <Result>(path: string, body: unknown) => ask<Result>('PUT', path, {}, body),
+    patch: <Result>(path: string, body: unknown) => ask<Result>('PATCH', path, {}, body),
+    delete: (path: string) => ask<undefined>('DELETE', path),
+    /** Opens a stream of the control API. Stops when the signal aborts. */
+    open: (path: string, query: Values, signal: AbortSignal) =>
+      fetch(addressOf(path, query), { headers: headers(), signal }),
+    addressOf,
+  };
+
+  function addressOf(path: string, query: Values = {}): string {
+    const pairs = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const search = new URLSearchParams(pairs).toString();
+    return `${root}__mock${path}${search === '' ? '' : `?${search}`}`;
+  }
+
+  async function ask<Result>(
+    method: string,
+    path: string,
+    query: Values = {},
+    body?: unknown,
+  ): Promise<Result> {
+    const init: RequestInit = {
+      method,
+      headers: headers(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    };
+    const response = await fetch(addressOf(path, query), init).catch(() => {
+      throw new ApiError(0, 'The mock does not respond. Start it again, then reload this page.');
+    });
+    const text = await response.text();
+    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Result;
+    const { detail, violations } = readProblem(text);
+    if (response.status === 403 && (await askToken(detail))) return ask(method, path, query, body);
+    throw new ApiError(response.status, detail, violations);
+  }
+}
+
+/** Reads a problem (RFC 9457). Another text is its own detail. */
+function readProblem(text: string): { readonly detail: string; readonly violations: readonly Mark[] } {
+  try {
+    const { detail = text, violations = [] } = JSON.parse(text);
+    return { detail: String(detail), violations };
+  } catch {
+    return { detail: text, violations: [] };
+  }
+}

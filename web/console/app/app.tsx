@@ -1,0 +1,203 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ThemeButton } from '../../ui/parts.tsx';
+import { ContractView } from '../views/contract/contract.tsx';
+import { FaultsView } from '../views/faults/faults.tsx';
+import { RecordsView } from '../views/records/records.tsx';
+import { RequestsView } from '../views/requests/requests.tsx';
+import { SessionsView } from '../views/sessions/sessions.tsx';
+import { type Api, createApi } from './api.ts';
+import { type Command, type Console, ConsoleContext, useLoad } from './context.ts';
+import type { ContractFacts } from './facts.ts';
+import { Palette } from './palette.tsx';
+import { go, href, sessionOf, useRoute } from './route.ts';
+import { SessionPicker } from './session-picker.tsx';
+import { TokenDialog } from './token.tsx';
+
+const VIEWS = [
+  { name: 'requests', title: 'Requests', View: RequestsView },
+  { name: 'records', title: 'Records', View: RecordsView },
+  { name: 'faults', title: 'Faults and time', View: FaultsView },
+  { name: 'sessions', title: 'Sessions', View: SessionsView },
+  { name: 'contract', title: 'Contract', View: ContractView },
+] as const;
+
+/** Milliseconds for which a message is shown. */
+const SHOWN = 8000;
+
+/** The address of the mock, from the place of the page. */
+const root = new URL(
+  document.querySelector<HTMLMetaElement>('meta[name=root]')?.content ?? './',
+  location.href,
+).href;
+
+type Asked = { readonly reason: string; readonly answer: (token: string | undefined) => void };
+type Notice = {
+  readonly text: string;
+  readonly isBad: boolean;
+  readonly action?: { readonly title: string; readonly run: () => void } | undefined;
+};
+
+export function App() {
+  const route = useRoute();
+  const session = sessionOf(route);
+  const token = useRef<string | undefined>(undefined);
+  const waiting = useRef<Promise<boolean> | undefined>(undefined);
+  const [asked, setAsked] = useState<Asked>();
+  const askToken = useCallback((reason: string) => {
+    // Several requests can fail at once. One dialog serves all.
+    waiting.current ??= new Promise<boolean>((resolve) => {
+      setAsked({
+        reason,
+        answer: (given) => {
+          token.current = given;
+          waiting.current = undefined;
+          setAsked(undefined);
+          resolve(given !== undefined);
+        },
+      });
+    });
+    return waiting.current;
+  }, []);
+  const api = useMemo(
+    () => createApi({ root, session, token: () => token.current, askToken }),
+    [session, askToken],
+  );
+  const { value: facts, error, reload } = useLoad(() => api.get<ContractFacts>('/contract'), []);
+  return (
+    <>
+      {facts ? (
+        <Shell api={api} facts={facts} />
+      ) : (
+        <main class="starting">
+          {error ? (
+            <>
+              <p class="notice bad">{error.message}</p>
+              <button type="button" class="plain" onClick={reload}>
+                Try again
+              </button>
+            </>
+          ) : (
+            <p class="soft">Loading the contract…</p>
+          )}
+        </main>
+      )}
+      {asked && <TokenDialog reason={asked.reason} onDone={asked.answer} />}
+    </>
+  );
+}
+
+function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
+  const route = useRoute();
+  const [isOpen, setIsOpen] = useState(false);
+  const [notice, setNotice] = useState<Notice>();
+  const offered = useRef(new Set<readonly Command[]>());
+  const current = VIEWS.find(({ name }) => name === (route.path[0] ?? 'requests'));
+  const shared = useMemo((): Console => {
+    const show = (next: Notice) => setNotice(next);
+    return {
+      api,
+      facts,
+      say: (text, action) => show({ text, isBad: false, action }),
+      fail: (error) => show({ text: error instanceof Error ? error.message : String(error), isBad: true }),
+      offer: (commands) => {
+        offered.current.add(commands);
+        return () => offered.current.delete(commands);
+      },
+    };
+  }, [api, facts]);
+  useEffect(() => {
+    if (!notice || notice.isBad) return;
+    const timer = setTimeout(() => setNotice(undefined), SHOWN);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  useEffect(() => {
+    document.title = `${[current?.title, ...route.path.slice(1)].join(' · ')} · Mock console`;
+  }, [current, route]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
+      event.preventDefault();
+      setIsOpen((last) => !last);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+  const { View } = current ?? { View: NoView };
+  return (
+    <ConsoleContext.Provider value={shared}>
+      <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the view
+      </button>
+      <header class="top">
+        <h1>
+          Mock <span class="soft wide-only">of {facts.title}</span> <span class="soft">{facts.version}</span>
+        </h1>
+        <div class="tools">
+          <SessionPicker />
+          <button type="button" class="plain" aria-keyshortcuts="Control+K" onClick={() => setIsOpen(true)}>
+            Find <kbd class="wide-only">Ctrl+K</kbd>
+          </button>
+          <ThemeButton />
+        </div>
+      </header>
+      <nav class="views" aria-label="Views">
+        {VIEWS.map(({ name, title }) => (
+          <a key={name} href={href([name])} aria-current={name === current?.name ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <main id="main" tabIndex={-1}>
+        <View key={api.session} />
+      </main>
+      <div class="message" role="status" aria-live="polite">
+        {notice && (
+          <p class={`notice${notice.isBad ? ' bad' : ''}`}>
+            <span>{notice.text}</span>
+            {notice.action && (
+              <button
+                type="button"
+                class="link"
+                onClick={() => {
+                  setNotice(undefined);
+                  notice.action?.run();
+                }}
+              >
+                {notice.action.title}
+              </button>
+            )}
+            <button
+              type="button"
+              class="link"
+              aria-label="Close the message"
+              onClick={() => setNotice(undefined)}
+            >
+              Close
+            </button>
+          </p>
+        )}
+      </div>
+      {isOpen && (
+        <Palette
+          commands={[...[...offered.current].flat(), ...usual(facts)]}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
+    </ConsoleContext.Provider>
+  );
+}
+
+function NoView() {
+  return <p>This address has no view. Choose one above.</p>;
+}
+
+/** The commands that every view has. */
+function usual(facts: ContractFacts): Command[] {
+  return [
+    ...VIEWS.map(({ name, title }): Command => ({ title, group: 'View', run: () => go([name]) })),
+    ...Object.keys(facts.models).flatMap((model): Command[] => [
+      { title: model, group: 'Records', run: () => go(['records', model]) },
+      { title: model, group: 'Contract', run: () => go(['contract', model]) },
+    ]),
+  ];
+}

@@ -1,0 +1,3 @@
+export function ContractView() {
+  return <p>Contract</p>;
+}

@@ -1,0 +1,3 @@
+export function FaultsView() {
+  return <p>Faults</p>;
+}

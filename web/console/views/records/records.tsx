@@ -1,0 +1,3 @@
+export function RecordsView() {
+  return <p>Records</p>;
+}

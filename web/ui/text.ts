@@ -1,0 +1,48 @@
+/** Shows characters that reverse the direction of text as JSON writes them: `\\u202e`. */
+export function visible(text: string): string {
+  return text.replaceAll(
+    /\p{Bidi_Control}/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Returns `1 case` or `1,324 cases`. */
+export function countOf(number: number, word: string, plural = `${word}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? word : plural}`;
+}
+
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** Whether each word is in one of the parts. */
+export function matches(parts: readonly string[], words: readonly string[]): boolean {
+  const text = parts.join(' ').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** Indents JSON as it was sent: if it were parsed and written again, long numbers and repeated keys would change. */
+export function indentJson(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(depth)}`;
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
+  return tokens
+    .map((token, index) => {
+      if (token === '{' || token === '[') {
+        depth++;
+        return '}]'.includes(tokens[index + 1] ?? ' ') ? token : token + line();
+      }
+      if (token === '}' || token === ']') {
+        depth--;
+        return '{['.includes(tokens[index - 1] ?? ' ') ? token : line() + token;
+      }
+      if (token === ',') return token + line();
+      return token === ':' ? ': ' : token;
+    })
+    .join('');
+}
