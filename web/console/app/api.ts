@@ -15,12 +15,26 @@ export class ApiError extends Error {
   }
 }
 
-export type Api = ReturnType<typeof createApi>;
+export type Api = {
+  readonly root: string;
+  readonly session: string;
+  /** Returns the client for another session. */
+  in(session: string): Api;
+  /** Returns the headers of each request. */
+  headers(more?: Record<string, string>): Record<string, string>;
+  get<Result>(path: string, query?: Values): Promise<Result>;
+  post<Result>(path: string, body?: unknown): Promise<Result>;
+  put<Result>(path: string, body: unknown): Promise<Result>;
+  patch<Result>(path: string, body: unknown): Promise<Result>;
+  delete(path: string): Promise<undefined>;
+  /** Opens a stream, which ends when the signal aborts. */
+  open(path: string, query: Values, signal: AbortSignal): Promise<Response>;
+};
 
 type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * A client of the control API for one session. `root` is the address of the mock, which ends with a slash. Without
+ * Returns a client of the control API for one session. `root` is the address of the mock, which ends with a slash. Without
  * access, `askToken` gives the token of `--control-token`, and the request is sent again.
  */
 export function createApi(options: {
@@ -28,7 +42,7 @@ export function createApi(options: {
   readonly session: string;
   readonly token: () => string | undefined;
   readonly askToken: (reason: string) => Promise<boolean>;
-}) {
+}): Api {
   const { askToken, root, session, token } = options;
   const headers = (more: Record<string, string> = {}): Record<string, string> => {
     const own = token();
@@ -38,20 +52,19 @@ export function createApi(options: {
       ...more,
     };
   };
-  return {
+  const api: Api = {
     root,
     session,
+    in: (name) => (name === session ? api : createApi({ ...options, session: name })),
     headers,
-    get: <Result>(path: string, query: Values = {}) => ask<Result>('GET', path, query),
-    post: <Result>(path: string, body?: unknown) => ask<Result>('POST', path, {}, body),
-    put: <Result>(path: string, body: unknown) => ask<Result>('PUT', path, {}, body),
-    patch: <Result>(path: string, body: unknown) => ask<Result>('PATCH', path, {}, body),
-    delete: (path: string) => ask<undefined>('DELETE', path),
-    /** Opens a stream of the control API. Stops when the signal aborts. */
-    open: (path: string, query: Values, signal: AbortSignal) =>
-      fetch(addressOf(path, query), { headers: headers(), signal }),
-    addressOf,
+    get: (path, query = {}) => ask('GET', path, query),
+    post: (path, body) => ask('POST', path, {}, body),
+    put: (path, body) => ask('PUT', path, {}, body),
+    patch: (path, body) => ask('PATCH', path, {}, body),
+    delete: (path) => ask('DELETE', path),
+    open: (path, query, signal) => fetch(addressOf(path, query), { headers: headers(), signal }),
   };
+  return api;
 
   function addressOf(path: string, query: Values = {}): string {
     const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -6,7 +6,13 @@ import type { Command } from './context.ts';
 const MOST = 40;
 
 /** An input with a list of its own (WAI-ARIA, combobox). */
-const COMBOBOX = { type: 'text', role: 'combobox' } as const;
+const COMBOBOX = {
+  type: 'text',
+  role: 'combobox',
+  'aria-label': 'Find a view, a model, or an action',
+  'aria-expanded': true,
+  'aria-controls': 'commands',
+} as const;
 
 /** A dialog that finds and runs a command by its words. */
 export function Palette({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
@@ -39,10 +45,7 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
     <dialog ref={own} class="palette" aria-label="Commands" onClose={onClose}>
       <input
         {...COMBOBOX}
-        aria-label="Find a view, a model, or an action"
-        aria-expanded="true"
-        aria-controls="commands"
-        aria-activedescendant={found.length > 0 ? `command-${chosen}` : undefined}
+        {...(found.length > 0 && { 'aria-activedescendant': `command-${chosen}` })}
         placeholder="Find a view, a model, or an action"
         value={text}
         onInput={({ currentTarget }) => {

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { Json, type Mark } from '../../../ui/json.tsx';
+import { Body, CopyButton, MessageSide } from '../../../ui/parts.tsx';
+import { countOf, visible } from '../../../ui/text.ts';
+import { SHARED } from '../../app/api.ts';
+import { useCommands, useConsole } from '../../app/context.ts';
+import { href } from '../../app/route.ts';
+import { AnswerDialog } from './answer-dialog.tsx';
+import { tone } from './filter.ts';
+import type { Entry } from './journal.ts';
+import { SNIPPETS } from './snippets.ts';
+
+/** A request with its response. Violations are next to the fields that they are about. */
+export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
+  const { api, fail, say } = useConsole();
+  const [isAnswering, setIsAnswering] = useState(false);
+  const { detail, model, recordId, request, response, status, violations = [], ignored = [] } = entry;
+  const marks: Mark[] = [
+    ...violations.filter((one) => 'pointer' in one),
+    ...ignored.map((pointer) => ({ pointer, message: 'was ignored' })),
+  ];
+  const others = violations.filter((one) => 'parameter' in one);
+  const url =
+    entry.session === SHARED || !entry.session ? api.root : `${api.root}__mock/sessions/${entry.session}`;
+  const copyFixture = async () => {
+    try {
+      const record = await api.get(`/records/${model}/${recordId}`);
+      await navigator.clipboard.writeText(`${JSON.stringify({ [model ?? '']: [record] }, null, 2)}\n`);
+      say('The record is copied as a fixture.');
+    } catch (error) {
+      fail(error);
+    }
+  };
+  useCommands(
+    [
+      {
+        title: 'Answer this request the next time with …',
+        group: 'Requests',
+        run: () => setIsAnswering(true),
+      },
+    ],
+    [entry],
+  );
+  return (
+    <article class="detail card" aria-label="Request">
+      <p class="tools">
+        <a class="plain back" href={back}>
+          ← All requests
+        </a>
+        <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>
+        <b class="wrap">{visible(`${entry.method} ${entry.path}${request.query}`)}</b>
+      </p>
+      <dl class="facts">
+        <Fact name="Operation" value={entry.operation} />
+        <Fact name="Session" value={entry.session} />
+        <Fact name="Time" value={entry.at.replace('T', ' ').replace('Z', ' UTC')} />
+        <Fact name="Duration" value={`${entry.ms} ms`} />
+        <Fact name="Fault" value={entry.fault} />
+        {model !== undefined && recordId !== undefined && (
+          <div>
+            <dt>Record</dt>
+            <dd>
+              <a href={href(['records', model, recordId])}>
+                {model} {recordId}
+              </a>
+            </dd>
+          </div>
+        )}
+      </dl>
+      {detail !== undefined && <p class="notice">{visible(detail)}</p>}
+      {others.length > 0 && (
+        <ul class="violations">
+          {others.map(({ message, parameter }) => (
+            <li key={`${parameter} ${message}`}>{visible(`${parameter} ${message}`)}</li>
+          ))}
+        </ul>
+      )}
+      <p class="tools">
+        <span class="soft">Copy as</span>
+        {SNIPPETS.map(({ title, write }) => (
+          <CopyButton key={title} text={() => write(entry, url)}>
+            {title}
+          </CopyButton>
+        ))}
+        {model !== undefined && recordId !== undefined && (
+          <button type="button" class="plain" onClick={copyFixture}>
+            Fixture
+          </button>
+        )}
+        <button type="button" class="plain" onClick={() => setIsAnswering(true)}>
+          Answer this the next time with …
+        </button>
+      </p>
+      <div class="sides">
+        <MessageSide title="Request" headers={request.headers as Record<string, string>}>
+          <Shown body={request.body} marks={marks} />
+          {marks.length > 0 && request.body === undefined && <p>{countOf(marks.length, 'violation')}</p>}
+        </MessageSide>
+        <MessageSide
+          title={status === 0 ? 'No response' : `Response ${status}`}
+          headers={response.headers as Record<string, string>}
+        >
+          <Shown body={response.body} marks={[]} />
+        </MessageSide>
+      </div>
+      {isAnswering && <AnswerDialog entry={entry} onClose={() => setIsAnswering(false)} />}
+    </article>
+  );
+}
+
+function Shown({ body, marks }: { body: unknown; marks: readonly Mark[] }) {
+  return body === undefined || typeof body === 'string' ? (
+    <Body text={body ?? ''} />
+  ) : (
+    <Json value={body} marks={marks} />
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string | undefined }) {
+  if (value === undefined) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{visible(value)}</dd>
+    </div>
+  );
+}

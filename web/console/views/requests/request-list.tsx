@@ -1,0 +1,151 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { countOf, visible } from '../../../ui/text.ts';
+import { go } from '../../app/route.ts';
+import { tone } from './filter.ts';
+import { type Entry, keyOf } from './journal.ts';
+
+/** Height of a row in pixels. The list draws only the rows in view. */
+const ROW = 30;
+/** Rows that are drawn above and below the view. */
+const MARGIN = 12;
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
+
+/** The list of requests. Arrow keys move through it, and open the request that they reach. */
+export function RequestList({
+  entries,
+  chosen,
+  isFollowing,
+  empty,
+}: {
+  entries: readonly Entry[];
+  /** The key of the open request. */
+  chosen: string;
+  isFollowing: boolean;
+  empty: string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const first = useRef<string>('');
+  useEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    const watch = new ResizeObserver(() => setHeight(current.clientHeight));
+    watch.observe(current);
+    return () => watch.disconnect();
+  }, []);
+  // New requests come first. Without follow, the rows in view stay where they are.
+  useLayoutEffect(() => {
+    const { current } = box;
+    const added = entries.findIndex((entry) => keyOf(entry) === first.current);
+    if (current && added > 0 && current.scrollTop > 0)
+      current.scrollTop += isFollowing ? -current.scrollTop : added * ROW;
+    first.current = entries[0] ? keyOf(entries[0]) : '';
+  }, [entries, isFollowing]);
+  const from = Math.max(0, Math.floor(top / ROW) - MARGIN);
+  const shown = entries.slice(from, from + Math.ceil(height / ROW) + 2 * MARGIN);
+  const open = (index: number) => {
+    const entry = entries[Math.max(0, Math.min(index, entries.length - 1))];
+    if (!entry || !box.current) return;
+    go(['requests', entry.session ?? '', entry.id], queryNow());
+    const at = entries.indexOf(entry) * ROW;
+    if (at < box.current.scrollTop) box.current.scrollTop = at;
+    else if (at + ROW > box.current.scrollTop + height - ROW) box.current.scrollTop = at + 2 * ROW - height;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const index = entries.findIndex((entry) => keyOf(entry) === chosen);
+    const step = STEPS[event.key];
+    const next = step === undefined ? { Home: 0, End: entries.length - 1 }[event.key] : index + step;
+    if (next === undefined) return;
+    event.preventDefault();
+    open(next);
+  };
+  return (
+    <div class="requests" role="table" aria-label="Requests" aria-rowcount={entries.length + 1}>
+      <div class="row head" role="row">
+        {['Method', 'Path', 'Status', 'ms', 'Session', 'Notes'].map((title) => (
+          <span key={title} role="columnheader" class={title.toLowerCase()}>
+            {title}
+          </span>
+        ))}
+      </div>
+      <div
+        class="rows"
+        role="rowgroup"
+        aria-label={countOf(entries.length, 'request')}
+        ref={box}
+        tabIndex={0}
+        onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+        onKeyDown={onKeyDown}
+      >
+        {entries.length === 0 && <p class="soft empty">{empty}</p>}
+        <div role="presentation" style={{ height: `${entries.length * ROW}px`, position: 'relative' }}>
+          {shown.map((entry, index) => (
+            <Row
+              key={keyOf(entry)}
+              entry={entry}
+              index={from + index}
+              isChosen={keyOf(entry) === chosen}
+              open={() => open(from + index)}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Row({
+  entry,
+  index,
+  isChosen,
+  open,
+}: {
+  entry: Entry;
+  index: number;
+  isChosen: boolean;
+  open: () => void;
+}) {
+  const { fault, ms, session = '', status, violations = [] } = entry;
+  const notes = [
+    ...(fault === undefined ? [] : [`fault ${fault}`]),
+    ...(violations.length === 0 ? [] : [countOf(violations.length, 'violation')]),
+    ...(entry.forwarded ? ['forwarded'] : []),
+  ];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
+    <div
+      class={`row${isChosen ? ' chosen' : ''}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-current={isChosen ? 'true' : undefined}
+      style={{ top: `${index * ROW}px` }}
+      onClick={open}
+    >
+      <span role="cell" class="method">
+        {visible(entry.method)}
+      </span>
+      <span role="cell" class="path" title={visible(entry.path + entry.request.query)}>
+        {visible(entry.path + entry.request.query)}
+      </span>
+      <span role="cell" class="status">
+        <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>
+      </span>
+      <span role="cell" class="ms">
+        {ms}
+      </span>
+      <span role="cell" class="session" title={session}>
+        {session}
+      </span>
+      <span role="cell" class="notes">
+        {notes.join(', ')}
+      </span>
+    </div>
+  );
+}
+
+/** The filters of the current view, which stay when a request is opened. */
+function queryNow(): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
+}

@@ -1,0 +1,154 @@
+import type { Entry } from './journal.ts';
+
+/** The ways to copy a request, with the programs that read them. */
+export const SNIPPETS: readonly {
+  readonly title: string;
+  readonly write: (entry: Entry, url: string) => string;
+}[] = [
+  { title: 'curl', write: writeCurl },
+  { title: 'fetch', write: writeFetch },
+  { title: 'Playwright', write: (entry) => writePlaywright(entry) },
+  { title: 'Vitest', write: (entry) => writeVitest(entry) },
+];
+
+/** Headers that the client sets by itself. */
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'accept-encoding',
+  'accept-language',
+  'user-agent',
+  'origin',
+  'referer',
+]);
+
+function headersOf({ request }: Entry): [string, string][] {
+  return Object.entries(request.headers as Record<string, string>).filter(
+    ([name]) => !OWN_HEADERS.has(name) && !name.startsWith('sec-'),
+  );
+}
+
+function bodyOf({ request: { body } }: Entry): string | undefined {
+  return body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function writeCurl(entry: Entry, url: string): string {
+  const body = bodyOf(entry);
+  return [
+    `curl ${entry.method === 'GET' ? '' : `-X ${quote(entry.method)} `}${quote(addressOf(entry, url))}`,
+    ...headersOf(entry).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quote(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** Quotes a word for a shell. */
+function quote(text: string): string {
+  return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function addressOf(entry: Entry, url: string): string {
+  return url.replace(/\/$/, '') + entry.path + entry.request.query;
+}
+
+function writeFetch(entry: Entry, url: string): string {
+  const body = bodyOf(entry);
+  const init = {
+    method: entry.method,
+    headers: Object.fromEntries(headersOf(entry)),
+    ...(body !== undefined && { body }),
+  };
+  return [
+    `const response = await fetch(${literal(addressOf(entry, url))}, ${literal(init)});`,
+    'console.log(response.status, await response.text());',
+  ].join('\n');
+}
+
+/** Writes a value as JavaScript, with single quotes. JSON is its core. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string')
+    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  const members = Object.entries(value).filter(([, one]) => one !== undefined);
+  if (members.length === 0) return '{}';
+  const inner = members.map(([name, one]) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+    return `${key}: ${literal(one, `${indent}  `)}`;
+  });
+  const line = `{ ${inner.join(', ')} }`;
+  return line.length + indent.length < 80
+    ? line
+    : `{\n${inner.map((one) => `${indent}  ${one},`).join('\n')}\n${indent}}`;
+}
+
+/** Returns the filter that finds the request again, such as `{ operation: 'createBrand' }`. */
+function filterOf({ method, operation, path }: Entry): Record<string, string> {
+  return operation === undefined ? { method, path } : { operation };
+}
+
+/** Returns the fault that makes a mock answer in the same way; undefined if it does so without one. */
+function faultOf(entry: Entry): object | undefined {
+  const { fault, status } = entry;
+  if (status === 0) return { match: filterOf(entry), drop: 'before', times: 1 };
+  if (fault === undefined && status < 500) return undefined;
+  return { match: filterOf(entry), status, times: 1 };
+}
+
+/** Returns the title of a test, such as `a failed createBrand (503)`. */
+function titleOf(entry: Entry): string {
+  const { method, operation, path, status } = entry;
+  const name = operation ?? `${method} ${path}`;
+  if (status === 0) return `the page handles a lost connection of ${name}`;
+  return status >= 400 ? `the page shows that ${name} fails with ${status}` : `the page sends ${name}`;
+}
+
+function writePlaywright(entry: Entry): string {
+  const fault = faultOf(entry);
+  const filter = literal(filterOf(entry), '  ');
+  return [
+    "import { expect } from '@playwright/test';",
+    "import { createMockTest } from 'record-model-contract/mock/playwright';",
+    '',
+    'const test = createMockTest();',
+    '',
+    `test(${literal(titleOf(entry))}, async ({ mock, page }) => {`,
+    ...(fault === undefined ? [] : [`  await mock.fault(${literal(fault, '  ')});`]),
+    "  await page.goto('/');",
+    '  // Replace this line with the clicks that send the request.',
+    `  const [sent] = await mock.waitFor(${filter});`,
+    `  expect(sent?.status).toBe(${entry.status});`,
+    ...(entry.status >= 400 || entry.status === 0
+      ? ["  await expect(page.getByRole('alert')).toBeVisible();"]
+      : []),
+    '});',
+    '',
+  ].join('\n');
+}
+
+function writeVitest(entry: Entry): string {
+  const fault = faultOf(entry);
+  const body = bodyOf(entry);
+  const headers = headersOf(entry).filter(([name]) => name === 'content-type');
+  const init = {
+    method: entry.method,
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...(body !== undefined && { body }),
+  };
+  const address = `\`\${mock.url}${(entry.path + entry.request.query).replaceAll(/[`\\$]/g, '\\$&')}\``;
+  const call = `fetch(${address}, ${literal(init, '  ')})`;
+  return [
+    "import { createMockTest } from 'record-model-contract/mock/vitest';",
+    "import { expect } from 'vitest';",
+    '',
+    'const test = createMockTest();',
+    '',
+    `test(${literal(titleOf(entry).replace('the page', 'the client'))}, async ({ mock }) => {`,
+    ...(fault === undefined ? [] : [`  await mock.fault(${literal(fault, '  ')});`]),
+    ...(entry.status === 0
+      ? [`  await expect(${call}).rejects.toThrow();`]
+      : [`  const response = await ${call};`, `  expect(response.status).toBe(${entry.status});`]),
+    '});',
+    '',
+  ].join('\n');
+}
