@@ -10,3 +10,4 @@ export { serializeDocument } from './generator/serialize.ts';
 export { createMock, type Mock, type MockOptions } from './mock/mock.ts';
 export { type Contract, loadContract } from './spec/contract.ts';
 export { UsageError } from './spec/files/usage-error.ts';
+export { type ContractFacts, describeContract } from './spec/meta/meta.ts';

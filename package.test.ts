@@ -119,6 +119,7 @@ describe('the package', () => {
       id: 'urn:record-model-api:2025-10-22:brand:create',
       yaml: true,
       types: true,
+      meta: ['Manual', 4, true, false, 'unitPrice', 'name'],
       title: 'Record Model API',
     });
   }, 60_000);

@@ -6,7 +6,9 @@ type Manifest = Readonly<Record<'bin' | 'exports' | 'peerDependencies', Readonly
 
 const { bin, exports, peerDependencies }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
-const entered = [...Object.values(bin), ...Object.values(exports).map((one) => Object(one).default)];
+/** `package-files.ts` generates it. */
+const { './meta': _, ...bundled } = exports;
+const entered = [...Object.values(bin), ...Object.values(bundled).map((one) => Object(one).default)];
 const entries = entered.flatMap((path) => /dist\/(.+)\.js$/.exec(String(path))?.[1] ?? []);
 
 /**

@@ -125,6 +125,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     state,
     reader,
     profile,
+    contract,
     version: catalogue.version,
     describeProfile: () => describeProfile(profile),
     readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),

@@ -12,6 +12,8 @@ type Facts = {
     readonly valueLists: number;
     readonly areas: number;
   };
+  /** The section of each area. */
+  readonly sections: Readonly<Record<string, string>>;
   readonly common: Readonly<Record<string, Written>>;
   /** The models that can only be read. */
   readonly readOnly: readonly string[];

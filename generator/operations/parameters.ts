@@ -14,9 +14,10 @@ import {
 } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import type { Basis } from '../../spec/meta/basis.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';
-import { type Basis, type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
+import { type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
 import { exampleId } from './examples.ts';
 

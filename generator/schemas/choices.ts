@@ -1,6 +1,5 @@
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
-import { completeList } from '../../spec/profile/profile.ts';
-import { choicesOf, WIRE_TYPES } from '../../spec/types/types.ts';
+import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { Sources } from '../sources.ts';
 import { choicesName, identifiers } from './names.ts';
@@ -19,7 +18,7 @@ export function referToChoices(
   if (field.type !== 'select' && field.type !== 'fkModel') return undefined;
   const { catalogue, components, profile, version } = sources;
   const whole = WIRE_TYPES[field.type].schema({ field, profile });
-  const choices = listOf(field, sources);
+  const choices = valueListOf({ field, profile });
   const name = choicesName(field, catalogue.models);
   if (whole.type === 'object')
     return refer(`${name}Object`, orNull, (owner) => objectOf(owner, whole, choices));
@@ -48,11 +47,6 @@ export function referToChoices(
       },
     };
   }
-}
-
-function listOf(field: Field, { profile }: Sources): readonly Choice[] | undefined {
-  if (field.type === 'select') return choicesOf({ field, profile });
-  return completeList(profile.values, 'fkModel')?.map((model) => ({ value: model, name: String(model) }));
 }
 
 function listSchema(field: Field, values: TypeSchema, choices: readonly Choice[]): Schema {

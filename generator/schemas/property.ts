@@ -1,11 +1,11 @@
 import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { basesOf, weakestOf } from '../../spec/meta/basis.ts';
 import { type Profile, SETTINGS } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
 import { referToChoices } from './choices.ts';
 import {
-  type Basis,
   besideOthers,
   nullable,
   type Schema,
@@ -81,7 +81,7 @@ export function propertySchema(field: Field, use: Use, sources: Sources): Schema
     ...exampleOf(field, sources),
     'x-type': sourceType(field),
     ...flagsOf(field),
-    'x-basis': basisOf(field, sources),
+    'x-basis': weakestOf(Object.values(basesOf(field, sources))),
     ...(reference !== undefined && 'to' in reference ? { 'x-reference': reference.to } : {}),
   };
 }
@@ -127,12 +127,6 @@ function valueSchema(field: Field, { orNull, line }: Use, sources: Sources): Sch
   return orNull ? nullable(schema, sources.version) : schema;
 }
 
-/** Returns the weakest basis of the facts in a property: its form, its link, its name and type. */
-function basisOf(field: Field, { references }: Sources): Basis {
-  if (hasAssumedForm(field)) return 'assumed';
-  return references.has(field.key) ? 'inferred' : 'stated';
-}
-
 function describe(field: Field, sources: Sources): string {
   const flags = `${field.required ? ', required' : ''}${field.readonly ? ', readonly' : ''}`;
   const form = formOf(field, sources.profile);
@@ -163,11 +157,6 @@ function formOf(field: Field, profile: Profile): string | undefined {
   const setting = settingOf(field);
   const forms: Readonly<Record<string, string>> | undefined = setting && FORMS[setting];
   return setting && forms?.[profile[setting]];
-}
-
-/** Whether a field has a form that only the profile gives. */
-function hasAssumedForm(field: Field): boolean {
-  return settingOf(field) !== undefined;
 }
 
 function settingOf({ type }: Field): TypeSetting | undefined {

@@ -1,9 +1,7 @@
 import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
+import type { Basis } from '../../spec/meta/basis.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { OpenApiVersion } from '../version.ts';
-
-/** Where a fact comes from: the source, an inferred link, or the profile. */
-export type Basis = 'stated' | 'inferred' | 'assumed';
 
 /** Facts about a field that JSON Schema has no keyword for. */
 type Extensions = {

@@ -1,3 +1,4 @@
+import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
@@ -16,6 +17,7 @@ export type ActionParts = {
   readonly state: StateAccess;
   readonly reader: JournalReader;
   readonly profile: Profile;
+  readonly contract: Contract;
   readonly version: string;
   /** Returns the settings that differ from the default profile. */
   readonly describeProfile: () => readonly string[];
@@ -49,3 +51,20 @@ export type Action<Given = never, Result = unknown> = {
   /** Writes the response, which has the result as JSON when absent. */
   write?(result: Result): ServedReply;
 };
+
+/** The answer to a body that an action does not accept. */
+export const WRONG_BODY = { description: 'The body is invalid. Nothing has changed.' };
+
+/** Returns the schema of an object with one list. */
+export const listOf = (name: string, items: Schema): Schema => ({
+  type: 'object',
+  properties: { [name]: { type: 'array', items } },
+});
+
+/** Returns the schema of an object without other members. */
+export const members = (required: readonly string[], properties: Schema): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
+});

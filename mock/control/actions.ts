@@ -1,10 +1,9 @@
-import type { Readable } from 'node:stream';
-import type { Action, ActionParts, Schema } from './action.ts';
+import { describeContract } from '../../spec/meta/meta.ts';
+import { type Action, type ActionParts, listOf, members, WRONG_BODY } from './action.ts';
 import { SESSION_NAME } from './address.ts';
-import { ControlError, UnknownName } from './control-error.ts';
-import type { FaultRule } from './faults/fault-rule.ts';
-import { FILTER_PARAMETERS, readCount } from './journal/journal-filter.ts';
-import type { JournalQuestion } from './journal/journal-reader.ts';
+import { ControlError } from './control-error.ts';
+import { FAULT_ACTIONS } from './faults/fault-actions.ts';
+import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
 import { LATEST, readTime } from './sessions/clock.ts';
 import { type Session, START } from './sessions/sessions.ts';
 import { snapshotName } from './sessions/snapshot-keys.ts';
@@ -12,17 +11,6 @@ import type { State } from './sessions/state.ts';
 
 const NAME = { type: 'string', pattern: SESSION_NAME.source };
 const STATE = { $ref: '#/components/schemas/State' };
-const COUNT = { type: 'integer', minimum: 0 };
-const LONGEST_WAIT = 60_000;
-const WAITING = {
-  wait: { description: 'Number of matching requests to wait for before the response.', schema: COUNT },
-  timeout: {
-    description: 'Maximum wait in milliseconds (default: 5000). After it, the status is 408.',
-    schema: { ...COUNT, maximum: LONGEST_WAIT },
-  },
-};
-const TOO_FEW = { description: 'Too few requests matched before the timeout.' };
-const WRONG_BODY = { description: 'The body is invalid. Nothing has changed.' };
 const NO_SNAPSHOT = { description: 'There is no such snapshot.' };
 const TIME = { description: 'The time of the session.', schema: { $ref: '#/components/schemas/Clock' } };
 const OK = {
@@ -31,16 +19,18 @@ const OK = {
   properties: { status: { type: 'string', enum: ['ok'] } },
 };
 
-const listOf = (name: string, items: Schema): Schema => ({
+const CONTRACT = {
   type: 'object',
-  properties: { [name]: { type: 'array', items } },
-});
-const members = (required: readonly string[], properties: Schema): Schema => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
+  required: ['title', 'version', 'base', 'areas', 'models', 'profile'],
+  properties: {
+    title: { type: 'string' },
+    version: { type: 'string' },
+    base: { type: 'string' },
+    areas: { type: 'array', items: { type: 'object' } },
+    models: { type: 'object', additionalProperties: { type: 'object' } },
+    profile: { type: 'array', items: { type: 'object' } },
+  },
+};
 
 /** The actions by their operationId, in the order of the document. */
 export const ACTIONS = {
@@ -82,6 +72,13 @@ export const ACTIONS = {
     summary: 'Return the settings of the profile.',
     answers: { 200: { description: 'Each setting with its value.', schema: { type: 'object' } } },
     run: async ({ profile }) => profile,
+  },
+  getContract: {
+    method: 'GET',
+    path: '/contract',
+    summary: 'Return the facts of the contract: areas, models, fields, and settings, each with its basis.',
+    answers: { 200: { description: 'The facts.', schema: CONTRACT } },
+    run: async ({ contract }) => describeContract(contract),
   },
   reset: {
     method: 'POST',
@@ -245,125 +242,8 @@ export const ACTIONS = {
       return timeOf(session);
     },
   },
-  listFaults: {
-    method: 'GET',
-    path: '/faults',
-    summary: 'List the faults of the session, with the number of times that each was applied.',
-    answers: {
-      200: { description: 'The faults, oldest first.', schema: listOf('faults', { type: 'object' }) },
-    },
-    run: async ({ session }) => ({
-      faults: await session.conditions.change(() => session.faults.list(), 'counted'),
-    }),
-  },
-  createFault: {
-    method: 'POST',
-    path: '/faults',
-    summary: 'Add a fault. If several faults match a request, the newest applies.',
-    body: { $ref: '#/components/schemas/Fault' },
-    answers: {
-      201: {
-        description: 'The fault is active.',
-        schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
-      },
-      422: WRONG_BODY,
-    },
-    run: async ({ readFault, session }, rule: FaultRule) => {
-      const own = readFault(rule, session.name);
-      const { id } = await session.conditions.change(() => session.faults.add(own));
-      return { id };
-    },
-  },
-  clearFaults: {
-    method: 'DELETE',
-    path: '/faults',
-    summary: 'Delete all faults of the session.',
-    answers: { 204: { description: 'All faults are deleted.' } },
-    run: ({ session }) => session.conditions.change(() => session.faults.clear()),
-  },
-  deleteFault: {
-    method: 'DELETE',
-    path: '/faults/{id}',
-    summary: 'Delete a fault of the session.',
-    answers: {
-      204: { description: 'The fault is deleted.' },
-      404: { description: 'The session has no such fault.' },
-    },
-    run: async ({ session }, { id }: { id: string }) => {
-      if (await session.conditions.change(() => session.faults.remove(id))) return;
-      throw new UnknownName(`This session has no fault "${id}".`);
-    },
-  },
-  listRequests: {
-    method: 'GET',
-    path: '/requests',
-    summary: 'List the requests of the session with their responses, oldest first.',
-    query: {
-      ...FILTER_PARAMETERS,
-      limit: { description: 'Return only this many requests, the newest ones.', schema: COUNT },
-      ...WAITING,
-    },
-    answers: {
-      200: {
-        description: 'The matching requests.',
-        schema: {
-          type: 'object',
-          required: ['requests'],
-          properties: { requests: { type: 'array', items: { $ref: '#/components/schemas/Exchange' } } },
-        },
-      },
-      408: TOO_FEW,
-    },
-    read: readQuestion,
-    run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
-      requests: await reader.find(session, question, whenDone),
-    }),
-  },
-  clearRequests: {
-    method: 'DELETE',
-    path: '/requests',
-    summary: 'Clear the request log of the session.',
-    answers: { 204: { description: 'The request log is empty.' } },
-    run: ({ reader, session }) => reader.clear(session),
-  },
-  countRequests: {
-    method: 'GET',
-    path: '/requests/count',
-    summary: 'Count the matching requests of the session.',
-    query: { ...FILTER_PARAMETERS, ...WAITING },
-    answers: {
-      200: {
-        description: 'The number of matching requests.',
-        schema: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
-      },
-      408: TOO_FEW,
-    },
-    read: readQuestion,
-    run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
-      count: await reader.count(session, question, whenDone),
-    }),
-  },
-  streamEvents: {
-    method: 'GET',
-    path: '/events',
-    summary: 'Stream the requests of the session as server-sent events.',
-    answers: {
-      200: {
-        description:
-          'A text/event-stream that stays open. Each request with its response is an event named exchange.',
-      },
-    },
-    run: async ({ reader, session, whenDone }) => {
-      const stream = reader.stream(session);
-      whenDone?.(() => stream.destroy());
-      return stream;
-    },
-    write: (stream: Readable) => ({
-      status: 200,
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-      body: stream,
-    }),
-  },
+  ...FAULT_ACTIONS,
+  ...JOURNAL_ACTIONS,
 } satisfies Readonly<Record<string, Action>>;
 
 function timeOf({ clock }: Session) {
@@ -374,15 +254,4 @@ function readNow(text: string): Date {
   const time = readTime(text);
   if (time) return time;
   throw new ControlError(422, `now must be a time from 1970 to 9999, but is ${JSON.stringify(text)}.`);
-}
-
-/** Reads a question to the request log. Its other texts are a filter. */
-function readQuestion(texts: Readonly<Record<string, string>>): JournalQuestion {
-  const { limit, timeout = '5000', wait = '0', ...filter } = texts;
-  return {
-    filter,
-    limit: limit === undefined ? undefined : readCount('limit', limit, 1_000_000),
-    wait: readCount('wait', wait, 1_000_000),
-    timeout: readCount('timeout', timeout, LONGEST_WAIT),
-  };
 }

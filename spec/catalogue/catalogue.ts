@@ -25,7 +25,13 @@ export type Model = {
   readonly closed: boolean;
 };
 
-export type Area = { readonly name: string; readonly about: string; readonly models: readonly string[] };
+export type Area = {
+  readonly name: string;
+  readonly about: string;
+  readonly models: readonly string[];
+  /** The section of the source that defines the models; absent if the catalogue cites none. */
+  readonly section?: string | undefined;
+};
 
 export type Catalogue = {
   readonly title: string;
@@ -33,6 +39,8 @@ export type Catalogue = {
   readonly version: string;
   /** Whether the sections that settings and requirements cite are those of this catalogue's source. */
   readonly sections?: boolean | undefined;
+  /** The section of the common fields; absent if the catalogue cites none. */
+  readonly commonSection?: string | undefined;
   /** The path before the model's name, such as `/api/model`. */
   readonly base: string;
   readonly areas: readonly Area[];
@@ -86,8 +94,8 @@ const readCatalogue = onceForOwn(CATALOGUE, (directory): Catalogue => {
   for (const [place, field] of linesAt)
     if (!models.has(field.lines as string))
       place.fail(unexpected('model', field.lines, [...models.keys()], `in the type of ${field.name}`));
-  const { title, version, base } = interface_;
-  const catalogue = { title, version, base, areas: inOrder(areas, interface_.areas), models };
+  const { common: _, areas: order, ...cited } = interface_;
+  const catalogue = { ...cited, areas: inOrder(areas, order), models };
   if (directory === CATALOGUE) for (const one of [catalogue, ...models.values()]) ofKit.add(one);
   return catalogue;
 });
@@ -134,7 +142,8 @@ function readInterface(file: Place) {
   // In the order of the source.
   const areas = parts.get('areas')?.items() ?? [];
   const sections = parts.get('sections')?.value === true;
-  return { title: text('title'), version: text('version'), base, sections, common, areas };
+  const commonSection = parts.get('commonSection')?.text();
+  return { title: text('title'), version: text('version'), base, sections, commonSection, common, areas };
 }
 
 function readArea(file: Place, common: Field[], models: Map<string, Model>, linesAt: [Place, Field][]): Area {
@@ -152,6 +161,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
   const closed = readNames(parts.get('closed'), names);
   const choices = readChoices(parts.get('values'));
   nameChoices(choices, parts.get('english'));
+  citeChoices(choices, parts.get('valueSections'));
   const descriptions = readTexts(parts.get('descriptions'), names);
   const nouns = readNouns(parts.get('nouns'), names);
   for (const [key, place] of described.entries()) {
@@ -174,7 +184,8 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
   }
   for (const [key, list] of choices)
     list.place.fail(`The value list is for ${key}, but this area has no such field. Use model.field.`);
-  return { name: area, about: parts.get('about')?.text() ?? area, models: names };
+  const about = parts.get('about')?.text() ?? area;
+  return { name: area, about, models: names, section: parts.get('section')?.text() };
 
   function withChoices(field: Field, at: Place): Field {
     if (field.lines !== undefined) linesAt.push([at, field]);
@@ -183,7 +194,7 @@ function readArea(file: Place, common: Field[], models: Map<string, Model>, line
     choices.delete(field.key);
     if (field.type !== 'select')
       list.place.fail(`${field.key} has a value list, so its type must be select, but is ${field.type}.`);
-    return { ...field, choices: list.choices };
+    return { ...field, choices: list.choices, ...(list.section && { choicesSection: list.section }) };
   }
 }
 
@@ -277,9 +288,11 @@ function readNouns(place: Place | undefined, models: string[]): Map<string, Noun
   );
 }
 
+type ValueList = { readonly place: Place; readonly choices: Choice[]; section?: string };
+
 /** The value lists by `model.field`, with the place of each. */
-function readChoices(place: Place | undefined): Map<string, { place: Place; choices: Choice[] }> {
-  const lists = new Map<string, { place: Place; choices: Choice[] }>();
+function readChoices(place: Place | undefined): Map<string, ValueList> {
+  const lists = new Map<string, ValueList>();
   for (const [field, list] of place?.entries() ?? []) {
     const choices = list.entries().map(([value, name]) => {
       if (typeof value === 'boolean')
@@ -300,10 +313,20 @@ function readChoices(place: Place | undefined): Map<string, { place: Place; choi
   return lists;
 }
 
+/** Adds the sections of value lists that are not in the section of their area. */
+function citeChoices(lists: ReadonlyMap<string, ValueList>, sections: Place | undefined): void {
+  for (const [field, section] of sections?.entries() ?? [])
+    listFor(lists, field, section).section = section.text();
+}
+
+function listFor(lists: ReadonlyMap<string, ValueList>, field: unknown, place: Place): ValueList {
+  return lists.get(String(field)) ?? place.fail(unexpected('value list', field, [...lists.keys()]));
+}
+
 /** Adds English names to those of the source. */
-function nameChoices(lists: ReadonlyMap<string, { choices: Choice[] }>, names: Place | undefined): void {
+function nameChoices(lists: ReadonlyMap<string, ValueList>, names: Place | undefined): void {
   for (const [field, list] of names?.entries() ?? []) {
-    const known = lists.get(String(field)) ?? list.fail(unexpected('value list', field, [...lists.keys()]));
+    const known = listFor(lists, field, list);
     const taken = new Set<string>();
     for (const [value, place] of list.entries()) {
       const index = known.choices.findIndex((choice) => choice.value === value);

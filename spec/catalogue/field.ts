@@ -49,6 +49,8 @@ export type Field = {
   readonly about?: string;
   /** The value list of a select; absent where the source shows none. */
   readonly choices?: readonly Choice[];
+  /** The section of the value list, if it is not the section of the area. */
+  readonly choicesSection?: string;
   /** The model of the records in an array type. */
   readonly lines?: string;
 };

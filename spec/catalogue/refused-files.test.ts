@@ -87,7 +87,7 @@ describe('a directory is refused, with file and line,', () => {
     ],
     [
       { 'things.yaml': `${AREA}__proto__: {}\n` },
-      'Unknown key "__proto__". Use one of 10 names, such as "operations", "area", "about", "without", or "closed".',
+      'Unknown key "__proto__". Use one of 12 names, such as "operations", "area", "about", "section", or "without".',
     ],
     [
       { 'things.yaml': 'area: A\nmodels: { "a/b": { a: int } }\n' },

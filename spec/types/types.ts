@@ -262,6 +262,13 @@ export function choicesOf({ field, profile }: Context): readonly Choice[] | unde
   return field.choices ?? learnedChoices(field, profile);
 }
 
+/** The complete list of the values of a field: of a select, or of the models that an fkModel can name; else none. */
+export function valueListOf({ field, profile }: Context): readonly Choice[] | undefined {
+  if (field.type === 'select') return choicesOf({ field, profile });
+  if (field.type !== 'fkModel') return undefined;
+  return completeList(profile.values, 'fkModel')?.map((model) => ({ value: model, name: String(model) }));
+}
+
 function learnedChoices(field: Field, profile: Profile): Choice[] | undefined {
   return completeList(profile.values, field.key)?.map((value) => ({ value, name: String(value) }));
 }

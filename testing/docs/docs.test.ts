@@ -15,6 +15,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadContract } from '../../spec/contract.ts';
+import { describeContract } from '../../spec/meta/meta.ts';
+import { renderMetaModule } from '../generated/meta-module.ts';
 import { fileNameOf, patternOf, stepsOf } from './console-block.ts';
 import { type Block, ROOT, readAnchors, readBlocks, readLinks } from './markdown.ts';
 import { NOT_RUN } from './not-run.ts';
@@ -158,7 +161,11 @@ function installSource(directory: string): void {
     const built = typeof target === 'string' ? undefined : target.default;
     return built ? [[place, built.replace('/dist', '').replace(/\.js$/, '.ts')]] : [];
   });
-  const installed = { name, version, type: 'module', exports: Object.fromEntries(sources) };
+  const meta = renderMetaModule(describeContract(loadContract()));
+  writeFileSync(join(directory, PACKAGE, 'meta.js'), meta.code);
+  writeFileSync(join(directory, PACKAGE, 'meta.d.ts'), meta.types);
+  const exported = { ...Object.fromEntries(sources), './meta': './meta.js' };
+  const installed = { name, version, type: 'module', exports: exported };
   writeFileSync(join(directory, PACKAGE, 'package.json'), JSON.stringify(installed));
   writeFileSync(join(directory, 'package.json'), '{"type":"module","private":true}');
 }

@@ -8,6 +8,8 @@ import { serializeDocument } from '../../generator/serialize.ts';
 import { schemaName } from '../../spec/binding.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { readYamlFile, toBuilt } from '../../spec/files/yaml-file.ts';
+import { describeContract } from '../../spec/meta/meta.ts';
+import { renderMetaModule } from './meta-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
@@ -28,6 +30,9 @@ for (const [name, openapi] of [
   ['openapi-3.0.json', '3.0'],
 ] as const)
   write(name, serializeDocument(generateDocument(contract, { openapi, records }), 'json'));
+const meta = renderMetaModule(describeContract(contract));
+write('meta.js', meta.code);
+write('meta.d.ts', meta.types);
 write('types.d.ts', await exportContract('types', contract));
 writeRecordShapes();
 mkdirSync(join(DIST, 'swagger-ui'), { recursive: true });

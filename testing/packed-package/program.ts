@@ -1,10 +1,11 @@
 /** What a user may write against the installed package, in a project of their own: it is compiled and run there. */
 export const PROGRAM = `
 import {
-  createMock, createTarget, exportContract, generateDocument, learnProfile, loadContract, runSuite,
+  createMock, createTarget, describeContract, exportContract, generateDocument, learnProfile, loadContract, runSuite,
 } from 'record-model-contract';
 import { type CatalogueNames, createMock as again } from 'record-model-contract/mock';
 import { connectMock } from 'record-model-contract/mock/client';
+import { type FieldName, type ModelName, models } from 'record-model-contract/meta';
 import type { Brand, paths } from 'record-model-contract/types';
 import document from 'record-model-contract/openapi.json' with { type: 'json' };
 import older from 'record-model-contract/openapi-3.0.json' with { type: 'json' };
@@ -16,6 +17,16 @@ const path: keyof paths = '/api/model/brand';
 const name: Brand['name'] = 'a';
 const mock = await createMock({ journal: 0 });
 const { url } = await mock.listen();
+// Each fact has its literal type.
+const named: ModelName = 'brand';
+const limit: FieldName<'voucher'> = 'unitPrice';
+const kinds = models.voucherTransaction.fields.type.values;
+const third: 'Manual' = kinds[2].label;
+const values: readonly (1 | 2 | 3 | 4)[] = kinds.map(({ value }) => value);
+const flags: readonly [true, false] = [models.brand.fields.name.required, models.brand.fields.name.readonly];
+// @ts-expect-error: The field is name.
+models.brand.fields.nam;
+const facts = describeContract(contract).models[named]?.fields.map((field) => field.name);
 const target = createTarget({ baseUrl: url });
 const made: string = (await mock.records('brand').create({ name })).name;
 const brands = await mock.records('brand').list();
@@ -44,6 +55,7 @@ for await (const event of runSuite({ ...contract, target, profileName: 'default'
       counts: event.results.counts, learned: learned.settings.size, same: again === createMock && typeof never === 'function',
       openapi: document.openapi, older: older.openapi, id: brand.$id, yaml: yaml.includes(path),
       types: (await exportContract('types', contract, { selection })).includes('interface Brand'),
+      meta: [third, values.length, ...flags, limit, facts?.at(-1)],
       title: made && generateDocument(contract).info.title,
     }));
 await target.close();

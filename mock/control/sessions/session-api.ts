@@ -1,3 +1,4 @@
+import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import type { Action } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
@@ -23,6 +24,8 @@ export type ClockApi = {
 export type SessionApi = {
   /** Back to how the session began: records, ids, clock, faults, journal. */
   reset(): Promise<void>;
+  /** The facts of the contract, for forms and tables: models, fields, and settings. */
+  contract(): Promise<ContractFacts>;
   /** The records of some models, or of all that have any, in the form of fixtures. */
   state(models?: readonly string[]): Promise<State>;
   /** Replaces all records; rejects with FixtureMistakes, and then nothing has changed. */
@@ -77,6 +80,7 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'records' | 'de
   const find = async (question: JournalQuestion) => (await run(ACTIONS.listRequests, question)).requests;
   return {
     reset: () => run(ACTIONS.reset),
+    contract: () => run(ACTIONS.getContract),
     state: (models) => run(ACTIONS.getState, { models }),
     setState: (state) => run(ACTIONS.replaceState, state),
     patchState: (state) => run(ACTIONS.patchState, state),
