@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import { ThemeButton } from '../../ui/parts.tsx';
 import { ContractView } from '../views/contract/contract.tsx';
 import { FaultsView } from '../views/faults/faults.tsx';
@@ -7,7 +8,6 @@ import { RequestsView } from '../views/requests/requests.tsx';
 import { SessionsView } from '../views/sessions/sessions.tsx';
 import { type Api, createApi } from './api.ts';
 import { type Command, type Console, ConsoleContext, useLoad } from './context.ts';
-import type { ContractFacts } from './facts.ts';
 import { Palette } from './palette.tsx';
 import { go, href, sessionOf, useRoute } from './route.ts';
 import { SessionPicker } from './session-picker.tsx';

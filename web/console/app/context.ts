@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import type { Api, ApiError } from './api.ts';
-import type { ContractFacts } from './facts.ts';
 
 /** The parts that every view uses. */
 export type Console = {

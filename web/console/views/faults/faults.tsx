@@ -1,3 +1,198 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { FaultRule } from '../../../../mock/control/faults/fault-rule.ts';
+import type { ListedFault } from '../../../../mock/control/faults/faults.ts';
+import { countOf, visible } from '../../../ui/text.ts';
+import { useCommands, useConsole, useLoad } from '../../app/context.ts';
+import { Form, SelectRow, TextRow } from '../../app/form.tsx';
+import { useRoute } from '../../app/route.ts';
+import { Clock } from './clock.tsx';
+import { describeFault, TEMPLATES } from './templates.ts';
+
+/** Milliseconds between two looks at the numbers of hits. */
+const REFRESH = 1500;
+
+/** The faults of the session with a form for new ones, and its clock. */
 export function FaultsView() {
-  return <p>Faults</p>;
+  const { api, fail, say } = useConsole();
+  const {
+    value: faults = [],
+    error,
+    reload,
+  } = useLoad(async () => (await api.get<{ faults: readonly ListedFault[] }>('/faults')).faults, [api]);
+  useEffect(() => {
+    const timer = setInterval(reload, REFRESH);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const run = async (action: () => Promise<unknown>) => {
+    try {
+      await action();
+    } catch (error) {
+      fail(error);
+    }
+    reload();
+  };
+  const clear = () => run(() => api.delete('/faults'));
+  useCommands([{ title: 'Delete all faults', group: 'Faults', run: clear }], [api]);
+  return (
+    <div class="faults-view">
+      <section class="card" aria-labelledby="new-fault">
+        <h2 id="new-fault">New fault</h2>
+        <FaultForm
+          add={(rule) =>
+            run(async () => {
+              await api.post('/faults', rule);
+              say(`The fault is active: ${describeFault(rule)}.`);
+            })
+          }
+        />
+      </section>
+      <section class="card" aria-labelledby="active-faults">
+        <div class="tools">
+          <h2 id="active-faults">Faults</h2>
+          <button type="button" class="plain" disabled={faults.length === 0} onClick={clear}>
+            Delete all
+          </button>
+        </div>
+        {error && <p class="notice bad">{error.message}</p>}
+        {faults.length === 0 ? (
+          <p class="soft">This session has no faults. Requests get their usual responses.</p>
+        ) : (
+          <ul class="faults">
+            {faults.toReversed().map((fault) => (
+              <FaultRow
+                key={fault.id}
+                fault={fault}
+                change={(enabled) => run(() => api.patch(`/faults/${fault.id}`, { enabled }))}
+                remove={() => run(() => api.delete(`/faults/${fault.id}`))}
+              />
+            ))}
+          </ul>
+        )}
+      </section>
+      <Clock />
+    </div>
+  );
+}
+
+function FaultRow({
+  fault,
+  change,
+  remove,
+}: {
+  fault: ListedFault;
+  change: (enabled: boolean) => void;
+  remove: () => void;
+}) {
+  const text = describeFault(fault);
+  const isOn = fault.enabled !== false;
+  return (
+    <li class={isOn ? '' : 'off'}>
+      <label class="check">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isOn}
+          aria-checked={isOn}
+          aria-label={`Fault ${fault.id}: ${text}`}
+          onChange={({ currentTarget }) => change(currentTarget.checked)}
+        />
+        <span class="wrap">{visible(text)}</span>
+      </label>
+      <span class="soft">{countOf(fault.hits, 'hit')}</span>
+      <button type="button" class="plain danger" aria-label={`Delete fault ${fault.id}`} onClick={remove}>
+        Delete
+      </button>
+    </li>
+  );
+}
+
+function FaultForm({ add }: { add: (rule: FaultRule) => Promise<void> }) {
+  const { facts } = useConsole();
+  const { query } = useRoute();
+  const [name, setName] = useState('error');
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [target, setTarget] = useState(query.match ?? '');
+  const [which, setWhich] = useState('all');
+  const [number, setNumber] = useState('1');
+  const template = TEMPLATES.find((one) => one.name === name) ?? TEMPLATES[0];
+  if (!template) return null;
+  const textOf = (input: { name: string; begin: string }) => texts[input.name] ?? input.begin;
+  const submit = () => {
+    const values = Object.fromEntries(template.inputs.map((input) => [input.name, textOf(input)]));
+    return add({
+      ...(target !== '' && { match: matchOf(target) }),
+      ...template.effect(values),
+      ...(which !== 'all' && { [which]: Number(number) }),
+    });
+  };
+  return (
+    <Form submit={submit} title="Add this fault">
+      <div class="fields">
+        <SelectRow
+          label="Kind"
+          value={name}
+          options={TEMPLATES.map((one) => [one.name, one.title])}
+          onChange={setName}
+        />
+        {template.inputs.map((input) => (
+          <TextRow
+            key={input.name}
+            label={input.label}
+            type="number"
+            required
+            {...(input.min !== undefined && { min: input.min })}
+            {...(input.max !== undefined && { max: input.max })}
+            value={textOf(input)}
+            onChange={(value) => setTexts({ ...texts, [input.name]: value })}
+          />
+        ))}
+        <TextRow
+          label="Operation"
+          value={target}
+          placeholder="all requests"
+          list={targetsOf(facts)}
+          hint="such as createBrand, create, model brand, or a path with *"
+          onChange={setTarget}
+        />
+        <SelectRow
+          label="Requests"
+          value={which}
+          options={[
+            ['all', 'every matching request'],
+            ['times', 'at most this many'],
+            ['every', 'each nth'],
+            ['nth', 'only the nth'],
+          ]}
+          onChange={setWhich}
+        />
+        {which !== 'all' && (
+          <TextRow label="Number" type="number" min={1} required value={number} onChange={setNumber} />
+        )}
+      </div>
+    </Form>
+  );
+}
+
+/** Reads the target of a fault: a path, `model brand`, or an operation. */
+function matchOf(text: string): NonNullable<FaultRule['match']> {
+  const target = text.trim();
+  if (target.startsWith('/')) return { path: target };
+  const [, model] = /^model (\w+)$/.exec(target) ?? [];
+  return model === undefined ? { operation: target } : { model };
+}
+
+const VERBS = {
+  list: 'list',
+  retrieve: 'get',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+} as const;
+
+/** Returns the targets that complete the text: operations of all models, kinds of operations, and models. */
+function targetsOf({ models }: ReturnType<typeof useConsole>['facts']): string[] {
+  const operations = Object.entries(models).flatMap(([model, facts]) =>
+    facts.operations.map((operation) => VERBS[operation] + model.charAt(0).toUpperCase() + model.slice(1)),
+  );
+  return [...Object.keys(VERBS), ...operations, ...Object.keys(models).map((model) => `model ${model}`)];
 }

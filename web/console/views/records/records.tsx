@@ -1,3 +1,81 @@
+import './records.css';
+import { useState } from 'preact/hooks';
+import { matches, wordsOf } from '../../../ui/text.ts';
+import { useCommands, useConsole, useLoad } from '../../app/context.ts';
+import { saveFile } from '../../app/files.ts';
+import { href, useRoute } from '../../app/route.ts';
+import { RecordPage } from './record.tsx';
+import { RecordTable } from './record-table.tsx';
+
+/** The models with their counts, the table of a model, or one record. */
 export function RecordsView() {
-  return <p>Records</p>;
+  const { facts } = useConsole();
+  const { path } = useRoute();
+  const [, model, id] = path;
+  if (model === undefined) return <Overview />;
+  if (facts.models[model] === undefined || !Object.hasOwn(facts.models, model))
+    return (
+      <p>
+        There is no model {model}. <a href={href(['records'])}>Show all models</a>
+      </p>
+    );
+  if (id === undefined) return <RecordTable key={model} model={model} />;
+  return <RecordPage key={`${model} ${id}`} model={model} id={id === 'new' ? undefined : Number(id)} />;
+}
+
+function Overview() {
+  const { api, facts, fail } = useConsole();
+  const [text, setText] = useState('');
+  const { value: counts, error } = useLoad(
+    async () => (await api.get<{ counts: Readonly<Record<string, number>> }>('/counts')).counts,
+    [api],
+  );
+  const download = async () => {
+    try {
+      saveFile('fixtures.json', `${JSON.stringify(await api.get('/state'), null, 2)}\n`);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  useCommands([{ title: 'Download all records as fixtures', group: 'Records', run: download }], [api]);
+  const words = wordsOf(text);
+  return (
+    <div>
+      <search class="filters">
+        <input
+          type="search"
+          aria-label="Filter models"
+          placeholder="Filter models"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <button type="button" class="plain" onClick={download}>
+          Download all as fixtures
+        </button>
+      </search>
+      {error && <p class="notice bad">{error.message}</p>}
+      <div class="areas">
+        {facts.areas.map(({ about, models, name }) => {
+          const found = models.filter((model) => matches([model, name], words));
+          if (found.length === 0) return null;
+          return (
+            <section key={name} class="card">
+              <h2>{name}</h2>
+              <p class="soft">{about}</p>
+              <ul>
+                {found.map((model) => (
+                  <li key={model}>
+                    <a href={href(['records', model])}>{model}</a>
+                    <span class="number soft">
+                      {counts ? (counts[model] ?? 0).toLocaleString('en') : ' '}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+      </div>
+    </div>
+  );
 }

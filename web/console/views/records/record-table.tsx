@@ -1,0 +1,225 @@
+import { useState } from 'preact/hooks';
+import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
+import { countOf, visible } from '../../../ui/text.ts';
+import { useCommands, useConsole, useLoad } from '../../app/context.ts';
+import { go, href, setQuery, useRoute } from '../../app/route.ts';
+import { type Filter, Filters } from './filters.tsx';
+import { labelOf, type Shown } from './values.ts';
+
+/** Records per page. */
+const PAGE = 50;
+const MADE = 50;
+/** Maximum number of characters of a value in the table. */
+const LONGEST = 60;
+
+/** The records of a model: sorted, filtered, and paged by the mock. */
+export function RecordTable({ model }: { model: string }) {
+  const { api, facts, fail, say } = useConsole();
+  const { query } = useRoute();
+  const { fields } = facts.models[model] as ModelFacts;
+  const { deleted, sort = '' } = query;
+  const page = Math.max(1, Number(query.page ?? 1) || 1);
+  const filters = readFilters(query.filters);
+  const { value, error, reload } = useLoad(
+    () =>
+      api.get<{ records: readonly Shown[]; total: number }>(`/records/${model}`, {
+        offset: (page - 1) * PAGE,
+        limit: PAGE,
+        sort: sort || undefined,
+        filters: filters.length > 0 ? JSON.stringify(filters) : undefined,
+        deleted: deleted === undefined ? undefined : true,
+      }),
+    [api, model, page, sort, query.filters, deleted],
+  );
+  const [isMaking, setIsMaking] = useState(false);
+  const make = async () => {
+    setIsMaking(true);
+    try {
+      const { ids } = await api.post<{ ids: readonly number[] }>('/generate', { model, count: MADE });
+      say(`${countOf(ids.length, 'record')} created.`, undoAction(undo));
+    } catch (error) {
+      fail(error);
+    }
+    setIsMaking(false);
+    reload();
+  };
+  const undo = async () => {
+    try {
+      await api.post('/undo');
+      say('The last write is undone.');
+    } catch (error) {
+      fail(error);
+    }
+    reload();
+  };
+  useCommands(
+    [
+      { title: `New ${model}`, group: 'Records', run: () => go(['records', model, 'new']) },
+      { title: `Make ${MADE} ${model} records`, group: 'Records', run: make },
+      { title: 'Undo the last write', group: 'Records', run: undo },
+    ],
+    [api, model],
+  );
+  const columns = columnsOf(fields);
+  const total = value?.total ?? 0;
+  const pages = Math.max(1, Math.ceil(total / PAGE));
+  return (
+    <div>
+      <div class="tools">
+        <a href={href(['records'])}>All models</a>
+        <h2>{model}</h2>
+        <a href={href(['contract', model])}>Contract</a>
+      </div>
+      <div class="filters">
+        <a class="primary" href={href(['records', model, 'new'])}>
+          New record
+        </a>
+        <button type="button" class="plain" disabled={isMaking} onClick={make}>
+          Make {MADE}
+        </button>
+        <button type="button" class="plain" onClick={undo}>
+          Undo
+        </button>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={deleted !== undefined}
+            onChange={({ currentTarget }) =>
+              setQuery({ deleted: currentTarget.checked ? 1 : undefined, page: undefined })
+            }
+          />
+          Deleted records
+        </label>
+        <Filters
+          fields={fields}
+          filters={filters}
+          change={(next) => setQuery({ filters: writeFilters(next), page: undefined })}
+        />
+      </div>
+      {error && <p class="notice bad">{error.message}</p>}
+      <p class="tools count" role="status">
+        {value ? countOf(total, 'record') : 'Loading…'}
+        <Pages page={page} pages={pages} />
+      </p>
+      <div class="table records-table">
+        <table aria-label={`Records of ${model}`}>
+          <thead>
+            <tr>
+              {columns.map((field) => (
+                <ColumnHead key={field.name} field={field} sort={sort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(value?.records ?? []).map((record) => (
+              <tr key={record.id} class={record.deleted === true ? 'deleted' : ''}>
+                {columns.map((field) => (
+                  <Cell key={field.name} model={model} field={field} record={record} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {value && total === 0 && (
+          <p class="soft empty">
+            {filters.length > 0
+              ? 'No record meets these filters.'
+              : `There are no records. Make ${MADE}, or create one.`}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The ID first, then the fields of the model, then the common ones. */
+function columnsOf(fields: readonly FieldFacts[]): FieldFacts[] {
+  const rank = ({ name, section }: FieldFacts) => (name === 'id' ? 0 : section === '2.0' ? 2 : 1);
+  return fields.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function ColumnHead({ field: { name, type }, sort }: { field: FieldFacts; sort: string }) {
+  const isSorted = sort === name || sort === `-${name}`;
+  const next = sort === name ? `-${name}` : sort === `-${name}` ? undefined : name;
+  const canSort = !['lines', 'manyToMany', 'daysOfWeek'].includes(type);
+  const order = sort === name ? 'ascending' : 'descending';
+  return (
+    <th scope="col" {...(isSorted && { 'aria-sort': order })}>
+      {canSort ? (
+        <button type="button" class="sort" onClick={() => setQuery({ sort: next, page: undefined })}>
+          {name} <span aria-hidden="true">{sort === name ? '▲' : sort === `-${name}` ? '▼' : ''}</span>
+        </button>
+      ) : (
+        name
+      )}
+    </th>
+  );
+}
+
+const NUMBERS = ['int', 'float', 'currency', 'percent'];
+
+function Cell({ model, field, record }: { model: string; field: FieldFacts; record: Shown }) {
+  const { facts } = useConsole();
+  const value = record[field.name];
+  const text = visible(labelOf(field, value));
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  if (field.name === 'id')
+    return (
+      <td class="number">
+        <a href={href(['records', model, record.id])}>{record.id}</a>
+      </td>
+    );
+  const linked = field.link?.model;
+  if (linked !== undefined && typeof value === 'number' && Object.hasOwn(facts.models, linked))
+    return (
+      <td>
+        <a href={href(['records', linked, value])} title={linked}>
+          {linked} {value}
+        </a>
+      </td>
+    );
+  return (
+    <td
+      class={NUMBERS.includes(field.type) ? 'number' : ''}
+      title={short === text ? undefined : text.slice(0, 1000)}
+    >
+      {short}
+    </td>
+  );
+}
+
+function Pages({ page, pages }: { page: number; pages: number }) {
+  return (
+    <span class="tools">
+      <button type="button" class="plain" disabled={page <= 1} onClick={() => setQuery({ page: page - 1 })}>
+        Previous page
+      </button>
+      Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
+      <button
+        type="button"
+        class="plain"
+        disabled={page >= pages}
+        onClick={() => setQuery({ page: page + 1 })}
+      >
+        Next page
+      </button>
+    </span>
+  );
+}
+
+export function undoAction(run: () => void): { readonly title: string; readonly run: () => void } {
+  return { title: 'Undo', run };
+}
+
+function readFilters(text: string | undefined): readonly Filter[] {
+  try {
+    const found: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(found) ? found : [];
+  } catch {
+    return [];
+  }
+}
+
+function writeFilters(filters: readonly Filter[]): string | undefined {
+  return filters.length === 0 ? undefined : JSON.stringify(filters);
+}

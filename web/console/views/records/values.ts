@@ -1,0 +1,112 @@
+import type { FieldFacts } from '../../../../spec/meta/meta.ts';
+
+/** A record in the form of fixtures. */
+export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
+
+/** The kind of input for a field. */
+export type Kind = 'number' | 'text' | 'area' | 'choice' | 'date' | 'ids' | 'json';
+
+const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
+  int: 'number',
+  float: 'number',
+  currency: 'number',
+  percent: 'number',
+  string: 'text',
+  email: 'text',
+  url: 'text',
+  image: 'text',
+  text: 'area',
+  markdown: 'area',
+  bool: 'choice',
+  select: 'choice',
+  date: 'date',
+  datetime: 'text',
+  time: 'text',
+  duration: 'text',
+  fkModel: 'text',
+  manyToMany: 'ids',
+  daysOfWeek: 'json',
+  lines: 'json',
+};
+
+export function kindOf({ type, values }: FieldFacts): Kind {
+  return values ? 'choice' : KINDS[type];
+}
+
+/** The values of a choice with their titles. */
+export function choicesOf({
+  type,
+  values = [],
+}: FieldFacts): readonly (readonly [value: string, title: string])[] {
+  if (type === 'bool')
+    return [
+      ['true', 'yes'],
+      ['false', 'no'],
+    ];
+  return values.map(({ label, value }) => [String(value), `${value} – ${label}`]);
+}
+
+/** Returns the text of a value for its input; empty if it is unset. */
+export function textOf(field: FieldFacts, value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (kindOf(field) === 'ids' && Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
+}
+
+/** Returns the value of the text of an input; null if the text is empty. Text that can't be read stays text, which the mock refuses. */
+export function valueOf(field: FieldFacts, text: string): unknown {
+  if (text === '') return null;
+  switch (kindOf(field)) {
+    case 'number':
+      return Number.isNaN(Number(text)) ? text : Number(text);
+    case 'choice':
+      return field.type === 'bool' ? text === 'true' : memberOf(field, text);
+    case 'ids':
+      return text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean)
+        .map((part) => (Number.isNaN(Number(part)) ? part : Number(part)));
+    case 'json':
+      return readJson(text);
+    default:
+      return text;
+  }
+}
+
+function memberOf({ values = [] }: FieldFacts, text: string): unknown {
+  return values.find(({ value }) => String(value) === text)?.value ?? text;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the text of a value for people: a value list shows the label. */
+export function labelOf(field: FieldFacts, value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (field.type === 'bool') return value === true ? 'yes' : 'no';
+  const member = field.values?.find((one) => one.value === value);
+  if (member) return `${member.label} (${member.value})`;
+  if (field.type === 'datetime')
+    return String(value)
+      .replace('T', ' ')
+      .replace(/(:\d\d)(\.\d+)?Z$/, '$1');
+  if (field.type === 'lines' && Array.isArray(value)) return `${value.length} lines`;
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Returns the name of a record for people: its name, title, or number. */
+export function titleOf(record: Shown | undefined): string {
+  if (!record) return '';
+  const { description, firstName, lastName, name, number, title } = record as Readonly<
+    Record<string, unknown>
+  >;
+  const person = [firstName, lastName].filter(Boolean).join(' ');
+  return String(name ?? title ?? (person || (number ?? description ?? ''))).slice(0, 60);
+}
