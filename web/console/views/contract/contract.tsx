@@ -1,3 +1,257 @@
+import './contract.css';
+import { useState } from 'preact/hooks';
+import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
+import { matches, visible, wordsOf } from '../../../ui/text.ts';
+import { useConsole } from '../../app/context.ts';
+import { href, useRoute } from '../../app/route.ts';
+import { TryOperation } from './try-operation.tsx';
+
+/** The contract: all models, one model with its fields, or the profile. */
 export function ContractView() {
-  return <p>Contract</p>;
+  const { api, facts } = useConsole();
+  const { path } = useRoute();
+  const [, part] = path;
+  const model = part !== undefined && Object.hasOwn(facts.models, part) ? facts.models[part] : undefined;
+  return (
+    <div>
+      <nav class="tabs" aria-label="Contract">
+        <a href={href(['contract'])} aria-current={part === undefined ? 'page' : undefined}>
+          Models
+        </a>
+        <a href={href(['contract', 'profile'])} aria-current={part === 'profile' ? 'page' : undefined}>
+          Profile
+        </a>
+        <a href={`${api.root}__mock/docs`}>Swagger UI</a>
+        <a href={`${api.root}openapi.yaml`}>openapi.yaml</a>
+        <a href={`${api.root}openapi.json`}>openapi.json</a>
+        <a href={`${api.root}__mock/openapi.json`}>Control API</a>
+      </nav>
+      {part === undefined && <Models facts={facts} />}
+      {part === 'profile' && <Profile settings={facts.profile} />}
+      {model && <ModelPage key={part} name={part ?? ''} model={model} />}
+      {part !== undefined && part !== 'profile' && !model && <p>There is no model {part}.</p>}
+    </div>
+  );
+}
+
+function Models({ facts }: { facts: ContractFacts }) {
+  const [text, setText] = useState('');
+  const words = wordsOf(text);
+  return (
+    <>
+      <search class="filters">
+        <input
+          type="search"
+          aria-label="Filter models and fields"
+          placeholder="Filter models and fields"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </search>
+      <div class="areas">
+        {facts.areas.map(({ models, name, section }) => {
+          const found = models.filter((model) =>
+            matches([name, model, ...(facts.models[model]?.fields ?? []).map((field) => field.name)], words),
+          );
+          if (found.length === 0) return null;
+          return (
+            <section key={name} class="card">
+              <h2>
+                {name} {section !== undefined && <span class="soft">section {section}</span>}
+              </h2>
+              <ul>
+                {found.map((model) => (
+                  <li key={model}>
+                    <a href={href(['contract', model])}>{model}</a>
+                    <span class="soft">{facts.models[model]?.operations.length} operations</span>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
+  return (
+    <div class="contract-page">
+      <div class="tools">
+        <h2>{name}</h2>
+        <a href={href(['records', name])}>Records</a>
+        <span class="soft">
+          {model.area}
+          {model.section !== undefined && `, section ${model.section}`}
+        </span>
+      </div>
+      {model.description !== undefined && <p>{model.description}</p>}
+      <p class="soft">
+        <b>Stated</b>: the source says it. <b>Inferred</b>: from names; never a failure. <b>Assumed</b>: an
+        option of the <a href={href(['contract', 'profile'])}>profile</a>.
+      </p>
+      <div class="table">
+        <table aria-label={`Fields of ${name}`}>
+          <thead>
+            <tr>
+              {['Field', 'Type', 'Required', 'Readonly', 'Values and links', 'Section', 'Basis'].map(
+                (title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {model.fields.map((field) => (
+              <FieldRow key={field.name} field={field} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <TryOperation key={name} name={name} model={model} />
+    </div>
+  );
+}
+
+const TONES = { stated: 'pass', inferred: 'advice', assumed: 'blocked' } as const;
+
+function FieldRow({ field }: { field: FieldFacts }) {
+  const {
+    bases,
+    description,
+    lines,
+    link,
+    maxLength,
+    name,
+    outside,
+    readonly,
+    required,
+    section,
+    type,
+    values,
+  } = field;
+  // The facts that every field has are stated in the source.
+  const others = Object.entries(bases).filter(([fact, basis]) => basis !== 'stated' || fact === 'values');
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      <td>{lines === undefined ? type : `list of ${lines}`}</td>
+      <td>{required ? 'required' : '–'}</td>
+      <td>{readonly ? 'readonly' : '–'}</td>
+      <td>
+        {values && (
+          <ul class="values">
+            {values.map(({ label, value }) => (
+              <li key={value}>
+                <code>{value}</code> {label}
+              </li>
+            ))}
+          </ul>
+        )}
+        {link && (
+          <>
+            ID of <a href={href(['contract', link.model])}>{link.model}</a>{' '}
+            <span class="soft">({link.reason})</span>
+          </>
+        )}
+        {outside !== undefined && `ID of a ${outside}, which the catalogue does not describe`}
+        {maxLength !== undefined && ` at most ${maxLength} characters`}
+        {description !== undefined && <span class="soft"> {description}</span>}
+      </td>
+      <td>{section}</td>
+      <td>
+        <span class={`badge ${others.some(([, basis]) => basis !== 'stated') ? 'skip' : 'pass'}`}>
+          stated
+        </span>{' '}
+        {others.map(([fact, basis]) => (
+          <span key={fact} class={`badge ${TONES[basis]}`}>
+            {fact === 'maxLength' ? 'maximum length' : fact} {basis}
+          </span>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+function Profile({ settings }: { settings: readonly SettingFacts[] }) {
+  const [text, setText] = useState('');
+  const words = wordsOf(text);
+  const found = settings.filter(({ about, says = '', setting, value }) =>
+    matches([setting, about, says, String(value)], words),
+  );
+  const others = settings.filter(
+    ({ default: usual, value }) => JSON.stringify(usual) !== JSON.stringify(value),
+  );
+  return (
+    <>
+      <p class="intro">
+        The source leaves these details open. The profile answers them.{' '}
+        {others.length === 0
+          ? 'All settings have their defaults.'
+          : `${others.length} settings differ from the defaults: ${others.map(({ setting }) => setting).join(', ')}.`}
+      </p>
+      <search class="filters">
+        <input
+          type="search"
+          aria-label="Filter settings"
+          placeholder="Filter settings"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </search>
+      <dl class="settings">
+        {found.map((setting) => (
+          <Setting key={setting.setting} {...setting} />
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Setting({
+  about,
+  applies,
+  closed,
+  default: usual,
+  options,
+  says,
+  section,
+  setting,
+  unknown,
+  value,
+}: SettingFacts) {
+  const isUsual = JSON.stringify(usual) === JSON.stringify(value);
+  return (
+    <div class="card">
+      <dt>
+        <code>{setting}</code>{' '}
+        <span class={`badge ${isUsual ? 'skip' : 'advice'}`}>{visible(wordOf(value))}</span>
+        {unknown && <span class="badge blocked">unknown</span>}
+        {!isUsual && <span class="soft"> default {wordOf(usual)}</span>}
+        {!applies && <span class="soft"> has no effect under the other settings</span>}
+      </dt>
+      <dd>
+        {about}
+        {says !== undefined && (
+          <span class="soft">
+            {' '}
+            {says} {section !== undefined && `(section ${section})`}
+          </span>
+        )}{' '}
+        <span class="soft">
+          {closed ? 'Options' : 'Such as'}: {options.map(wordOf).join(', ')}.
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+function wordOf(value: unknown): string {
+  if (value === '') return 'the whole body';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -82,11 +82,20 @@ function Input({
           onInput={({ currentTarget }) => change(currentTarget.value)}
         />
       );
+    case 'date':
+      return (
+        <input
+          {...shared}
+          type="date"
+          value={text}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      );
     default:
       return (
         <input
           {...shared}
-          type={kindOf(field) === 'date' ? 'date' : 'text'}
+          type="text"
           inputMode={kindOf(field) === 'number' ? 'decimal' : 'text'}
           autocomplete="off"
           value={text}

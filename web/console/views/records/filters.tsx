@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
 import { visible } from '../../../ui/text.ts';
-import { choicesOf, kindOf, valueOf } from './values.ts';
+import { choicesOf, kindOf, readText } from './values.ts';
 
 /** A condition of the control API on the records of a list. */
 export type Filter = { readonly field: string; readonly operator: string; readonly value: unknown };
@@ -139,9 +139,9 @@ function FilterValue({
   return (
     <input
       aria-label="Value"
-      placeholder="value"
+      placeholder={field.type === 'date' ? 'YYYY-MM-DD' : 'value'}
       required
-      type={field.type === 'date' ? 'date' : 'text'}
+      type="text"
       value={value}
       onInput={({ currentTarget }) => change(currentTarget.value)}
     />
@@ -149,5 +149,5 @@ function FilterValue({
 }
 
 function valueOfText(field: FieldFacts, operator: string, text: string): unknown {
-  return operator === 'has' && !Number.isNaN(Number(text)) ? Number(text) : valueOf(field, text);
+  return operator === 'has' && !Number.isNaN(Number(text)) ? Number(text) : readText(field, text);
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../../app/api.ts';
 import { useCommands, useConsole, useLoad } from '../../app/context.ts';
 import { go, href, useRoute } from '../../app/route.ts';
 import { FieldInput } from './field-input.tsx';
-import { labelOf, type Shown, textOf, titleOf, valueOf } from './values.ts';
+import { labelOf, readText, type Shown, textOf, titleOf } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
 type Links = readonly { readonly model: string; readonly field: string; readonly count: number }[];
@@ -57,7 +57,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   const save = () =>
     run(async () => {
       const values = Object.fromEntries(
-        changed.map((field) => [field.name, valueOf(field, texts[field.name] ?? '')]),
+        changed.map((field) => [field.name, readText(field, texts[field.name] ?? '')]),
       );
       const saved =
         id === undefined

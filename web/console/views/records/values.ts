@@ -54,7 +54,7 @@ export function textOf(field: FieldFacts, value: unknown): string {
 }
 
 /** Returns the value of the text of an input; null if the text is empty. Text that can't be read stays text, which the mock refuses. */
-export function valueOf(field: FieldFacts, text: string): unknown {
+export function readText(field: FieldFacts, text: string): unknown {
   if (text === '') return null;
   switch (kindOf(field)) {
     case 'number':

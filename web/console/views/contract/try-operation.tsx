@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import type { ModelFacts } from '../../../../spec/meta/meta.ts';
+import { Body } from '../../../ui/parts.tsx';
+import { SHARED } from '../../app/api.ts';
+import { useConsole } from '../../app/context.ts';
+import { AreaRow, Form, SelectRow, TextRow } from '../../app/form.tsx';
+import { href } from '../../app/route.ts';
+import { tone } from '../requests/filter.ts';
+
+type Sample = { readonly body?: string; readonly contentType?: string };
+type Answer = { readonly status: number; readonly text: string };
+
+/** A form that sends a request of an operation to the API, with a generated body. The request log shows it. */
+export function TryOperation({ name, model }: { name: string; model: ModelFacts }) {
+  const { api, fail } = useConsole();
+  const [operation, setOperation] = useState<string>(
+    model.operations.includes('list') ? 'list' : (model.operations[0] ?? ''),
+  );
+  const [id, setId] = useState('1');
+  const [query, setQuery] = useState('');
+  const [body, setBody] = useState('');
+  const [contentType, setContentType] = useState('application/json');
+  const [header, setHeader] = useState('');
+  const [answer, setAnswer] = useState<Answer>();
+  const hasId = operation !== 'list' && operation !== 'create';
+  const hasBody = operation === 'create' || operation === 'update';
+  const generate = async () => {
+    try {
+      const sample = await api.get<Sample>(`/samples/${name}`);
+      setBody(indent(sample.body ?? ''));
+      setContentType(sample.contentType ?? 'application/json');
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const choose = (next: string) => {
+    setOperation(next);
+    if ((next === 'create' || next === 'update') && body === '') generate();
+  };
+  const send = async () => {
+    const address = `${api.root}${model.path.slice(1)}${hasId ? `/${encodeURIComponent(id)}` : ''}${query && `?${query}`}`;
+    const [headerName = '', ...headerValue] = header.split(':');
+    try {
+      const response = await fetch(address, {
+        method: { list: 'GET', retrieve: 'GET', delete: 'DELETE' }[operation] ?? 'POST',
+        headers: {
+          ...(api.session !== SHARED && { 'x-mock-session': api.session }),
+          ...(hasBody && { 'content-type': contentType }),
+          ...(headerValue.length > 0 && { [headerName.trim()]: headerValue.join(':').trim() }),
+        },
+        ...(hasBody && { body }),
+      });
+      setAnswer({ status: response.status, text: await response.text() });
+    } catch {
+      setAnswer({ status: 0, text: 'The connection was lost. A fault can do this.' });
+    }
+  };
+  return (
+    <section class="card" aria-labelledby="try">
+      <h2 id="try">Try an operation</h2>
+      <Form title="Send" submit={send}>
+        <div class="fields">
+          <SelectRow
+            label="Operation"
+            value={operation}
+            options={model.operations.map((one) => [one, one])}
+            onChange={choose}
+          />
+          {hasId && <TextRow label="ID" required value={id} onChange={setId} />}
+          {operation === 'list' && (
+            <TextRow label="Query" value={query} placeholder="limit=5" onChange={setQuery} />
+          )}
+          <TextRow
+            label="Header"
+            value={header}
+            placeholder="authorization: Bearer TOKEN"
+            onChange={setHeader}
+          />
+        </div>
+        {hasBody && (
+          <>
+            <AreaRow label={`Body (${contentType})`} rows={8} value={body} onChange={setBody} />
+            <button type="button" class="plain" onClick={generate}>
+              Generate a valid body
+            </button>
+          </>
+        )}
+      </Form>
+      {answer && (
+        <div role="status">
+          <p class="tools">
+            <span class={`badge ${tone(answer.status)}`}>{answer.status || 'dropped'}</span>
+            <a href={href(['requests'])}>Show it in the request log</a>
+          </p>
+          <Body text={answer.text} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function indent(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
