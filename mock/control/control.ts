@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import { isObject } from '../../spec/files/check-options.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
@@ -79,7 +80,7 @@ export function createControl(
       const body = action.body && readJson(request.body, validate.get(action));
       const texts = { ...inPath, ...readQuery(action, search) };
       const session = await openSession();
-      const given = body ?? action.read?.(texts) ?? texts;
+      const given = isObject(body) ? { ...inPath, ...body } : (body ?? action.read?.(texts) ?? texts);
       return writeResult(action, await action.run({ ...options, session, whenDone }, given as never));
     } catch (error) {
       return explain(error);
