@@ -89,6 +89,14 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     );
     expect(statuses.filter((status) => status === 503)).toHaveLength(3);
     expect((await other.ask('GET', '/__mock/faults')).body.faults).toMatchObject([{ id, hits: 3 }]);
+    const later = await one.mock.fault({ status: 503, every: 2, enabled: false });
+    expect((await other.ask('GET', `${API}/warehouse`)).status).toBe(200);
+    await other.mock.setFault(later, { enabled: true });
+    const shared = [];
+    for (const each of [one, other, other, one])
+      shared.push((await each.ask('GET', `${API}/warehouse`)).status);
+    expect(shared).toEqual([200, 503, 200, 503]);
+    await one.mock.clearFaults(later);
     expect((await other.ask('DELETE', `/__mock/faults/${id}`)).status).toBe(204);
     expect(await one.mock.faults()).toEqual([]);
   });

@@ -24,8 +24,9 @@ function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
   const run: RunAction = async (action, given) => {
     const { body, method } = action;
-    const path = action.body ? action.path : addressOf(action.path, { ...given });
-    const init = body && { body: JSON.stringify(given), headers: { 'content-type': 'application/json' } };
+    const [place, left] = fillPath(action.path, { ...given });
+    const path = body ? place : place + queryOf(left);
+    const init = body && { body: JSON.stringify(left), headers: { 'content-type': 'application/json' } };
     const response = await ownFetch(`${url}/__mock${path}`, { method, ...init });
     const text = await response.text();
     if (!response.ok)
@@ -60,19 +61,25 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
   return fetch(request);
 }
 
-/** Returns the path and query of an action with its values. The values of a filter are parameters. */
-function addressOf(path: string, { filter, ...given }: { readonly filter?: object }): string {
-  const left = new Map(
-    Object.entries<unknown>({ ...filter, ...given }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
-  const filled = path.replace(/\{(\w+)\}/, (_, name) => {
-    const value = left.get(name) ?? '';
-    left.delete(name);
-    return encodeURIComponent(value);
+type Given = Readonly<Record<string, unknown>>;
+
+/** Returns the path of an action with its values, and the values that are not in the path. */
+function fillPath(path: string, given: Given): readonly [path: string, left: Given] {
+  const left = { ...given };
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = encodeURIComponent(String(left[name] ?? ''));
+    delete left[name];
+    return value;
   });
-  return left.size === 0 ? filled : `${filled}?${new URLSearchParams([...left])}`;
+  return [filled, left];
+}
+
+/** Returns values as a query. The values of a filter are parameters. */
+function queryOf({ filter, ...given }: Given): string {
+  const values = Object.entries<unknown>({ ...(filter as object | undefined), ...given });
+  const query = new URLSearchParams();
+  for (const [name, value] of values) if (value !== undefined) query.append(name, String(value));
+  return query.size === 0 ? '' : `?${query}`;
 }
 
 /** Returns the detail of a problem (RFC 9457), or the text itself. */

@@ -37,7 +37,10 @@ export type Action<Given = never, Result = unknown> = {
   readonly path: string;
   readonly summary: string;
   readonly query?: Readonly<Record<string, Parameter>>;
-  /** The schema of `given` if it is the body. Without one, `given` has the parameters of the path and the query. */
+  /**
+   * The schema of the body. `given` has its members and the parameters of the path. Without one, `given` has the
+   * parameters of the path and the query.
+   */
   readonly body?: Schema;
   /** By status, success first; a schema where there is a body. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: Schema }>>;

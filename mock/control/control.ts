@@ -1,4 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { isObject } from '../../spec/files/check-options.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
@@ -47,7 +48,7 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
       const body = action.body && readJson(request.body, validate.get(action));
       const texts = { ...inPath, ...readQuery(action, search) };
       const session = await openSession();
-      const given = body ?? action.read?.(texts) ?? texts;
+      const given = isObject(body) ? { ...inPath, ...body } : (body ?? action.read?.(texts) ?? texts);
       return writeResult(action, await action.run({ ...options, session, whenDone }, given as never));
     } catch (error) {
       return explain(error);

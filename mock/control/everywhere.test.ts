@@ -28,6 +28,7 @@ const STEPS: readonly Step[] = [
   ['DELETE', '/requests', 204],
   ['POST', '/faults', 201, { status: 503, match: { model: 'customer' } }],
   ['GET', '/faults', 200],
+  ['PATCH', '/faults/1', 204, { enabled: false }],
   ['DELETE', '/faults/1', 204],
   ['DELETE', '/faults', 204],
   ['PUT', '/clock', 200, { now: '2025-10-22T09:30:00Z', frozen: true }],

@@ -1,6 +1,8 @@
-import { type Action, listOf, WRONG_BODY } from '../action.ts';
+import { type Action, listOf, members, WRONG_BODY } from '../action.ts';
 import { UnknownName } from '../control-error.ts';
 import type { FaultRule } from './fault-rule.ts';
+
+const NO_FAULT = { description: 'The session has no such fault.' };
 
 /** The actions on the faults of a session. */
 export const FAULT_ACTIONS = {
@@ -33,6 +35,17 @@ export const FAULT_ACTIONS = {
       return { id };
     },
   },
+  setFault: {
+    method: 'PATCH',
+    path: '/faults/{id}',
+    summary: 'Enable or disable a fault of the session. It keeps its counts.',
+    body: members(['enabled'], { enabled: { type: 'boolean' } }),
+    answers: { 204: { description: 'The fault is enabled or disabled.' }, 404: NO_FAULT, 422: WRONG_BODY },
+    run: async ({ session }, { enabled, id }: { id: string; enabled: boolean }) => {
+      if (await session.conditions.change(() => session.faults.enable(id, enabled))) return;
+      throw unknownFault(id);
+    },
+  },
   clearFaults: {
     method: 'DELETE',
     path: '/faults',
@@ -46,11 +59,15 @@ export const FAULT_ACTIONS = {
     summary: 'Delete a fault of the session.',
     answers: {
       204: { description: 'The fault is deleted.' },
-      404: { description: 'The session has no such fault.' },
+      404: NO_FAULT,
     },
     run: async ({ session }, { id }: { id: string }) => {
       if (await session.conditions.change(() => session.faults.remove(id))) return;
-      throw new UnknownName(`This session has no fault "${id}".`);
+      throw unknownFault(id);
     },
   },
 } satisfies Readonly<Record<string, Action>>;
+
+function unknownFault(id: string): UnknownName {
+  return new UnknownName(`This session has no fault "${id}".`);
+}

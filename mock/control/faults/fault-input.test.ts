@@ -37,6 +37,8 @@ const REFUSED: readonly (readonly [what: string, rule: FaultRule, message: RegEx
   ['a status without a reason phrase', { status: 299 }, /status 299.*such as 503/],
   ['a body nested deep', { body: { a: nested(200) } }, /100 levels/],
   ['no effect', {}, /no effect/],
+  ['both nth and every', { status: 503, nth: 2, every: 2 }, /exclude each other/],
+  ['a count of 0', { status: 503, every: 0 }, /\/every must be at least 1/],
 ];
 
 describe.each(REFUSED)('a fault with %s', (_, rule, message) => {

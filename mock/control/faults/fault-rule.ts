@@ -29,10 +29,14 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   readonly bytesPerSecond?: number;
   /** Only the nth request that matches, from 1. */
   readonly nth?: number;
+  /** Every nth request that matches: with 3, the third, the sixth, and so on. */
+  readonly every?: number;
   /** At most so many requests. */
   readonly times?: number;
   /** From 0 to 1, of the requests that match. */
   readonly probability?: number;
+  /** Whether the fault applies (default: true). A disabled fault matches no request and counts none. */
+  readonly enabled?: boolean;
 };
 
 /** Maximum delay in milliseconds. */
@@ -73,8 +77,10 @@ export const FAULT_SCHEMA = {
     drop: { type: 'string', enum: ['before', 'after', 'mid-body'] },
     bytesPerSecond: { type: 'integer', minimum: 1 },
     nth: { type: 'integer', minimum: 1 },
+    every: { type: 'integer', minimum: 1 },
     times: { type: 'integer', minimum: 1 },
     probability: { type: 'number', minimum: 0, maximum: 1 },
+    enabled: { type: 'boolean' },
   },
 } as const;
 
@@ -99,7 +105,9 @@ function isJson(value: unknown): boolean {
   }
 }
 
-function mistakesInEffect({ body, bytesPerSecond, delay, drop, status }: FaultRule): string[] {
+function mistakesInEffect({ body, bytesPerSecond, delay, drop, every, nth, status }: FaultRule): string[] {
+  if (every !== undefined && nth !== undefined)
+    return ['/every and /nth exclude each other. Use one of them.'];
   if ([body, bytesPerSecond, delay, drop, status].every((action) => action === undefined))
     return ['The fault has no effect. Add status, body, delay, drop, or bytesPerSecond.'];
   return status === undefined || STATUS_CODES[status] !== undefined

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue, few, references } from '../../../testing/mocks/mocks.ts';
+import { connectMock } from '../../adapters/remote.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { createFaults } from './faults.ts';
 
@@ -78,6 +79,44 @@ describe('a fault', () => {
     await add({ status: 500 });
     expect((await started.ask('DELETE', '/__mock/faults')).status).toBe(204);
     expect(await statuses()).toEqual([200, 200, 200]);
+  });
+
+  test('is met by every nth request that matches', async () => {
+    const id = await add({ status: 500, every: 3, times: 2, match: { operation: 'list' } });
+    await create();
+    const statuses: number[] = [];
+    for (let count = 0; count < 10; count++) statuses.push((await list()).status);
+    expect(statuses).toEqual([200, 200, 500, 200, 200, 500, 200, 200, 200, 200]);
+    expect(await started.mock.faults()).toMatchObject([{ id, every: 3, hits: 2 }]);
+  });
+
+  test('matches nothing and counts nothing while it is disabled', async () => {
+    const id = await add({ status: 500, nth: 2, enabled: false });
+    const path = `/__mock/faults/${id}`;
+    const change = async (enabled: unknown) => (await started.ask('PATCH', path, { enabled })).status;
+    expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
+    expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 0 }]);
+    expect(await change(true)).toBe(204);
+    expect([(await list()).status, (await list()).status]).toEqual([200, 500]);
+    expect(await change(false)).toBe(204);
+    expect(await started.mock.faults()).toMatchObject([{ id, enabled: false, hits: 1 }]);
+    expect(await change('no')).toBe(422);
+    expect((await started.ask('PATCH', path, { enabled: true, id: '9' })).status).toBe(422);
+    expect((await started.ask('PATCH', '/__mock/faults/9', { enabled: true })).status).toBe(404);
+  });
+
+  test('is enabled and disabled in the process, remote, and in its session only', async () => {
+    const [near, far] = [started.mock.session('a'), connectMock(started.url).session('a')];
+    const id = await far.fault({ status: 500 });
+    const status = async () => (await list({ 'x-mock-session': 'a' })).status;
+    await near.setFault(id, { enabled: false });
+    expect([await status(), (await far.faults())[0]?.enabled]).toEqual([200, false]);
+    await far.setFault(id, { enabled: true });
+    expect([await status(), (await near.faults())[0]?.enabled]).toEqual([500, true]);
+    await expect(near.setFault('9', { enabled: true })).rejects.toThrow('This session has no fault "9".');
+    await expect(started.mock.setFault(id, { enabled: false })).rejects.toThrow('no fault');
+    await expect(far.setFault('a/b', { enabled: true })).rejects.toThrow('404');
+    await near.delete();
   });
 
   test.each([

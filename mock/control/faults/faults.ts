@@ -3,7 +3,7 @@ import type { FaultRule } from './fault-rule.ts';
 /** A rule with its ID. */
 export type Fault = FaultRule & { readonly id: string };
 /** A rule with the number of requests that met it. */
-export type ListedFault = Fault & { readonly hits: number };
+export type ListedFault = Fault & { readonly enabled: boolean; readonly hits: number };
 
 /** The facts of a request that rules match. */
 export type FaultTarget = {
@@ -25,7 +25,7 @@ export type FaultState = {
   readonly drawn: number;
 };
 
-type Counted = { readonly fault: Fault; seen: number; hits: number };
+type Counted = { fault: Fault; seen: number; hits: number };
 
 /** Keeps the faults of a session. A seed determines the draws, so that the same requests meet the same faults again. */
 export function createFaults(beginning: readonly FaultRule[], seed: number) {
@@ -50,7 +50,14 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
       return rules.length;
     },
     add,
-    list: (): ListedFault[] => rules.map(({ fault, hits }) => ({ ...fault, hits })).toReversed(),
+    list: (): ListedFault[] =>
+      rules.map(({ fault, hits }) => ({ ...fault, enabled: isEnabled(fault), hits })).toReversed(),
+    /** Enables or disables a fault, which keeps its counts. Returns false if there is none with the ID. */
+    enable: (id: string, enabled: boolean) => {
+      const counted = rules.find(({ fault }) => fault.id === id);
+      if (counted) counted.fault = { ...counted.fault, enabled };
+      return counted !== undefined;
+    },
     remove: (id: string) => {
       const before = rules.length;
       rules = rules.filter(({ fault }) => fault.id !== id);
@@ -86,17 +93,24 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
 }
 
 function meets(counted: Counted, target: FaultTarget, random: () => number): boolean {
-  const { nth, probability, times } = counted.fault;
+  const { every, nth, probability, times } = counted.fault;
   if (!matches(counted.fault, target)) return false;
   counted.seen += 1;
   if (nth !== undefined && counted.seen !== nth) return false;
+  if (every !== undefined && counted.seen % every !== 0) return false;
   if (times !== undefined && counted.hits >= times) return false;
   if (probability !== undefined && random() >= probability) return false;
   counted.hits += 1;
   return true;
 }
 
-function matches({ match = {} }: FaultRule, target: FaultTarget): boolean {
+function isEnabled({ enabled = true }: FaultRule): boolean {
+  return enabled;
+}
+
+function matches(fault: FaultRule, target: FaultTarget): boolean {
+  if (!isEnabled(fault)) return false;
+  const { match = {} } = fault;
   const { id, method, model, operation, path, session } = match;
   if (method !== undefined && method.toUpperCase() !== target.method) return false;
   if (session !== undefined && session !== target.session) return false;

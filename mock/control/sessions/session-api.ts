@@ -49,6 +49,8 @@ export type SessionApi = {
   /** Adds a fault, and gives its id. */
   fault<Names extends CatalogueNames = OwnNames>(rule: FaultRule<Names>): Promise<string>;
   faults(): Promise<readonly ListedFault[]>;
+  /** Enables or disables a fault. A disabled one matches no request, and keeps its counts. */
+  setFault(id: string, change: { readonly enabled: boolean }): Promise<void>;
   /** Removes one fault, or all. */
   clearFaults(id?: string): Promise<void>;
   readonly clock: ClockApi;
@@ -94,6 +96,7 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'records' | 'de
     clearRequests: () => run(ACTIONS.clearRequests),
     fault: async (rule) => (await run(ACTIONS.createFault, rule)).id,
     faults: async () => (await run(ACTIONS.listFaults)).faults,
+    setFault: (id, { enabled }) => run(ACTIONS.setFault, { id, enabled }),
     clearFaults: (id) => (id === undefined ? run(ACTIONS.clearFaults) : run(ACTIONS.deleteFault, { id })),
     clock: {
       now: async () => new Date((await run(ACTIONS.getClock)).now),
