@@ -18,6 +18,7 @@ export default defineConfig(({ mode }) => ({
     target: 'es2022',
     // The page allows no inline script, and needs no preloading for one file.
     modulePreload: false,
+    cssCodeSplit: mode !== 'report',
     assetsInlineLimit: 0,
     rolldownOptions:
       mode === 'report'

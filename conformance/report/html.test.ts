@@ -39,13 +39,17 @@ test('the first screen says what would have to be mended, and leads to the cases
     '3 cases on 3 models',
     'delete.effect (setting)',
     'is not refused',
-    'Found: status 200',
     'brand, share, locker',
     'record-model check http://127.0.0.1:4010 --case ',
   ])
     expect(await cause?.textContent()).toContain(part);
+  expect(await cause?.locator('.sides > div').allTextContents()).toEqual([
+    'Expecteda 4xx status',
+    'Foundstatus 200',
+  ]);
   await page.getByRole('button', { name: '3 cases on 3 models' }).click();
   expect(await page.locator('.case').count()).toBe(3);
+  expect(await page.locator('.case[open] .pair > div').count()).toBe(2);
   await page.getByRole('button', { name: 'Clear' }).click();
   expect(await page.locator('.case').count()).toBe(4);
   await page.goBack();
@@ -85,8 +89,8 @@ test('a cell leads to its cases, and Back to the matrix', async () => {
 
 test('JSON is spaced out and not changed', async () => {
   const { page } = await openCases(sampleResults({ cases: [sampleCase()] }));
-  await page.waitForSelector('.sides');
-  expect(await page.locator('.sides pre').nth(1).textContent()).toBe(
+  await page.waitForSelector('.exchange .sides');
+  expect(await page.locator('.exchange .sides pre').nth(1).textContent()).toBe(
     '{\n  "name": "it\'s",\n  "big": 12345678901234567890\n}',
   );
 });
@@ -145,7 +149,7 @@ test('skipping to the results keeps what is shown', async () => {
   const { page, problems } = await openCases(sampleResults());
   await page.getByLabel('Filter by model').selectOption('brand');
   const address = page.url();
-  await page.getByRole('link', { name: 'Skip to the results' }).press('Enter');
+  await page.getByRole('button', { name: 'Skip to the results' }).press('Enter');
   expect(page.url()).toBe(address);
   expect(await page.locator('.case').count()).toBe(5);
   expect(await page.evaluate('document.activeElement.id')).toBe('view');

@@ -5,28 +5,13 @@ import type { Results } from '../results/results.ts';
 import { headline } from '../results/verdict.ts';
 import { type PackedPage, pageData } from './page-data.ts';
 
-const STYLES = ['colors', 'base', 'head', 'causes', 'matrix', 'cases', 'ledger', 'narrow'];
-/** The parts of one script, in their order. Each part uses the earlier ones. */
-const SCRIPTS = [
-  'dom',
-  'state',
-  'head',
-  'filters',
-  'causes',
-  'matrix',
-  'exchange',
-  'cases',
-  'ledger',
-  'page',
-];
-
 /**
  * Renders the run as one HTML page that needs no network: the causes, a matrix of models and rule groups, the cases
  * with their exchanges, the statements of the source, and the coverage.
  */
 export function renderHtml(results: Results): string {
-  const style = STYLES.map((name) => readPart(`${name}.css`)).join('\n');
-  const script = `(() => {\n'use strict';\n${SCRIPTS.map((name) => readPart(`${name}.js`)).join('\n')}})();`;
+  const style = readBuilt('report.css');
+  const script = readBuilt('report.js').replaceAll('</', '<\\/');
   const title = escapeHtml(
     `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${headline(results)}`,
   );
@@ -49,6 +34,7 @@ export function renderHtml(results: Results): string {
 </head>
 <body>
 <noscript><p>${title}. This page needs JavaScript, which is disabled.</p></noscript>
+<div id="app"></div>
 <script type="application/json" id="results">${embed(pageData(results))}</script>
 <script>${script}</script>
 </body>
@@ -61,9 +47,9 @@ function embed(data: PackedPage): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
-function readPart(name: string): string {
-  // A browser converts line ends to \n before it compares the hash.
-  return readFileSync(kitFile(`conformance/report/html/${name}`), 'utf8').replaceAll('\r\n', '\n');
+/** Reads the script or the styles of the page, which `npm ci` builds. */
+function readBuilt(name: string): string {
+  return readFileSync(kitFile(`dist/web/report/${name}`), 'utf8');
 }
 
 function hashOf(text: string): string {

@@ -130,7 +130,10 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
       </button>
       <header class="top">
         <h1>
-          Mock <span class="soft wide-only">of {facts.title}</span> <span class="soft">{facts.version}</span>
+          Mock{' '}
+          <span class="soft wide-only">
+            of {facts.title} {facts.version}
+          </span>
         </h1>
         <div class="tools">
           <SessionPicker />
@@ -142,7 +145,12 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
       </header>
       <nav class="views" aria-label="Views">
         {VIEWS.map(({ name, title }) => (
-          <a key={name} href={href([name])} aria-current={name === current?.name ? 'page' : undefined}>
+          <a
+            key={name}
+            href={href([name])}
+            aria-current={name === current?.name ? 'page' : undefined}
+            ref={name === current?.name ? bringIntoView : null}
+          >
             {title}
           </a>
         ))}
@@ -189,6 +197,11 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
 
 function NoView() {
   return <p>This address has no view. Choose one above.</p>;
+}
+
+/** On a narrow screen, the links scroll. */
+function bringIntoView(link: HTMLElement | null): void {
+  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 /** The commands that every view has. */

@@ -89,10 +89,17 @@ export function describeFault(rule: FaultRule): string {
     name === 'operation' ? String(value) : `${name} ${value}`,
   );
   const limits = [
-    ...(nth === undefined ? [] : [`only request ${nth}`]),
-    ...(every === undefined || every === 1 ? [] : [`every ${every}th request`]),
+    ...(nth === undefined ? [] : [`only the ${ordinal(nth)} request`]),
+    ...(every === undefined || every === 1 ? [] : [`each ${ordinal(every)} request`]),
     ...(times === undefined ? [] : [times === 1 ? 'once' : `${times} times`]),
     ...(probability === undefined ? [] : [`${Math.round(probability * 100)} % of requests`]),
   ];
   return [`${effects.join(', ')} for ${places.join(', ') || 'all requests'}`, ...limits].join(', ');
+}
+
+/** Returns `2nd`. */
+function ordinal(number: number): string {
+  const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
+  const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(number);
+  return `${number}${endings[rule] ?? 'th'}`;
 }

@@ -1,0 +1,74 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { openBrowser } from '../browser.ts';
+
+/** The sizes at which tests drive the console: a desktop and a phone. */
+export const SIZES = {
+  wide: { width: 1280, height: 800 },
+  narrow: { width: 390, height: 844 },
+} as const;
+export type Size = keyof typeof SIZES;
+
+export type OpenOptions = {
+  readonly size?: Size;
+  readonly scheme?: 'light' | 'dark';
+  /** The part of the address after `#`, such as `/records/brand`. */
+  readonly view?: string;
+  /** The path of the page (default: `/`). */
+  readonly path?: string;
+};
+
+/** A page of the console in a real browser. It fails at the end if the page reported an error. */
+export type OpenConsole = AsyncDisposable & {
+  readonly page: Page;
+  /** Opens a view by its address. */
+  go(view: string): Promise<void>;
+  /** Returns the problems that axe finds, each with its first place. */
+  problems(): Promise<string[]>;
+  /** Returns the text of the clipboard. */
+  copied(): Promise<string>;
+};
+
+/** Starts a browser for the tests of a file. Returns the function that opens the console of a mock. */
+export function useConsole(): (url: string, options?: OpenOptions) => Promise<OpenConsole> {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  return async (url, { path = '/', scheme = 'light', size = 'wide', view = '/requests' } = {}) => {
+    const context = await browser.newContext({
+      viewport: SIZES[size],
+      colorScheme: scheme,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    page.on('console', (message) => {
+      const text = message.text();
+      // The browser logs each response with an error status, which tests cause on purpose.
+      if (message.type() === 'error' && !/the server responded with a status of/.test(text))
+        errors.push(text);
+    });
+    const go = async (next: string) => {
+      await page.goto(`${url}${path}#${next}`);
+      await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    };
+    await page.goto(`${url}${path}#${view}`);
+    return {
+      page,
+      go,
+      problems: async () => {
+        const { violations } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run()`);
+        return violations.map(({ help, nodes }) => `${help}: ${nodes[0]?.html.slice(0, 200)}`);
+      },
+      copied: () => page.evaluate('navigator.clipboard.readText()'),
+      [Symbol.asyncDispose]: async () => {
+        await context.close();
+        expect(errors).toEqual([]);
+      },
+    };
+  };
+}

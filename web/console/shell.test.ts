@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { NO_BROWSER } from '../../testing/browser.ts';
+import { type Size, useConsole } from '../../testing/console/open-console.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
+
+const VIEWS = ['Requests', 'Records', 'Faults and time', 'Sessions', 'Contract'];
+
+describe.skipIf(NO_BROWSER)('the console', () => {
+  const open = useConsole();
+
+  test.for<[Size, 'light' | 'dark']>([
+    ['wide', 'light'],
+    ['wide', 'dark'],
+    ['narrow', 'light'],
+    ['narrow', 'dark'],
+  ])('shows each view without a problem of axe, %s and %s', async ([size, scheme]) => {
+    await using mock = await serveMock();
+    await mock.ask('POST', '/api/model/locker', { name: 'A1', status: 7 });
+    await using shown = await open(mock.url, { size, scheme });
+    for (const title of VIEWS) {
+      await shown.page.getByRole('link', { name: title, exact: true }).click();
+      await shown.page.waitForLoadState('networkidle');
+      expect(await shown.problems()).toEqual([]);
+      const scrolled = await shown.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect([title, scrolled]).toEqual([title, 0]);
+    }
+  });
+
+  test('finds views, models, and actions with Ctrl+K, by keyboard only', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url);
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Find' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('records voucher');
+    await page.getByRole('option').first().waitFor();
+    expect(await shown.problems()).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'voucher', exact: true }).waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/records\/voucher/);
+  });
+
+  test('is at / and at /__mock/, also of a session, with a policy that allows no inline script', async () => {
+    await using mock = await serveMock();
+    await mock.mock.session('one').setState({ brand: [{ id: 1, name: 'a' }] });
+    for (const path of [
+      '/',
+      '/__mock/',
+      '/__mock',
+      '/__mock/sessions/one/',
+      '/__mock/sessions/one/__mock/',
+    ]) {
+      await using shown = await open(mock.url, { path, view: '/records' });
+      const row = shown.page.getByRole('listitem').filter({ hasText: 'brand' });
+      await expect.poll(() => row.textContent()).toMatch(path.includes('one') ? /^brand1$/ : /^brand\d\d?$/);
+    }
+    const { headers } = await fetch(mock.url, { headers: { accept: 'text/html' } });
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+  });
+
+  test('asks for the control token on another machine, and keeps it in memory only', async () => {
+    await using mock = await serveMock({ control: { token: 'let-me-in' } });
+    await using shown = await open(mock.url, { path: '/about-to-forward' });
+    const { page } = shown;
+    // A proxy that adds its header makes the request one of another machine.
+    await page.route('**/*', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'x-forwarded-for': '192.0.2.7' } }),
+    );
+    await page.goto(`${mock.url}/#/records`);
+    await page.getByLabel('Token of --control-token').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Token of --control-token').fill('let-me-in');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'brand', exact: true }).waitFor();
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')).toBe('[{},""]');
+    await page.reload();
+    await page.getByLabel('Token of --control-token').waitFor();
+  });
+
+  test('keeps the theme that the reader chooses', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url);
+    await shown.page.getByRole('button', { name: 'Use dark colors' }).click();
+    await shown.page.reload();
+    await shown.page.getByRole('button', { name: 'Use light colors' }).waitFor();
+  });
+
+  test('says that the mock does not respond, and goes on when it is back', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url);
+    await shown.page.getByText('No requests yet').waitFor();
+    await shown.page.context().setOffline(true);
+    await shown.page.getByRole('link', { name: 'Faults and time' }).click();
+    await shown.page.getByText('The mock does not respond').first().waitFor();
+    await shown.page.context().setOffline(false);
+    await shown.page.getByText('This session has no faults').waitFor();
+  });
+});
+
+test('a client gets the page only where it can use the control API, or can give the token', async () => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const forwarded = { ...html, 'x-forwarded-for': '192.0.2.7' };
+  await using open = await serveMock();
+  const seen = [
+    await open.ask('GET', '/', undefined, html),
+    await open.ask('GET', '/', undefined, { ...html, origin: 'https://b.example' }),
+    await open.ask('GET', '/'),
+    await open.ask('GET', '/', undefined, forwarded),
+    await open.ask('GET', '/__mock/', undefined, forwarded),
+    await open.ask('GET', '/__mock/console/none.js'),
+    await open.ask('GET', '/__mock/console/..%2findex.html'),
+  ];
+  expect(seen.map(({ status }) => status)).toEqual([200, 403, 404, 404, 403, 404, 404]);
+  await using closed = await serveMock({ control: false });
+  expect((await closed.ask('GET', '/', undefined, html)).status).toBe(404);
+  await using guarded = await serveMock({ control: { token: 'secret' } });
+  expect((await guarded.ask('GET', '/', undefined, forwarded)).status).toBe(200);
+  expect((await guarded.ask('GET', '/__mock/state', undefined, forwarded)).status).toBe(403);
+});

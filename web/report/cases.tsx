@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { PageCase, PageExchange } from '../../conformance/report/page-data.ts';
+import { Body, Command, ExpectedFound, MessageSide } from '../ui/parts.tsx';
+import { visible } from '../ui/text.ts';
+import { Badge } from './badge.tsx';
+import { chosenBy, data, requirements, type ViewProps } from './data.ts';
+
+/** The number of cases to draw at once. */
+const PAGE = 200;
+
+/** The cases that meet the filters, the most severe first. Each is drawn when it is opened. */
+export function Cases({ state }: ViewProps) {
+  const [shown, setShown] = useState(PAGE);
+  const rank = (one: PageCase) => data.standings.indexOf(one.standing);
+  const cases = chosenBy(state).toSorted((one, other) => rank(other) - rank(one));
+  const left = cases.length - shown;
+  const isOpen = (one: PageCase, index: number) =>
+    index === 0 && (one.exchanges.length > 0 || cases.length === 1);
+  return (
+    <>
+      <p class="count" role="status">
+        {cases.length.toLocaleString('en')} of {data.cases.length.toLocaleString('en')} cases, most severe
+        first
+      </p>
+      <div id="view" tabIndex={-1}>
+        {cases.length === 0 && <p>No case matches these filters.</p>}
+        {cases.slice(0, shown).map((one, index) => (
+          <CaseBlock key={one.id} one={one} isOpen={isOpen(one, index)} />
+        ))}
+        {left > 0 && (
+          <button type="button" class="plain" onClick={() => setShown(shown + PAGE)}>
+            Show {Math.min(PAGE, left)} more of {left.toLocaleString('en')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function CaseBlock({ one, isOpen }: { one: PageCase; isOpen: boolean }) {
+  const [isDrawn, setIsDrawn] = useState(isOpen);
+  return (
+    <details
+      class="case"
+      open={isOpen}
+      onToggle={({ currentTarget }) => currentTarget.open && setIsDrawn(true)}
+    >
+      <summary>
+        <Badge standing={one.standing} />
+        <code>{visible(one.id)}</code>
+        <span class="soft">{visible(one.message ?? one.title)}</span>
+      </summary>
+      {isDrawn && <CaseBody one={one} />}
+    </details>
+  );
+}
+
+function CaseBody({ one }: { one: PageCase }) {
+  const row = requirements.get(one.requirement);
+  const source = row ? `Section ${row.section}: ${row.says}` : one.requirement;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Message', one.message],
+    ['Rule', `${one.rule}: ${one.title}`],
+    [one.setting === undefined ? 'Source' : 'Source (open)', source],
+    ['Assumed', one.setting && `setting ${one.setting} of the profile`],
+    ['Retry', one.retried],
+    ['Excused', one.excused],
+    [
+      'Counts',
+      one.level === 'advice' ? 'No. This is advice, because the source does not state it.' : undefined,
+    ],
+  ];
+  return (
+    <div class="body">
+      <ExpectedFound expected={one.expected} found={one.found} />
+      <dl>
+        {facts.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <>
+                <dt>{name}</dt>
+                <dd>{visible(value)}</dd>
+              </>
+            ),
+        )}
+      </dl>
+      {one.again.length > 0 && (
+        <>
+          <p class="soft">The retry got a different last response:</p>
+          {one.again.map((exchange, index) => (
+            <ExchangeBlock key={index} exchange={exchange} isOpen={false} />
+          ))}
+          <p class="soft">First try:</p>
+        </>
+      )}
+      {one.exchanges.map((exchange, index) => (
+        <ExchangeBlock key={index} exchange={exchange} isOpen={index + 1 === one.exchanges.length} />
+      ))}
+      {one.left > 0 && (
+        <p class="soft">
+          This page omits {one.left} earlier exchanges. To see all, run the case with --case.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ExchangeBlock({ exchange, isOpen }: { exchange: PageExchange; isOpen: boolean }) {
+  const { curl, request, response } = exchange;
+  return (
+    <details class="exchange" open={isOpen}>
+      <summary>
+        <code>{visible(`${request.method} ${request.url} → ${response.status}`)}</code>
+      </summary>
+      <div class="sides">
+        <MessageSide title={`Request: ${request.method}`} headers={request.headers}>
+          <Body text={request.body ?? ''} />
+        </MessageSide>
+        <MessageSide title={`Response: ${response.status}`} headers={response.headers}>
+          <Body text={response.body} />
+        </MessageSide>
+      </div>
+      {curl !== undefined && <Command line={curl} />}
+    </details>
+  );
+}

@@ -1,0 +1,56 @@
+import type { PageCause } from '../../conformance/report/page-data.ts';
+import { Command, ExpectedFound } from '../ui/parts.tsx';
+import { countOf, matches, visible, wordsOf } from '../ui/text.ts';
+import { Badge } from './badge.tsx';
+import { data, type Go, type ViewProps } from './data.ts';
+
+/** The causes in the order in which to fix them. */
+export function Causes({ state, go }: ViewProps) {
+  const words = wordsOf(state.text);
+  const found = [...data.causes.entries()].filter(
+    ([, { about = '', expected = '', found = '', models, problem }]) =>
+      matches([about, problem, expected, found, ...models], words),
+  );
+  const cases = found.reduce((sum, [, { count }]) => sum + count, 0);
+  return (
+    <>
+      <p class="count" role="status">
+        {countOf(found.length, 'cause')} for {countOf(cases, 'case')} that did not pass
+      </p>
+      <div id="view" tabIndex={-1}>
+        {found.length === 0 && <p>No cause matches this filter.</p>}
+        <ol class="causes">
+          {found.map(([index, cause]) => (
+            <CauseItem key={index} cause={cause} index={index} go={go} />
+          ))}
+        </ol>
+      </div>
+    </>
+  );
+}
+
+function CauseItem({ cause, index, go }: { cause: PageCause; index: number; go: Go }) {
+  const { about, again, expected, extent, found, models, others, problem, standing } = cause;
+  const open = () => {
+    go({ view: 'cases', cause: String(index) });
+    scrollTo(0, 0);
+  };
+  return (
+    <li class="card">
+      <p class="cause">
+        <Badge standing={standing} />
+        <button type="button" class="link" onClick={open}>
+          {extent}
+        </button>
+        {about !== undefined && <code>{visible(about)}</code>}
+        <span>{visible(problem)}</span>
+      </p>
+      <ExpectedFound expected={expected} found={found} />
+      <p class="soft">
+        {visible(models.join(', '))}
+        {others > 0 && ` and ${others} more`}
+      </p>
+      <Command line={again} />
+    </li>
+  );
+}

@@ -1,0 +1,114 @@
+import type { PackedCase, PackedPage, PageCase } from '../../conformance/report/page-data.ts';
+import type { Standing } from '../../conformance/report/summary.ts';
+import { wordsOf } from '../ui/text.ts';
+
+const packed: PackedPage = JSON.parse(document.getElementById('results')?.textContent ?? '');
+
+/** The run that the page shows. */
+export const data = { ...packed, cases: packed.cases.map(unpack) };
+
+export const VIEWS = (['causes', 'matrix', 'cases', 'requirements', 'coverage'] as const).filter(
+  (name) => name !== 'causes' || data.causes.length > 0,
+);
+export type View = (typeof VIEWS)[number];
+
+/** The sign of each standing, so that color is never the only difference. */
+export const SIGNS: Readonly<Record<Standing, string>> = {
+  pass: '✓',
+  skip: '–',
+  excused: '~',
+  advice: 'i',
+  flaky: '≈',
+  blocked: '!',
+  fail: '✕',
+  error: '!!',
+};
+
+export const models = [...new Set(data.cases.map((one) => one.model))];
+export const groups = [...new Set(data.cases.map((one) => one.group))];
+export const requirements = new Map(data.requirements.map((row) => [row.id, row]));
+/** The requirements that cases name. */
+export const named = [...new Set(data.cases.map((one) => one.requirement))];
+const texts = new Map(data.cases.map((one) => [one, searchText(one)]));
+
+/** Adds the facts that the ID and the rule of a case have, and that the page has once. */
+function unpack(one: PackedCase): PageCase {
+  const [, rule = '', model = '', field] = /^([^:]+):([^.=]+)(?:\.([^=]+))?/.exec(one.id) ?? [];
+  const facts = packed.rules[one.rule ?? rule];
+  const cause = one.cause === undefined ? undefined : packed.causes[one.cause];
+  const tried = cause?.retried === undefined ? {} : { retried: cause.retried };
+  const told = cause && one.message === undefined ? { message: `${cause.problem} (or similar)` } : {};
+  const place = one.rule === undefined ? { rule, model, ...(field === undefined ? {} : { field }) } : {};
+  const empty = { exchanges: [], again: [], left: 0, outcome: one.standing };
+  const whole = { ...empty, ...facts, ...place, ...tried, ...told, ...one };
+  return { ...whole, group: String(whole.rule).split('.')[0] } as PageCase;
+}
+
+function searchText(one: PageCase): string {
+  return [one.id, one.title, one.requirement, one.setting, one.message, one.expected, one.found, one.excused]
+    .filter(Boolean)
+    .join(' ')
+    .toLowerCase();
+}
+
+/** The choices of the reader. The address has them, so that each view has a link and Back works. */
+export type State = {
+  readonly view: View;
+  /** The index of a cause as text; empty for all cases. */
+  readonly cause: string;
+  readonly text: string;
+  readonly model: string;
+  readonly group: string;
+  readonly requirement: string;
+  readonly standings: readonly Standing[];
+};
+
+export const NO_FILTER = {
+  cause: '',
+  text: '',
+  model: '',
+  group: '',
+  requirement: '',
+  standings: [],
+} as const;
+
+export function readState(): State {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  const view = hash.get('view');
+  const cause = hash.get('cause') ?? '';
+  const textOf = (name: string) => hash.get(name) ?? '';
+  return {
+    view: VIEWS.find((one) => one === view) ?? VIEWS[0] ?? 'matrix',
+    cause: data.causes[Number(cause || -1)] ? cause : '',
+    text: textOf('text'),
+    model: textOf('model'),
+    group: textOf('group'),
+    requirement: textOf('requirement'),
+    standings: data.standings.filter((one) => hash.getAll('outcome').includes(one)),
+  };
+}
+
+export function addressOf({ standings, view, ...filters }: State): string {
+  const hash = new URLSearchParams({ view });
+  for (const [name, value] of Object.entries(filters)) if (value !== '') hash.set(name, value);
+  for (const standing of standings) hash.append('outcome', standing);
+  return `#${hash}`;
+}
+
+/** Returns the cases that meet the filters, of the chosen standings or of all. */
+export function chosenBy(state: State, standings: readonly Standing[] = state.standings): PageCase[] {
+  const words = wordsOf(state.text);
+  return data.cases.filter(
+    (one) =>
+      (state.cause === '' || one.cause === Number(state.cause)) &&
+      (state.model === '' || one.model === state.model) &&
+      (state.group === '' || one.group === state.group) &&
+      (state.requirement === '' || one.requirement === state.requirement) &&
+      (standings.length === 0 || standings.includes(one.standing)) &&
+      words.every((word) => texts.get(one)?.includes(word)),
+  );
+}
+
+/** Changes the state. `typing` adds no step to go back to. */
+export type Go = (next: Partial<State>, typing?: boolean) => void;
+export type ViewProps = { readonly state: State; readonly go: Go };

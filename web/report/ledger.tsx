@@ -1,0 +1,147 @@
+import type { Standing } from '../../conformance/report/summary.ts';
+import type { CoverageItem, RequirementResult } from '../../conformance/results/results.ts';
+import { matches, visible, wordsOf } from '../ui/text.ts';
+import { Badge } from './badge.tsx';
+import { data, type Go, NO_FILTER, type ViewProps } from './data.ts';
+
+const LOOKS: Readonly<Record<RequirementResult['state'], readonly [rank: number, standing: Standing]>> = {
+  broken: [0, 'fail'],
+  'not tested': [1, 'skip'],
+  held: [2, 'pass'],
+};
+
+/** The requirements of the source, the broken ones first. */
+export function Requirements({ state, go }: ViewProps) {
+  const words = wordsOf(state.text);
+  const rows = data.requirements
+    .filter((row) => matches([row.id, row.section, row.says, row.state, row.why ?? ''], words))
+    .toSorted((one, other) => LOOKS[one.state][0] - LOOKS[other.state][0]);
+  const numbers = Map.groupBy(data.cases, (one) => one.requirement);
+  return (
+    <>
+      <p class="count" role="status">
+        {rows.length} of {data.requirements.length} requirements of the source
+      </p>
+      <div id="view" tabIndex={-1}>
+        {data.requirements.length === 0 ? (
+          <p>This run has no requirements of the source.</p>
+        ) : (
+          <div class="table">
+            <table>
+              <thead>
+                <tr>
+                  {['State', 'Requirement', 'Section', 'ID', 'Cases'].map((title) => (
+                    <th key={title} scope="col">
+                      {title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <RequirementRow key={row.id} row={row} cases={numbers.get(row.id)?.length ?? 0} go={go} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: number; go: Go }) {
+  return (
+    <tr>
+      <td>
+        <Badge standing={LOOKS[row.state][1]} text={row.state} />
+      </td>
+      <td>
+        {visible(row.says)}
+        {row.why && <p class="soft">{visible(row.why)}</p>}
+      </td>
+      <td>{visible(row.section)}</td>
+      <td>
+        <button
+          type="button"
+          class="link"
+          onClick={() => go({ ...NO_FILTER, view: 'cases', requirement: row.id })}
+        >
+          {visible(row.id)}
+        </button>
+      </td>
+      <td class="number">{cases.toLocaleString('en')}</td>
+    </tr>
+  );
+}
+
+/** The operations, fields, and values that the run exercised, and the reason for each of the others. */
+export function Coverage({ state }: ViewProps) {
+  const words = wordsOf(state.text);
+  return (
+    <>
+      <p class="count" role="status">
+        Items with at least one passed case, and the reason for each of the others
+      </p>
+      <div id="view" tabIndex={-1}>
+        {Object.entries(data.coverage).map(([kind, items]) => (
+          <CoverageBlock key={kind} kind={kind} items={items} words={words} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function CoverageBlock({
+  kind,
+  items,
+  words,
+}: {
+  kind: string;
+  items: readonly CoverageItem[];
+  words: readonly string[];
+}) {
+  const done = items.filter((item) => item.exercised);
+  const open = items.filter((item) => !item.exercised && matches([item.name, item.why ?? ''], words));
+  const named = done.filter((item) => matches([item.name], words));
+  return (
+    <section class="coverage">
+      <h2>
+        {done.length.toLocaleString('en')} of {items.length.toLocaleString('en')} {kind}
+        <progress max={Math.max(items.length, 1)} value={done.length} aria-label={`${kind} exercised`} />
+      </h2>
+      {open.length > 0 && (
+        <div class="table">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Not exercised</th>
+                <th scope="col">Reason</th>
+              </tr>
+            </thead>
+            <tbody>
+              {open.map(({ name, why = '' }) => (
+                <tr key={name}>
+                  <td>
+                    <code>{visible(name)}</code>
+                  </td>
+                  <td>{visible(why)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <details>
+        <summary>{named.length.toLocaleString('en')} exercised</summary>
+        <ul class="names">
+          {named.map(({ name }) => (
+            <li key={name}>
+              <code>{visible(name)}</code>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  );
+}

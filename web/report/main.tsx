@@ -1,0 +1,11 @@
+import '../ui/colors.css';
+import '../ui/base.css';
+import '../ui/parts.css';
+import './report.css';
+import { render } from 'preact';
+import { restoreTheme } from '../ui/theme.ts';
+import { Report } from './report.tsx';
+
+restoreTheme();
+const place = document.getElementById('app');
+if (place) render(<Report />, place);

@@ -1,0 +1,153 @@
+import type { PageCase } from '../../conformance/report/page-data.ts';
+import type { Standing } from '../../conformance/report/summary.ts';
+import { countOf, visible } from '../ui/text.ts';
+import { chosenBy, data, type Go, groups, models, SIGNS, type ViewProps } from './data.ts';
+
+const rankOf = (standing: Standing) => data.standings.indexOf(standing);
+
+/** The number of cases per model and rule group. */
+export function Matrix({ state, go }: ViewProps) {
+  const cases = chosenBy(state);
+  const rows = models.filter((model) => cases.some((one) => one.model === model));
+  const columns = groups.filter((group) => cases.some((one) => one.group === group));
+  const cells = Map.groupBy(cases, (one) => `${one.model} ${one.group}`);
+  const byModel = Map.groupBy(cases, (one) => one.model);
+  const standings = data.standings.filter((standing) => cases.some((one) => one.standing === standing));
+  return (
+    <>
+      <p class="count" role="status">
+        {[
+          countOf(rows.length, 'model'),
+          countOf(columns.length, 'rule group'),
+          countOf(cases.length, 'case'),
+        ].join(', ')}
+      </p>
+      <div id="view" tabIndex={-1}>
+        <div class="matrix">
+          <table aria-label="Cases by model and rule group" onKeyDown={walk}>
+            <thead>
+              <tr>
+                <th scope="col">Model</th>
+                {columns.map((group) => (
+                  <th key={group} scope="col">
+                    {visible(group)}
+                  </th>
+                ))}
+                <th scope="col">all</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((model, index) => (
+                <tr key={model}>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      tabIndex={index === 0 ? 0 : -1}
+                      onClick={() => open(go, { model, group: '' })}
+                    >
+                      {visible(model)}
+                    </button>
+                  </th>
+                  {columns.map((group) => (
+                    <Cell
+                      key={group}
+                      model={model}
+                      group={group}
+                      cases={cells.get(`${model} ${group}`)}
+                      go={go}
+                    />
+                  ))}
+                  <Cell model={model} group="" cases={byModel.get(model)} go={go} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <p class="legend">
+          Each cell counts the passed and skipped cases, and shows the total if it differs. The sign is the
+          most severe outcome:
+          {standings.map((standing) => (
+            <span key={standing}>
+              {SIGNS[standing]} {standing}
+            </span>
+          ))}
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Cell({
+  model,
+  group,
+  cases,
+  go,
+}: {
+  model: string;
+  group: string;
+  cases: readonly PageCase[] | undefined;
+  go: Go;
+}) {
+  if (!cases) return <td class="none">·</td>;
+  const worst = Math.max(...cases.map(({ standing }) => rankOf(standing)));
+  const onlySkipped = cases.every(({ standing }) => standing === 'skip');
+  const good = cases.filter(({ standing }) => rankOf(standing) <= rankOf('skip')).length;
+  const isGood = good === cases.length;
+  const standing: Standing = isGood ? (onlySkipped ? 'skip' : 'pass') : (data.standings[worst] ?? 'pass');
+  const label = visible(`${model}, ${group || 'all'}: ${good} of ${cases.length}, ${standing}`);
+  return (
+    <td>
+      <button
+        type="button"
+        class={standing}
+        tabIndex={-1}
+        aria-label={label}
+        title={label}
+        onClick={() => open(go, { model, group })}
+      >
+        {standing !== 'pass' && (
+          <span class="sign" aria-hidden="true">
+            {SIGNS[standing]}
+          </span>
+        )}
+        {isGood ? good : `${good}/${cases.length}`}
+      </button>
+    </td>
+  );
+}
+
+function open(go: Go, place: { readonly model: string; readonly group: string }): void {
+  go({ view: 'cases', ...place });
+  scrollTo(0, 0);
+  queueMicrotask(() => document.getElementById('view')?.focus({ preventScroll: true }));
+}
+
+/** The table is one stop of the Tab key. Arrow keys move within it, past empty cells. */
+function walk(event: KeyboardEvent): void {
+  const at = event.target;
+  const place = at instanceof HTMLElement ? at.closest('td, th') : null;
+  if (!(place instanceof HTMLTableCellElement) || !(at instanceof HTMLElement)) return;
+  const row = place.parentElement as HTMLTableRowElement;
+  const body = row.parentElement as HTMLTableSectionElement;
+  const steps: Readonly<Record<string, readonly [number, number]>> = {
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+  };
+  const step = steps[event.key];
+  if (!step) return;
+  event.preventDefault();
+  let [y, x] = [row.sectionRowIndex + step[0], place.cellIndex + step[1]];
+  for (let next = body.rows[y]?.cells[x]; next; next = body.rows[y]?.cells[x]) {
+    const button = next.querySelector('button');
+    if (button) {
+      at.tabIndex = -1;
+      button.tabIndex = 0;
+      button.focus();
+      return;
+    }
+    y += step[0];
+    x += step[1];
+  }
+}

@@ -1,0 +1,249 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Standing } from '../../conformance/report/summary.ts';
+import { ThemeButton } from '../ui/parts.tsx';
+import { visible } from '../ui/text.ts';
+import { Cases } from './cases.tsx';
+import { Causes } from './causes.tsx';
+import {
+  addressOf,
+  chosenBy,
+  data,
+  type Go,
+  groups,
+  models,
+  NO_FILTER,
+  named,
+  readState,
+  SIGNS,
+  type State,
+  VIEWS,
+} from './data.ts';
+import { Coverage, Requirements } from './ledger.tsx';
+import { Matrix } from './matrix.tsx';
+
+const PAGES = {
+  causes: Causes,
+  matrix: Matrix,
+  cases: Cases,
+  requirements: Requirements,
+  coverage: Coverage,
+};
+const WITH_FILTERS: readonly State['view'][] = ['matrix', 'cases'];
+/** Maximum number of items in a notice. */
+const MOST = 100;
+
+const VERDICTS: Readonly<Record<typeof data.verdict, readonly [standing: Standing, sign: string]>> = {
+  conformant: ['pass', '✓'],
+  'reads conformant': ['pass', '✓'],
+  incomplete: ['blocked', '?'],
+  'not conformant': ['fail', '✕'],
+  inconclusive: ['blocked', '?'],
+};
+
+/** The report of a run. */
+export function Report() {
+  const [state, setState] = useState(readState);
+  useEffect(() => {
+    const read = () => setState(readState());
+    addEventListener('popstate', read);
+    return () => removeEventListener('popstate', read);
+  }, []);
+  const go: Go = (next, typing = false) => {
+    const address = addressOf({ ...readState(), ...next });
+    if (typing) history.replaceState(null, '', address);
+    else if (address !== location.hash) history.pushState(null, '', address);
+    setState(readState());
+  };
+  const Page = PAGES[state.view];
+  return (
+    <>
+      <button type="button" class="skip-link" onClick={() => document.getElementById('view')?.focus()}>
+        Skip to the results
+      </button>
+      <Header state={state} />
+      <main>
+        <Filters state={state} go={go} />
+        <Page key={addressOf(state)} state={state} go={go} />
+      </main>
+    </>
+  );
+}
+
+function Header({ state }: { state: State }) {
+  const [standing, sign] = VERDICTS[data.verdict];
+  const facts: readonly (readonly [string, string])[] = [
+    ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
+    ['Duration', `${(data.durationMs / 1000).toFixed(1)} s`],
+    ['Requests', data.requests.toLocaleString('en')],
+    ['Profile', data.profileLine],
+    ['Seed', String(data.seed)],
+    ...(data.tag === undefined ? [] : [['Tag', data.tag] as const]),
+    ...(data.readOnly ? [['Read-only', 'only GET requests'] as const] : []),
+  ];
+  return (
+    <header>
+      <div class="head">
+        <div>
+          <h1>
+            {visible(data.catalogue.title)} {visible(data.catalogue.version)}
+          </h1>
+          <p>
+            <span class={`verdict ${standing}`}>
+              {sign} {visible(data.headline)}
+            </span>
+            <code>{visible(data.target)}</code>
+          </p>
+        </div>
+        <ThemeButton />
+      </div>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{visible(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Notice title="The run" items={data.remarks} />
+      <Notice title="Not built, so not judged" items={data.notBuilt} />
+      <Notice
+        title="Violations in cases that were not selected (no effect on the verdict)"
+        items={data.findings}
+      />
+      <Notice title="Advice about the target" items={data.oddities} />
+      <Notice
+        title="Stale baseline entries (these cases no longer fail, so remove the entries)"
+        items={data.staleBaseline}
+      />
+      <Notice title="Expired baseline entries (these failures count again)" items={data.expiredBaseline} />
+      <Notice title="Records that could not be removed (delete them yourself)" items={data.leftovers} />
+      <Tabs state={state} />
+    </header>
+  );
+}
+
+function Notice({ title, items = [] }: { title: string; items?: readonly string[] | undefined }) {
+  if (items.length === 0) return null;
+  return (
+    <p class="notice">
+      {visible(`${title}: ${items.slice(0, MOST).join(', ')}`)}
+      {items.length > MOST && ` and ${items.length - MOST} more`}
+    </p>
+  );
+}
+
+function Tabs({ state }: { state: State }) {
+  const held = data.requirements.filter((row) => row.state === 'held').length;
+  const items = Object.values(data.coverage).flat();
+  const exercised = items.filter((item) => item.exercised).length;
+  const titles: Readonly<Record<State['view'], readonly [title: string, number: string]>> = {
+    causes: ['Causes', data.causes.length.toLocaleString('en')],
+    matrix: ['Matrix', `${models.length} × ${groups.length}`],
+    cases: ['Cases', data.cases.length.toLocaleString('en')],
+    requirements: ['Requirements', `${held}/${data.requirements.length}`],
+    coverage: ['Coverage', items.length === 0 ? '–' : `${Math.floor((exercised / items.length) * 100)} %`],
+  };
+  return (
+    <nav class="tabs" aria-label="Views">
+      {VIEWS.map((view) => (
+        <a
+          key={view}
+          href={addressOf({ ...state, view })}
+          aria-current={view === state.view ? 'page' : undefined}
+          ref={view === state.view ? bringIntoView : null}
+        >
+          {titles[view][0]} <b class="soft">{titles[view][1]}</b>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** On a narrow screen, the tabs scroll. */
+function bringIntoView(link: HTMLElement | null): void {
+  const tabs = link?.parentElement;
+  if (link && tabs) tabs.scrollLeft = link.offsetLeft - tabs.offsetLeft - 40;
+}
+
+function Filters({ state, go }: { state: State; go: Go }) {
+  const hasFilters = WITH_FILTERS.includes(state.view);
+  const isSet = addressOf(state) !== addressOf({ ...state, ...NO_FILTER });
+  return (
+    <search class="filters">
+      <input
+        type="search"
+        placeholder="Filter by model, field, rule or text"
+        aria-label="Filter by text"
+        value={state.text}
+        onInput={({ currentTarget }) => go({ text: currentTarget.value }, true)}
+      />
+      {hasFilters && (
+        <>
+          <Picker name="model" all="All models" values={models} state={state} go={go} />
+          <Picker name="group" all="All rules" values={groups} state={state} go={go} />
+          <Picker name="requirement" all="All requirements" values={named} state={state} go={go} />
+          <Chips state={state} go={go} />
+        </>
+      )}
+      {isSet && (
+        <button type="button" class="plain" onClick={() => go(NO_FILTER)}>
+          Clear
+        </button>
+      )}
+    </search>
+  );
+}
+
+function Picker({
+  name,
+  all,
+  values,
+  state,
+  go,
+}: {
+  name: 'model' | 'group' | 'requirement';
+  all: string;
+  values: readonly string[];
+  state: State;
+  go: Go;
+}) {
+  return (
+    <select
+      aria-label={all.replace('All ', 'Filter by ').replace(/s$/, '')}
+      value={state[name]}
+      onChange={({ currentTarget }) => go({ [name]: currentTarget.value })}
+    >
+      <option value="">{all}</option>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {visible(value)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Chips({ state, go }: { state: State; go: Go }) {
+  const all = chosenBy(state, []);
+  const standings = data.standings.filter((standing) => data.cases.some((one) => one.standing === standing));
+  const toggle = (standing: Standing) =>
+    state.standings.includes(standing)
+      ? state.standings.filter((one) => one !== standing)
+      : [...state.standings, standing];
+  return (
+    <fieldset class="chips" aria-label="Outcomes">
+      {standings.toReversed().map((standing) => (
+        <button
+          key={standing}
+          type="button"
+          class={`chip ${standing}`}
+          aria-pressed={state.standings.includes(standing)}
+          onClick={() => go({ standings: toggle(standing) })}
+        >
+          {SIGNS[standing]} {all.filter((one) => one.standing === standing).length.toLocaleString('en')}{' '}
+          {standing}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
