@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE, describeProfile } from '../spec/profile/profile.ts';
+import { describeProfile } from '../spec/profile/profile.ts';
 import type { ActionParts } from './control/action.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl, refusalOf } from './control/control.ts';
@@ -11,6 +11,7 @@ import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
+import { createRecordAccess } from './control/records/records.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
 import { shareConditions } from './control/sessions/conditions.ts';
 import { createOwnSession } from './control/sessions/own-session.ts';
@@ -30,7 +31,6 @@ import { type MockOptions, readOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
-import { createValueValidators } from './operations/validators.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
@@ -75,6 +75,7 @@ async function begin(given: MockOptions) {
   const { store, beginning: began } = await startStore(options, contract, semantics);
   const { records, ...beginning } = began;
   const models = [...catalogue.models.values()];
+  const state = createStateAccess(contract, semantics);
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   return {
     options,
@@ -87,16 +88,16 @@ async function begin(given: MockOptions) {
     store,
     beginning,
     counts: { models: models.length, operations, records },
-    state: createStateAccess(contract, semantics),
+    state,
+    records: createRecordAccess(contract, semantics, { state, origin: options.origin }),
     view: createJournalView(service.route, profile),
-    validate: createValueValidators(DEFAULT_PROFILE),
   };
 }
 
 /** Creates a mock from its parts and a store. */
 async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
   const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
-  const { validate, view } = begun;
+  const { view } = begun;
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
@@ -123,8 +124,10 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     sessions,
     snapshots,
     state,
+    records: begun.records,
     reader,
     profile,
+    contract,
     version: catalogue.version,
     describeProfile: () => describeProfile(profile),
     readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
@@ -157,7 +160,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     await Promise.all(listening.map((one) => one.close()));
     if (ownStore === store) await store.close();
   };
-  const apiOf = (name: string) => createOwnSession(name, { contract, parts, validate, fetch });
+  const apiOf = (name: string) => createOwnSession(name, { parts, fetch });
   return {
     ...apiOf(SHARED),
     fetch,

@@ -1,8 +1,9 @@
+import { type Action, type RunAction, variablesOf } from '../control/action.ts';
 import { SHARED } from '../control/address.ts';
-import { type RunAction, type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
+import { type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
 
 /** A session of a mock that runs elsewhere, in the words of the one in the same process. */
-export type RemoteSession = Omit<SessionApi, 'records'> & {
+export type RemoteSession = SessionApi & {
   readonly name: string;
   /** What a client takes for the address of the API, so that its requests are of this session. */
   readonly url: string;
@@ -24,8 +25,9 @@ function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
   const run: RunAction = async (action, given) => {
     const { body, method } = action;
-    const path = action.body ? action.path : addressOf(action.path, { ...given });
-    const init = body && { body: JSON.stringify(given), headers: { 'content-type': 'application/json' } };
+    const { inPath, sent } = splitGiven(action, { ...given });
+    const path = addressOf(action.path, inPath);
+    const init = body && { body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } };
     const response = await ownFetch(`${url}/__mock${path}`, { method, ...init });
     const text = await response.text();
     if (!response.ok)
@@ -60,6 +62,20 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
   return fetch(request);
 }
 
+/** Splits the values of an action into those of its path and its body. */
+function splitGiven(
+  { body, bodyAs, path }: Pick<Action, 'body' | 'bodyAs' | 'path'>,
+  given: Readonly<Record<string, unknown>>,
+) {
+  if (!body) return { inPath: given, sent: undefined };
+  const variables = variablesOf({ path });
+  const rest = Object.entries(given).filter(([name]) => !variables.includes(name));
+  return {
+    inPath: Object.fromEntries(variables.map((name) => [name, given[name]])),
+    sent: bodyAs === undefined ? Object.fromEntries(rest) : given[bodyAs],
+  };
+}
+
 /** Returns the path and query of an action with its values. The values of a filter are parameters. */
 function addressOf(path: string, { filter, ...given }: { readonly filter?: object }): string {
   const left = new Map(
@@ -67,7 +83,7 @@ function addressOf(path: string, { filter, ...given }: { readonly filter?: objec
       value === undefined ? [] : [[name, String(value)]],
     ),
   );
-  const filled = path.replace(/\{(\w+)\}/, (_, name) => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const value = left.get(name) ?? '';
     left.delete(name);
     return encodeURIComponent(value);

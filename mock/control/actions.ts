@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { Action, ActionParts, Schema } from './action.ts';
+import { type Action, type ActionParts, listOf, members, WRONG_BODY } from './action.ts';
 import { SESSION_NAME } from './address.ts';
 import { ControlError, UnknownName } from './control-error.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import { FILTER_PARAMETERS, readCount } from './journal/journal-filter.ts';
 import type { JournalQuestion } from './journal/journal-reader.ts';
+import { RECORD_ACTIONS } from './records/record-actions.ts';
 import { LATEST, readTime } from './sessions/clock.ts';
 import { type Session, START } from './sessions/sessions.ts';
 import { snapshotName } from './sessions/snapshot-keys.ts';
@@ -22,7 +23,6 @@ const WAITING = {
   },
 };
 const TOO_FEW = { description: 'Too few requests matched before the timeout.' };
-const WRONG_BODY = { description: 'The body is invalid. Nothing has changed.' };
 const NO_SNAPSHOT = { description: 'There is no such snapshot.' };
 const TIME = { description: 'The time of the session.', schema: { $ref: '#/components/schemas/Clock' } };
 const OK = {
@@ -30,17 +30,6 @@ const OK = {
   required: ['status'],
   properties: { status: { type: 'string', enum: ['ok'] } },
 };
-
-const listOf = (name: string, items: Schema): Schema => ({
-  type: 'object',
-  properties: { [name]: { type: 'array', items } },
-});
-const members = (required: readonly string[], properties: Schema): Schema => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
 
 /** The actions by their operationId, in the order of the document. */
 export const ACTIONS = {
@@ -121,6 +110,7 @@ export const ACTIONS = {
     answers: { 204: { description: 'The records are stored.' }, 422: WRONG_BODY },
     run: ({ session, state }, records: State) => state.write(session, records, 'named'),
   },
+  ...RECORD_ACTIONS,
   listSnapshots: {
     method: 'GET',
     path: '/snapshots',

@@ -1,4 +1,4 @@
-import type { Action, Schema } from './action.ts';
+import { type Action, type Schema, variablesOf } from './action.ts';
 import { CONTROL, SESSION_NAME } from './address.ts';
 import { FAULT_SCHEMA } from './faults/fault-rule.ts';
 
@@ -53,6 +53,10 @@ const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
   sessions: ['Sessions', 'Isolated copies of the records.'],
   state: ['State', 'The records of a session.'],
   reset: ['State', 'The records of a session.'],
+  records: ['Records', 'The records of a session one by one, and what was written.'],
+  generate: ['Records', 'The records of a session one by one, and what was written.'],
+  samples: ['Records', 'The records of a session one by one, and what was written.'],
+  counts: ['Records', 'The records of a session one by one, and what was written.'],
   snapshots: ['State', 'The records of a session.'],
   requests: ['Request log', 'The requests of a session, with their responses.'],
   events: ['Request log', 'The requests of a session, with their responses.'],
@@ -105,9 +109,8 @@ export function describeControl(actions: Readonly<Record<string, Action>>, versi
 }
 
 function describe(id: string, action: Action): object {
-  const { answers, body, path, query = {}, summary } = action;
-  const variable = /\{(\w+)\}/.exec(path)?.[1];
-  const inPath = variable ? [{ name: variable, in: 'path', required: true, schema: text }] : [];
+  const { answers, body, query = {}, summary } = action;
+  const inPath = variablesOf(action).map((name) => ({ name, in: 'path', required: true, schema: text }));
   const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
   const all = {
     ...answers,

@@ -39,11 +39,14 @@ export type Query = {
 
 export type Sort = { readonly field: string; readonly type: TypeName; readonly descending: boolean };
 
-/** A condition on a field: of its one value, of one of several for `in`; `null` says whether it is unset. */
+/**
+ * A condition on a field: of its one value, of one of several for `in`; `null` says whether it is unset. `has` says
+ * that a list has a value.
+ */
 export type Filter = {
   readonly field: string;
   readonly type: TypeName;
-  readonly operator: FilterOperator;
+  readonly operator: FilterOperator | 'has';
   readonly values: readonly Value[];
 };
 
