@@ -11,7 +11,9 @@ import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
+import { createChangeKinds } from './control/records/record-change.ts';
 import { createRecordAccess } from './control/records/records.ts';
+import { createWriteLog } from './control/records/write-log.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
 import { shareConditions } from './control/sessions/conditions.ts';
 import { createOwnSession } from './control/sessions/own-session.ts';
@@ -241,15 +243,18 @@ function createSessionOpener(
   const answerWith = service.answerWith(decoration.readDraft);
   const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
   const allowance = createAllowance(options.maxMemory);
+  const kindOf = createChangeKinds(contract.catalogue);
   const nextId = replicas && createJournalIds(replicas.number);
   return openSession;
 
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
-    const own = budget ? withinBudget(opened, budget) : opened;
+    const budgeted = budget ? withinBudget(opened, budget) : opened;
     const kept = options.ongoing?.get(name);
     // A later session of the name starts new.
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
+    const writes = createWriteLog({ records: budgeted, allowance, now: ownClock.now, kindOf });
+    const own = writes.records;
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
     const exceedsRate = createRateLimit(contract.profile['limits.rate'], clock);
@@ -269,6 +274,7 @@ function createSessionOpener(
       from: own.from,
       records: own,
       engine,
+      writes,
       clock: ownClock,
       faults,
       conditions,

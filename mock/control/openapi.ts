@@ -48,15 +48,19 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Problem: object({ type: text, title: text, status: integer, detail: text }, ['title', 'status']),
 };
 
+const RECORDS = ['Records', 'The records of a session one by one, and what was written.'] as const;
+
 /** By the first segment of a path. */
 const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
   sessions: ['Sessions', 'Isolated copies of the records.'],
   state: ['State', 'The records of a session.'],
   reset: ['State', 'The records of a session.'],
-  records: ['Records', 'The records of a session one by one, and what was written.'],
-  generate: ['Records', 'The records of a session one by one, and what was written.'],
-  samples: ['Records', 'The records of a session one by one, and what was written.'],
-  counts: ['Records', 'The records of a session one by one, and what was written.'],
+  records: RECORDS,
+  generate: RECORDS,
+  samples: RECORDS,
+  counts: RECORDS,
+  undo: RECORDS,
+  changes: RECORDS,
   snapshots: ['State', 'The records of a session.'],
   requests: ['Request log', 'The requests of a session, with their responses.'],
   events: ['Request log', 'The requests of a session, with their responses.'],

@@ -115,6 +115,8 @@ export type Store = {
   restore(session: string, snapshot: string): Promise<void>;
   /** The names of the snapshots, in the order in which they were first saved. */
   snapshots(): Promise<readonly string[]>;
+  /** Returns the records of a snapshot; undefined if there is none. */
+  read(snapshot: string): Promise<ReadableRecords | undefined>;
   /** Forgets a snapshot; sessions that began with it stay as they are. */
   forget(snapshot: string): Promise<void>;
   /**

@@ -10,6 +10,27 @@ const NO_MODEL = { description: 'There is no such model.' };
 const INVALID = { description: 'A value is invalid. Nothing has changed. `violations` names each.' };
 const WRONG_QUERY = { description: 'A parameter is invalid.' };
 
+const WRITE = {
+  type: 'object',
+  required: ['id', 'at', 'records'],
+  properties: {
+    id: { type: 'integer' },
+    at: { type: 'string', format: 'date-time' },
+    records: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['model', 'id', 'change'],
+        properties: {
+          model: TEXT,
+          id: { type: 'integer' },
+          change: { type: 'string', enum: ['created', 'changed', 'deleted'] },
+        },
+      },
+    },
+  },
+};
+
 /** A record of a model. */
 type Named = { readonly model: string; readonly id: number | string };
 
@@ -162,5 +183,45 @@ export const RECORD_ACTIONS = {
       },
     },
     run: async ({ records, session }) => ({ counts: await records.counts(session) }),
+  },
+  listWrites: {
+    method: 'GET',
+    path: '/undo',
+    summary:
+      'List the last writes of the session, at most 50, newest first. A reset, a restore, or new state clears the list.',
+    answers: { 200: { description: 'The writes that can be undone.', schema: listOf('writes', WRITE) } },
+    run: async ({ session }) => ({ writes: session.writes.list() }),
+  },
+  undoWrite: {
+    method: 'POST',
+    path: '/undo',
+    summary: 'Undo the last write of the session. This can not be undone.',
+    answers: {
+      200: {
+        description: 'The write, which no longer has an effect.',
+        schema: { type: 'object', required: ['undone'], properties: { undone: WRITE } },
+      },
+      409: { description: 'There is no write to undo, or one of its records has changed since then.' },
+    },
+    run: async ({ session }) => ({ undone: await session.writes.undo() }),
+  },
+  listChanges: {
+    method: 'GET',
+    path: '/changes',
+    summary: 'List the records that differ from those that the session started with, at most 1000.',
+    answers: {
+      200: {
+        description:
+          'The changes, their total, and the name of the snapshot that the session started from, if any.',
+        schema: {
+          type: 'object',
+          required: ['changes', 'total'],
+          properties: { from: TEXT, changes: { type: 'array', items: { type: 'object' } }, total: COUNT },
+        },
+      },
+      409: { description: 'The snapshot that the session started from is deleted.' },
+    },
+    run: async ({ records, session, snapshots }) =>
+      records.changes(session, await snapshots.beginning(session)),
   },
 } satisfies Readonly<Record<string, Action>>;

@@ -35,6 +35,37 @@ export type RecordLinks = {
   readonly count: number;
 };
 
+export type ChangeKind = 'created' | 'changed' | 'deleted';
+
+/** A request or another action that changed records. */
+export type Write = {
+  readonly id: number;
+  /** The time of the session. */
+  readonly at: string;
+  readonly records: readonly {
+    readonly model: string;
+    readonly id: number;
+    /** A record that was marked as deleted counts as deleted. */
+    readonly change: ChangeKind;
+  }[];
+};
+
+/** The records of a session that differ from those that it started with. */
+export type Changes = {
+  /** The snapshot that the session started from; absent for the start records of the mock. */
+  readonly from?: string;
+  /** The first changes by model and ID, at most 1000. */
+  readonly changes: readonly {
+    readonly model: string;
+    readonly id: number;
+    readonly change: ChangeKind;
+    /** Fields with different values, in the form of fixtures; null is an unset field. */
+    readonly fields: readonly { readonly name: string; readonly before: unknown; readonly after: unknown }[];
+  }[];
+  /** The number of all changed records. */
+  readonly total: number;
+};
+
 /** A valid new record. */
 export type Sample = {
   /** The writable fields in the form of fixtures. */

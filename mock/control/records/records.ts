@@ -11,12 +11,14 @@ import { show } from '../../operations/messages.ts';
 import { createValueValidators } from '../../operations/validators.ts';
 import type { ReadableRecords } from '../../store/store.ts';
 import { InvalidRecord, UnknownName } from '../control-error.ts';
-import type { Session } from '../sessions/sessions.ts';
+import { type Session, START } from '../sessions/sessions.ts';
+import { snapshotName } from '../sessions/snapshot-keys.ts';
 import type { StateAccess } from '../sessions/state.ts';
+import { createChangeReader } from './changes.ts';
 import { createGenerator } from './generate-records.ts';
 import { readRecordQuery } from './record-query.ts';
 import { createValueReader } from './record-values.ts';
-import type { ListTexts, RecordLinks } from './records-api.ts';
+import type { Changes, ListTexts, RecordLinks } from './records-api.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
@@ -43,6 +45,7 @@ export function createRecordAccess(
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   const validate = createValueValidators(DEFAULT_PROFILE);
   const readValues = createValueReader(profile, semantics.relations, validate);
+  const readChanges = createChangeReader(catalogue, options.state);
   const generator = createGenerator(contract, semantics, options);
   const showAs =
     ({ name }: Model) =>
@@ -116,6 +119,11 @@ export function createRecordAccess(
       return generator.generate(session, model, count, seed);
     },
     sample: async (session: Session, name: string) => generator.sample(session, modelOf(name)),
+    /** Compares the records with those that the session started with. */
+    changes: async ({ from, records }: Session, beginning: ReadableRecords): Promise<Changes> => ({
+      ...(from === START ? {} : { from: snapshotName(from) }),
+      ...(await readChanges(records, beginning)),
+    }),
   };
 
   function modelOf(name: string): Model {

@@ -6,7 +6,7 @@ import type { JournalFilter } from '../journal/journal-filter.ts';
 import type { JournalQuestion } from '../journal/journal-reader.ts';
 import type { RecordedRequest } from '../journal/journal-view.ts';
 import { recordsOf } from '../records/record-methods.ts';
-import type { RecordsApi, Sample } from '../records/records-api.ts';
+import type { Changes, RecordsApi, Sample, Write } from '../records/records-api.ts';
 import type { CatalogueNames, OwnNames, RecordShapes } from '../shapes.ts';
 import type { State } from './state.ts';
 
@@ -57,6 +57,12 @@ export type SessionApi = {
   sample(model: string): Promise<Sample>;
   /** Returns the number of records of each model that are not deleted. */
   counts(): Promise<Readonly<Record<string, number>>>;
+  /** Returns the last writes, at most 50, the newest first. A reset, a restore, or new state clears the list. */
+  writes(): Promise<readonly Write[]>;
+  /** Undoes the last write, and returns it. Rejects if there is none, or one of its records has changed since then. */
+  undo(): Promise<Write>;
+  /** Returns the records that differ from those that the session started with. */
+  changes(): Promise<Changes>;
   /** The records of one model in the form of fixtures, whatever the profile. */
   records<Name extends keyof RecordShapes>(model: Name): RecordsApi<RecordShapes[Name]>;
   records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
@@ -89,6 +95,9 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
       (await run(ACTIONS.generateRecords, { model, count, ...options })).ids,
     sample: (model) => run(ACTIONS.getSample, { model }),
     counts: async () => (await run(ACTIONS.countRecords)).counts,
+    writes: async () => (await run(ACTIONS.listWrites)).writes,
+    undo: async () => (await run(ACTIONS.undoWrite)).undone,
+    changes: () => run(ACTIONS.listChanges),
     records: <Shape extends object>(model: string) => recordsOf(run, model) as unknown as RecordsApi<Shape>,
     clock: {
       now: async () => new Date((await run(ACTIONS.getClock)).now),
