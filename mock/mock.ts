@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE, describeProfile } from '../spec/profile/profile.ts';
+import { describeProfile } from '../spec/profile/profile.ts';
 import type { ActionParts } from './control/action.ts';
 import { SHARED } from './control/address.ts';
 import { type Control, createControl, refusalOf } from './control/control.ts';
@@ -11,6 +11,9 @@ import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
+import { createChangeKinds } from './control/records/record-change.ts';
+import { createRecordAccess } from './control/records/records.ts';
+import { createWriteLog } from './control/records/write-log.ts';
 import { createSessionClock } from './control/sessions/clock.ts';
 import { shareConditions } from './control/sessions/conditions.ts';
 import { createOwnSession } from './control/sessions/own-session.ts';
@@ -30,7 +33,6 @@ import { type MockOptions, readOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
-import { createValueValidators } from './operations/validators.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
@@ -75,6 +77,7 @@ async function begin(given: MockOptions) {
   const { store, beginning: began } = await startStore(options, contract, semantics);
   const { records, ...beginning } = began;
   const models = [...catalogue.models.values()];
+  const state = createStateAccess(contract, semantics);
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   return {
     options,
@@ -87,16 +90,16 @@ async function begin(given: MockOptions) {
     store,
     beginning,
     counts: { models: models.length, operations, records },
-    state: createStateAccess(contract, semantics),
+    state,
+    records: createRecordAccess(contract, semantics, { state, origin: options.origin }),
     view: createJournalView(service.route, profile),
-    validate: createValueValidators(DEFAULT_PROFILE),
   };
 }
 
 /** Creates a mock from its parts and a store. */
 async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
   const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
-  const { validate, view } = begun;
+  const { view } = begun;
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
@@ -123,6 +126,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     sessions,
     snapshots,
     state,
+    records: begun.records,
     reader,
     profile,
     contract,
@@ -159,7 +163,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     await Promise.all(listening.map((one) => one.close()));
     if (ownStore === store) await store.close();
   };
-  const apiOf = (name: string) => createOwnSession(name, { contract, parts, validate, fetch });
+  const apiOf = (name: string) => createOwnSession(name, { parts, fetch });
   return {
     ...apiOf(SHARED),
     fetch,
@@ -240,15 +244,18 @@ function createSessionOpener(
   const answerWith = service.answerWith(decoration.readDraft);
   const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
   const allowance = createAllowance(options.maxMemory);
+  const kindOf = createChangeKinds(contract.catalogue);
   const nextId = replicas && createJournalIds(replicas.number);
   return openSession;
 
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
-    const own = budget ? withinBudget(opened, budget) : opened;
+    const budgeted = budget ? withinBudget(opened, budget) : opened;
     const kept = options.ongoing?.get(name);
     // A later session of the name starts new.
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
+    const writes = createWriteLog({ records: budgeted, allowance, now: ownClock.now, kindOf });
+    const own = writes.records;
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
     const exceedsRate = createRateLimit(contract.profile['limits.rate'], clock);
@@ -268,6 +275,7 @@ function createSessionOpener(
       from: own.from,
       records: own,
       engine,
+      writes,
       clock: ownClock,
       faults,
       conditions,

@@ -105,8 +105,12 @@ const ORDERED = ['int', 'float', 'currency', 'percent', 'date', 'datetime', 'tim
 const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 
 /** The operators of a field that is a query parameter; none under a profile without them. */
-export function filterOperators({ required, type }: Field, profile: Profile): readonly FilterOperator[] {
-  if (profile['list.filterOperators'] === 'none') return [];
+export function filterOperators(field: Field, profile: Profile): readonly FilterOperator[] {
+  return profile['list.filterOperators'] === 'none' ? [] : operatorsOf(field);
+}
+
+/** The operators that fit a field with one value, whatever the profile. */
+export function operatorsOf({ required, type }: Field): readonly FilterOperator[] {
   return [
     ...(ORDERED.includes(type) ? RANGES : []),
     ...(TEXTS.includes(type) ? ['contains' as const] : []),
@@ -120,7 +124,8 @@ export function operatorParameter({ name }: Field, operator: FilterOperator): st
   return `${name}[${operator}]`;
 }
 
-function isScalar(field: Field): boolean {
+/** Whether a field has one value, not a list. */
+export function isScalar(field: Field): boolean {
   return !['lines', 'manyToMany', 'daysOfWeek'].includes(field.type);
 }
 

@@ -1,8 +1,9 @@
+import { type Action, type RunAction, variablesOf } from '../control/action.ts';
 import { SHARED } from '../control/address.ts';
-import { type RunAction, type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
+import { type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
 
 /** A session of a mock that runs elsewhere, in the words of the one in the same process. */
-export type RemoteSession = Omit<SessionApi, 'records'> & {
+export type RemoteSession = SessionApi & {
   readonly name: string;
   /** What a client takes for the address of the API, so that its requests are of this session. */
   readonly url: string;
@@ -24,9 +25,9 @@ function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
   const run: RunAction = async (action, given) => {
     const { body, method } = action;
-    const [place, left] = fillPath(action.path, { ...given });
-    const path = body ? place : place + queryOf(left);
-    const init = body && { body: JSON.stringify(left), headers: { 'content-type': 'application/json' } };
+    const { inPath, sent } = splitGiven(action, { ...given });
+    const path = addressOf(action.path, inPath);
+    const init = body && { body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } };
     const response = await ownFetch(`${url}/__mock${path}`, { method, ...init });
     const text = await response.text();
     if (!response.ok)
@@ -61,25 +62,33 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
   return fetch(request);
 }
 
-type Given = Readonly<Record<string, unknown>>;
-
-/** Returns the path of an action with its values, and the values that are not in the path. */
-function fillPath(path: string, given: Given): readonly [path: string, left: Given] {
-  const left = { ...given };
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
-    const value = encodeURIComponent(String(left[name] ?? ''));
-    delete left[name];
-    return value;
-  });
-  return [filled, left];
+/** Splits the values of an action into those of its path and its body. */
+function splitGiven(
+  { body, bodyAs, path }: Pick<Action, 'body' | 'bodyAs' | 'path'>,
+  given: Readonly<Record<string, unknown>>,
+) {
+  if (!body) return { inPath: given, sent: undefined };
+  const variables = variablesOf({ path });
+  const rest = Object.entries(given).filter(([name]) => !variables.includes(name));
+  return {
+    inPath: Object.fromEntries(variables.map((name) => [name, given[name]])),
+    sent: bodyAs === undefined ? Object.fromEntries(rest) : given[bodyAs],
+  };
 }
 
-/** Returns values as a query. The values of a filter are parameters. */
-function queryOf({ filter, ...given }: Given): string {
-  const values = Object.entries<unknown>({ ...(filter as object | undefined), ...given });
-  const query = new URLSearchParams();
-  for (const [name, value] of values) if (value !== undefined) query.append(name, String(value));
-  return query.size === 0 ? '' : `?${query}`;
+/** Returns the path and query of an action with its values. The values of a filter are parameters. */
+function addressOf(path: string, { filter, ...given }: { readonly filter?: object }): string {
+  const left = new Map(
+    Object.entries<unknown>({ ...filter, ...given }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const value = left.get(name) ?? '';
+    left.delete(name);
+    return encodeURIComponent(value);
+  });
+  return left.size === 0 ? filled : `${filled}?${new URLSearchParams([...left])}`;
 }
 
 /** Returns the detail of a problem (RFC 9457), or the text itself. */

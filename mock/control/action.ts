@@ -4,6 +4,7 @@ import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { Parameter } from './journal/journal-filter.ts';
 import type { JournalReader } from './journal/journal-reader.ts';
+import type { RecordAccess } from './records/records.ts';
 import type { Session, Sessions } from './sessions/sessions.ts';
 import type { Snapshots } from './sessions/snapshots.ts';
 import type { StateAccess } from './sessions/state.ts';
@@ -15,6 +16,7 @@ export type ActionParts = {
   readonly sessions: Sessions;
   readonly snapshots: Snapshots;
   readonly state: StateAccess;
+  readonly records: RecordAccess;
   readonly reader: JournalReader;
   readonly profile: Profile;
   readonly contract: Contract;
@@ -33,15 +35,17 @@ export type ActionParts = {
  */
 export type Action<Given = never, Result = unknown> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path below `/__mock`. `{name}` or `{id}` matches one segment. */
+  /** The path below `/__mock`. Each variable, such as `{name}`, matches one segment. */
   readonly path: string;
   readonly summary: string;
   readonly query?: Readonly<Record<string, Parameter>>;
   /**
-   * The schema of the body. `given` has its members and the parameters of the path. Without one, `given` has the
-   * parameters of the path and the query.
+   * The schema of the body. `given` has its members, and the variables of the path. Without a body, `given` has the
+   * variables of the path and the parameters of the query.
    */
   readonly body?: Schema;
+  /** The member of `given` that is the whole body. If absent, `given` has the members of the body. */
+  readonly bodyAs?: string;
   /** By status, success first; a schema where there is a body. */
   readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: Schema }>>;
   /** Reads the texts of the query, which are `given` as they are when absent. */
@@ -54,6 +58,14 @@ export type Action<Given = never, Result = unknown> = {
   /** Writes the response, which has the result as JSON when absent. */
   write?(result: Result): ServedReply;
 };
+
+/** Does an action for a session, in this process or remote. */
+export type RunAction = <Given, Result>(action: Action<Given, Result>, given?: Given) => Promise<Result>;
+
+/** Returns the names of the variables in the path of an action. */
+export function variablesOf({ path }: Pick<Action, 'path'>): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
 
 /** The answer to a body that an action does not accept. */
 export const WRONG_BODY = { description: 'The body is invalid. Nothing has changed.' };

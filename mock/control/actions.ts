@@ -4,6 +4,7 @@ import { SESSION_NAME } from './address.ts';
 import { ControlError } from './control-error.ts';
 import { FAULT_ACTIONS } from './faults/fault-actions.ts';
 import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
+import { RECORD_ACTIONS } from './records/record-actions.ts';
 import { LATEST, readTime } from './sessions/clock.ts';
 import { type Session, START } from './sessions/sessions.ts';
 import { snapshotName } from './sessions/snapshot-keys.ts';
@@ -118,6 +119,7 @@ export const ACTIONS = {
     answers: { 204: { description: 'The records are stored.' }, 422: WRONG_BODY },
     run: ({ session, state }, records: State) => state.write(session, records, 'named'),
   },
+  ...RECORD_ACTIONS,
   listSnapshots: {
     method: 'GET',
     path: '/snapshots',

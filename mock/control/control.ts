@@ -1,5 +1,4 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { isObject } from '../../spec/files/check-options.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
@@ -8,10 +7,10 @@ import { describeErrors } from '../operations/messages.ts';
 import { problem, type Refusal } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreFull } from '../store/store.ts';
-import type { Action, ActionParts } from './action.ts';
+import { type Action, type ActionParts, variablesOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import { CONTROL } from './address.ts';
-import { ControlError, UnknownName } from './control-error.ts';
+import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
 import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { SessionsFull } from './sessions/retirement.ts';
@@ -48,7 +47,7 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
       const body = action.body && readJson(request.body, validate.get(action));
       const texts = { ...inPath, ...readQuery(action, search) };
       const session = await openSession();
-      const given = isObject(body) ? { ...inPath, ...body } : (body ?? action.read?.(texts) ?? texts);
+      const given = action.body ? withBody(action, body, texts) : (action.read?.(texts) ?? texts);
       return writeResult(action, await action.run({ ...options, session, whenDone }, given as never));
     } catch (error) {
       return explain(error);
@@ -62,9 +61,11 @@ function findAction(actions: readonly Action[], method: string, path: string) {
   const here = actions.flatMap((action) => {
     const parts = action.path.split('/');
     if (parts.length !== segments.length) return [];
-    const variable = parts.findIndex((part) => part.startsWith('{'));
-    const fits = parts.every((part, at) => at === variable || part === segments[at]);
-    const inPath = variable < 0 ? {} : { [parts[variable]?.slice(1, -1) ?? '']: segments[variable] ?? '' };
+    const variables = variablesOf(action);
+    const isVariable = (part: string) => part.startsWith('{');
+    const fits = parts.every((part, at) => isVariable(part) || part === segments[at]);
+    const values = segments.filter((_, at) => isVariable(parts[at] ?? ''));
+    const inPath = Object.fromEntries(variables.map((name, at) => [name, values[at] ?? '']));
     return fits ? [{ action, inPath }] : [];
   });
   const found = here.find(({ action }) => action.method === asked);
@@ -80,6 +81,12 @@ function findAction(actions: readonly Action[], method: string, path: string) {
     404,
     `The control API has no ${CONTROL}${path}. ${near === undefined ? `GET ${CONTROL}/openapi.json lists its endpoints.` : `Did you mean ${near}?`}`,
   );
+}
+
+/** Returns the body, with the variables of the path if there are any. */
+function withBody({ bodyAs }: Action, body: unknown, texts: Readonly<Record<string, string>>): unknown {
+  if (bodyAs !== undefined) return { ...texts, [bodyAs]: body };
+  return Object.keys(texts).length === 0 ? body : { ...(body as object), ...texts };
 }
 
 /** Returns the first text of each parameter. Throws UsageError for a parameter that the action does not have. */
@@ -138,6 +145,7 @@ export function explain(error: unknown): ServedReply {
     return problem(error.status, error.message, more, allow === undefined ? {} : { allow });
   }
   if (error instanceof FixtureMistakes) return problem(422, error.message, { mistakes: error.mistakes });
+  if (error instanceof InvalidRecord) return problem(422, error.message, { violations: error.violations });
   if (error instanceof UsageError) return problem(error instanceof UnknownName ? 404 : 422, error.message);
   const refusal = refusalOf(error);
   if (refusal) return problem(refusal.status, refusal.detail, {}, refusal.headers);

@@ -15,6 +15,18 @@ const STEPS: readonly Step[] = [
   ['GET', '/state?models=brand', 200],
   ['PUT', '/state', 204, { brand: [{ id: 1, name: 'a' }] }],
   ['PATCH', '/state', 204, { brand: [{ id: 1, name: 'b' }] }],
+  ['POST', '/records/brand', 201, { name: 'c' }],
+  ['GET', '/records/brand?sort=-name&limit=1', 200],
+  ['GET', '/records/brand/2', 200],
+  ['PATCH', '/records/brand/2', 200, { name: 'd' }],
+  ['GET', '/records/brand/2/links', 200],
+  ['DELETE', '/records/brand/2', 204],
+  ['POST', '/generate', 201, { model: 'brand', count: 2 }],
+  ['GET', '/samples/brand', 200],
+  ['GET', '/counts', 200],
+  ['GET', '/undo', 200],
+  ['POST', '/undo', 200],
+  ['GET', '/changes', 200],
   ['POST', '/snapshots', 201, { name: 'kept' }],
   ['GET', '/snapshots', 200],
   ['POST', '/reset', 204],
@@ -79,7 +91,9 @@ describe.each<Record<string, unknown>>([
           `${method} ${path
             .replace(/\?.*/, '')
             .replace(/\/(kept|other)/, '/{name}')
-            .replace('/faults/1', '/faults/{id}')}`,
+            .replace('/faults/1', '/faults/{id}')
+            .replace(/\/(records|samples)\/brand/, '/$1/{model}')
+            .replace('{model}/2', '{model}/{id}')}`,
       ),
     );
     // The stream of events has no end; it has the next test.

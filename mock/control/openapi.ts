@@ -1,4 +1,4 @@
-import type { Action, Schema } from './action.ts';
+import { type Action, type Schema, variablesOf } from './action.ts';
 import { CONTROL, SESSION_NAME } from './address.ts';
 import { FAULT_SCHEMA } from './faults/fault-rule.ts';
 
@@ -48,11 +48,19 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Problem: object({ type: text, title: text, status: integer, detail: text }, ['title', 'status']),
 };
 
+const RECORDS = ['Records', 'The records of a session one by one, and what was written.'] as const;
+
 /** By the first segment of a path. */
 const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
   sessions: ['Sessions', 'Isolated copies of the records.'],
   state: ['State', 'The records of a session.'],
   reset: ['State', 'The records of a session.'],
+  records: RECORDS,
+  generate: RECORDS,
+  samples: RECORDS,
+  counts: RECORDS,
+  undo: RECORDS,
+  changes: RECORDS,
   snapshots: ['State', 'The records of a session.'],
   requests: ['Request log', 'The requests of a session, with their responses.'],
   events: ['Request log', 'The requests of a session, with their responses.'],
@@ -105,9 +113,8 @@ export function describeControl(actions: Readonly<Record<string, Action>>, versi
 }
 
 function describe(id: string, action: Action): object {
-  const { answers, body, path, query = {}, summary } = action;
-  const variable = /\{(\w+)\}/.exec(path)?.[1];
-  const inPath = variable ? [{ name: variable, in: 'path', required: true, schema: text }] : [];
+  const { answers, body, query = {}, summary } = action;
+  const inPath = variablesOf(action).map((name) => ({ name, in: 'path', required: true, schema: text }));
   const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
   const all = {
     ...answers,

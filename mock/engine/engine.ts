@@ -34,8 +34,8 @@ export type UnknownRecord = {
 /** Nothing was stored. */
 export type Invalid = { readonly kind: 'invalid'; readonly violations: readonly Violation[] };
 
-/** Which records of a list are wanted. */
-export type ListQuery = Omit<Query, 'liveOnly'>;
+/** Which records of a list are wanted. Without `liveOnly`, the profile decides (`delete.listed`). */
+export type ListQuery = Omit<Query, 'liveOnly'> & Partial<Pick<Query, 'liveOnly'>>;
 
 /**
  * The five operations of section 4 over records in canonical values. A draft with violations stores nothing; it is
@@ -58,6 +58,7 @@ export function createEngine(options: {
 }): Engine {
   const { semantics, records, clock } = options;
   const { profile, relations } = semantics;
+  const partial: Profile = { ...profile, 'request.update': 'partial' };
   const reader: RecordReader = { ...semantics, records };
   const now = createSecondsClock(clock);
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>, user = NOBODY): Promise<Result> =>
@@ -70,7 +71,7 @@ export function createEngine(options: {
       return { kind: 'record', record: shown };
     },
     list: async (model, query) => {
-      const found = await records.find(model.name, { ...query, liveOnly: !profile['delete.listed'] });
+      const found = await records.find(model.name, { liveOnly: !profile['delete.listed'], ...query });
       const hasLines = relations.ofParent(model).length > 0;
       const shown = hasLines
         ? await Promise.all(found.records.map((record) => withLines(reader, model, record)))
@@ -78,7 +79,11 @@ export function createEngine(options: {
       return { kind: 'records', records: shown, total: found.total };
     },
     create: (model, draft) => write((work) => create(work, model, draft), draft.user),
-    update: (model, id, draft) => write((work) => update(work, model, id, draft), draft.user),
+    update: (model, id, draft) =>
+      write(
+        (work) => update(draft.isPartial ? { ...work, profile: partial } : work, model, id, draft),
+        draft.user,
+      ),
     delete: (model, id, user) => write((work) => remove(work, model, id), user),
   };
 }

@@ -37,6 +37,8 @@ export function showViolations(violations: readonly Violation[]): ShownViolation
 export type Draft = {
   readonly values: RecordValues;
   readonly violations: readonly Violation[];
+  /** Whether an update keeps the fields that it does not name, under any profile. */
+  readonly isPartial?: boolean;
   /** Pointers of the values that the mock ignores. */
   readonly ignored?: readonly string[] | undefined;
   /** The id of the user who sent it, where it is known. */

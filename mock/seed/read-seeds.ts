@@ -189,7 +189,7 @@ function isIds(value: unknown): value is number[] {
 }
 
 /** Converts values to those that the profile can show, so that a filter finds the shown values. */
-function createCoercion(profile: Profile) {
+export function createCoercion(profile: Profile) {
   const validate = createValueValidators(profile);
   const longest = profile['limits.text'];
   return {

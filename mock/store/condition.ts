@@ -29,6 +29,14 @@ function conditionOf({ field, operator, type, values }: Filter): Condition {
       return isOneOf(field, [null], (record) => (found(record) === null) === value, value === false);
     case 'in':
       return isOneOf(field, values, (record) => values.includes(found(record)));
+    case 'has':
+      return {
+        holds: (record) => {
+          const list = found(record);
+          return Array.isArray(list) && list.includes(value);
+        },
+        partsOf: () => [],
+      };
     case 'contains': {
       const part = String(value).toLowerCase();
       const holds = (record: RecordValues) => {

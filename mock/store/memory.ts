@@ -3,6 +3,7 @@ import type { Change, Keeper, Tables } from './keeper.ts';
 import {
   DEFAULT_LAYOUT,
   type Layout,
+  type ReadableRecords,
   type Records,
   type SessionRecords,
   type Store,
@@ -83,6 +84,10 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
       });
     },
     snapshots: async () => [...snapshots.keys()],
+    read: async (snapshot) => {
+      const tables = snapshots.get(snapshot);
+      return tables && readableOf(() => tables);
+    },
     forget: async (snapshot) => {
       keeper?.forget(snapshot);
       snapshots.delete(snapshot);
@@ -106,6 +111,17 @@ type MemorySession = SessionRecords & {
   end(): void;
 };
 
+/** The records of tables that other ones can replace. */
+function readableOf(tables: () => Tables): ReadableRecords {
+  return {
+    get: async (model, id) => tables().get(model)?.all.get(id),
+    find: async (model, query) => {
+      const table = tables().get(model);
+      return table ? findRecords(table, query) : { records: [], total: 0 };
+    },
+  };
+}
+
 /** The records of a session, which shares its tables until it writes to them. */
 function createSession(options: {
   readonly name: string;
@@ -125,11 +141,7 @@ function createSession(options: {
   /** The changes to write to the file at the end of the transaction. */
   let changes: Map<string, Change> | undefined;
   const records: Records = {
-    get: async (model, id) => tables.get(model)?.all.get(id),
-    find: async (model, query) => {
-      const table = tables.get(model);
-      return table ? findRecords(table, query) : { records: [], total: 0 };
-    },
+    ...readableOf(tables.all),
     nextId: async (model) => {
       note(model);
       return nextIdOf(tables.own(model), model);

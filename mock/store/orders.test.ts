@@ -86,6 +86,7 @@ function lookAtAll(records: readonly RecordValues[], query: Query) {
       if (operator === 'null') return (found === null) === value;
       if (operator === 'in') return [value, ...more].includes(found);
       if (found === null) return false;
+      if (operator === 'has') return Array.isArray(found) && found.includes(value);
       if (operator === 'contains') return String(found).toLowerCase().includes(String(value).toLowerCase());
       const [one, other] =
         field === 'at' ? [found, value].map((time) => Date.parse(String(time))) : [found, value];

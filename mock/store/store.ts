@@ -39,11 +39,14 @@ export type Query = {
 
 export type Sort = { readonly field: string; readonly type: TypeName; readonly descending: boolean };
 
-/** A condition on a field: of its one value, of one of several for `in`; `null` says whether it is unset. */
+/**
+ * A condition on a field: of its one value, of one of several for `in`; `null` says whether it is unset. `has` says
+ * that a list has a value.
+ */
 export type Filter = {
   readonly field: string;
   readonly type: TypeName;
-  readonly operator: FilterOperator;
+  readonly operator: FilterOperator | 'has';
   readonly values: readonly Value[];
 };
 
@@ -112,6 +115,8 @@ export type Store = {
   restore(session: string, snapshot: string): Promise<void>;
   /** The names of the snapshots, in the order in which they were first saved. */
   snapshots(): Promise<readonly string[]>;
+  /** Returns the records of a snapshot; undefined if there is none. */
+  read(snapshot: string): Promise<ReadableRecords | undefined>;
   /** Forgets a snapshot; sessions that began with it stay as they are. */
   forget(snapshot: string): Promise<void>;
   /**

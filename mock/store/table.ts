@@ -186,13 +186,17 @@ function pageOf({ all, live, pages }: Table, liveOnly: boolean, offset: number, 
   return page;
 }
 
-/** The records of an index of links where one of the fields has one, in the order of their ids. */
+/** The records of an ID, or of an index of links where one of the fields has one, in the order of their IDs. */
 function linkedRecords(
   table: Table,
   records: ReadonlyMap<number, RecordValues>,
   where: readonly (readonly [string, Value])[],
 ): RecordValues[] | undefined {
   for (const [field, value] of where) {
+    if (field === 'id') {
+      const record = records.get(Number(value));
+      return record ? [record] : [];
+    }
     const index = table.indexes.get(field);
     if (!index) continue;
     const ids = [...(index.get(value) ?? [])].sort((one, other) => one - other);

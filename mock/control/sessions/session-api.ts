@@ -1,11 +1,13 @@
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
-import type { Action } from '../action.ts';
+import type { RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
 import type { JournalFilter } from '../journal/journal-filter.ts';
 import type { JournalQuestion } from '../journal/journal-reader.ts';
 import type { RecordedRequest } from '../journal/journal-view.ts';
+import { recordsOf } from '../records/record-methods.ts';
+import type { Changes, RecordsApi, Sample, Write } from '../records/records-api.ts';
 import type { CatalogueNames, OwnNames, RecordShapes } from '../shapes.ts';
 import type { State } from './state.ts';
 
@@ -54,7 +56,19 @@ export type SessionApi = {
   /** Removes one fault, or all. */
   clearFaults(id?: string): Promise<void>;
   readonly clock: ClockApi;
-  /** The records of one model, past HTTP and in the form of fixtures. */
+  /** Generates records that refer to existing ones. Returns their IDs. The same seed gives the same values. */
+  generate(model: string, count: number, options?: { readonly seed?: number }): Promise<readonly number[]>;
+  /** Returns a valid new record, and the request that creates it. It stores nothing. */
+  sample(model: string): Promise<Sample>;
+  /** Returns the number of records of each model that are not deleted. */
+  counts(): Promise<Readonly<Record<string, number>>>;
+  /** Returns the last writes, at most 50, the newest first. A reset, a restore, or new state clears the list. */
+  writes(): Promise<readonly Write[]>;
+  /** Undoes the last write, and returns it. Rejects if there is none, or one of its records has changed since then. */
+  undo(): Promise<Write>;
+  /** Returns the records that differ from those that the session started with. */
+  changes(): Promise<Changes>;
+  /** The records of one model in the form of fixtures, whatever the profile. */
   records<Name extends keyof RecordShapes>(model: Name): RecordsApi<RecordShapes[Name]>;
   records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
   /** Deletes the session with its records and snapshots. Rejects for the shared session. */
@@ -63,22 +77,8 @@ export type SessionApi = {
   fetch(request: Request): Promise<Response>;
 };
 
-/** Records of one model in the form of fixtures; what is done to them has all its effects. */
-export type RecordsApi<Shape extends object> = {
-  list(): Promise<readonly (Shape & { readonly id: number })[]>;
-  get(id: number): Promise<(Shape & { readonly id: number }) | undefined>;
-  /** Rejects with UsageError for values that do not fit, as `update` does. */
-  create(values: Partial<Shape>): Promise<Shape & { readonly id: number }>;
-  /** Changes the values that are given. Rejects with UsageError where there is no such record. */
-  update(id: number, values: Partial<Shape>): Promise<Shape & { readonly id: number }>;
-  delete(id: number): Promise<void>;
-};
-
-/** Does an action for a session, in this process or remote. */
-export type RunAction = <Given, Result>(action: Action<Given, Result>, given?: Given) => Promise<Result>;
-
 /** The methods of a session that are actions of the control API. */
-export function sessionMethods(run: RunAction): Omit<SessionApi, 'records' | 'delete' | 'fetch'> {
+export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fetch'> {
   const find = async (question: JournalQuestion) => (await run(ACTIONS.listRequests, question)).requests;
   return {
     reset: () => run(ACTIONS.reset),
@@ -98,6 +98,14 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'records' | 'de
     faults: async () => (await run(ACTIONS.listFaults)).faults,
     setFault: (id, { enabled }) => run(ACTIONS.setFault, { id, enabled }),
     clearFaults: (id) => (id === undefined ? run(ACTIONS.clearFaults) : run(ACTIONS.deleteFault, { id })),
+    generate: async (model, count, options) =>
+      (await run(ACTIONS.generateRecords, { model, count, ...options })).ids,
+    sample: (model) => run(ACTIONS.getSample, { model }),
+    counts: async () => (await run(ACTIONS.countRecords)).counts,
+    writes: async () => (await run(ACTIONS.listWrites)).writes,
+    undo: async () => (await run(ACTIONS.undoWrite)).undone,
+    changes: () => run(ACTIONS.listChanges),
+    records: <Shape extends object>(model: string) => recordsOf(run, model) as unknown as RecordsApi<Shape>,
     clock: {
       now: async () => new Date((await run(ACTIONS.getClock)).now),
       set: async (change) => {

@@ -5,6 +5,7 @@ import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { createJournal } from '../journal/journal.ts';
+import type { WriteLog } from '../records/write-log.ts';
 import type { SessionClock } from './clock.ts';
 import type { Conditions } from './conditions.ts';
 import { createRetirement, type Held } from './retirement.ts';
@@ -16,6 +17,8 @@ export type Session = {
   readonly from: string;
   readonly records: SessionRecords;
   readonly engine: Engine;
+  /** The last writes, which can be undone. */
+  readonly writes: WriteLog;
   readonly clock: SessionClock;
   readonly faults: Faults;
   /** Runs the changes to its clock and its faults. */
@@ -92,8 +95,9 @@ export async function createSessions(options: {
       shared.conditions.refresh().catch(() => {});
     },
     /** Restores the records, IDs, clock, and faults of the start. Keeps the journal. */
-    reset: async ({ clock, conditions, faults, from, name }: Session) => {
+    reset: async ({ clock, conditions, faults, from, name, writes }: Session) => {
       await store.restore(name, from);
+      writes.clear();
       await conditions.change(() => {
         clock.reset();
         faults.reset();

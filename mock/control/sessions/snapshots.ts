@@ -49,7 +49,19 @@ export function createSnapshots(store: Store) {
     keep,
     save: (session: Session, name: string, isShared = session.name === SHARED) =>
       keep(session, isShared ? name : ownKey(session.name, name)),
-    restore: async (session: Session, name: string) => store.restore(session.name, await find(session, name)),
+    /** Returns the records of the snapshot that a session began with. Rejects with ControlError 409 if it is deleted. */
+    beginning: async ({ from }: Session) => {
+      const records = await store.read(from);
+      if (records) return records;
+      throw new ControlError(
+        409,
+        `The snapshot "${snapshotName(from)}" that the session started from is deleted. Save it again first.`,
+      );
+    },
+    restore: async (session: Session, name: string) => {
+      await store.restore(session.name, await find(session, name));
+      session.writes.clear();
+    },
     forget: async (session: Session, name: string) => store.forget(await find(session, name)),
   };
 }

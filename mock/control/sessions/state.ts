@@ -56,8 +56,10 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
       for (const name of names) counts.set(name, (await records.find(name, shown)).total);
       return counts;
     },
+    show,
   };
 
+  /** Returns a function that shows the records of a model as fixtures. */
   function show(name: string): (record: RecordValues) => Readonly<Record<string, unknown>> {
     const model = catalogue.models.get(name);
     const derived = semantics.relations

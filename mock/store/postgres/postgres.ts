@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_LAYOUT, type Layout, type Query, type SessionRecords, type Store } from '../store.ts';
+import {
+  DEFAULT_LAYOUT,
+  type Layout,
+  type Query,
+  type ReadableRecords,
+  type SessionRecords,
+  type Store,
+} from '../store.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
@@ -49,6 +56,10 @@ export async function createPostgresStore(
     drop: (session) => told(() => spaces.drop(session)),
     save: (session, snapshot) => told(() => spaces.save(session, snapshot)),
     restore: (session, snapshot) => told(() => spaces.restore(session, snapshot)),
+    read: async (snapshot) => {
+      const space = await told(() => spaces.ofSnapshot(snapshot));
+      return space && readableOf(space.id);
+    },
     snapshots: () => told(() => spaces.snapshots()),
     forget: (snapshot) => told(() => spaces.forget(snapshot)),
     check: watch.check,
@@ -77,13 +88,19 @@ export async function createPostgresStore(
     },
   };
 
-  function recordsOf({ from, id: space, isNew }: Space): SessionRecords {
+  function readableOf(space: string): ReadableRecords {
     const reading = readingOf(space);
+    return {
+      get: (model, id) => told(() => read(space, model, id)),
+      find: (model, query) => alone(query, () => told(() => findRecords(reading, model, query))),
+    };
+  }
+
+  function recordsOf({ from, id: space, isNew }: Space): SessionRecords {
     return {
       from,
       isNew,
-      get: (model, id) => told(() => read(space, model, id)),
-      find: (model, query) => alone(query, () => told(() => findRecords(reading, model, query))),
+      ...readableOf(space),
       transaction: (work) => told(() => transactions(space, work)),
     };
   }

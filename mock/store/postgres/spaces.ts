@@ -58,6 +58,7 @@ export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen
         return { id, from: snapshot, isNew: true };
       });
     },
+    ofSnapshot: (snapshot: string) => find((text, ...values) => plain(text, values), 'snapshot', snapshot),
     sessions: () => list('session'),
     snapshots: async () => (await list('snapshot')).map(({ name }) => name),
     drop: (session: string) => change((ask) => remove(ask, 'session', session)),

@@ -1,0 +1,179 @@
+import { METHODS } from '../../../spec/binding.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Contract } from '../../../spec/contract.ts';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import { stringifyForm } from '../../../spec/wire/form.ts';
+import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
+import { NOBODY, secondOf } from '../../engine/computed.ts';
+import { refreshParents } from '../../engine/lines.ts';
+import type { RecordSemantics } from '../../engine/unit-of-work.ts';
+import { generateRecords } from '../../generated/generated.ts';
+import { readSeeds } from '../../seed/read-seeds.ts';
+import { storeSeeds } from '../../seed/seed.ts';
+import type { FixtureRecord, Fixtures, Seed } from '../../seed/seed-record.ts';
+import type { ReadableRecords, Records } from '../../store/store.ts';
+import type { Session } from '../sessions/sessions.ts';
+import type { StateAccess } from '../sessions/state.ts';
+import type { Sample } from './records-api.ts';
+
+/** Maximum number of records of a model that generated records can refer to. */
+const MOST_EXISTING = 1000;
+
+/** The forms of a body, by `request.encoding`. */
+const BODIES = {
+  json: ['application/json', JSON.stringify],
+  form: ['application/x-www-form-urlencoded', stringifyForm],
+} as const;
+
+/** Generates records that refer to those of a session. */
+export function createGenerator(
+  contract: Contract,
+  semantics: RecordSemantics,
+  {
+    origin = 'http://127.0.0.1:4010',
+    state,
+  }: { readonly state: StateAccess; readonly origin: string | undefined },
+) {
+  const { catalogue, profile, references } = contract;
+  const { relations } = semantics;
+  const fixtureCodec = createRecordCodec(catalogue, DEFAULT_PROFILE);
+  const wireCodec = createRecordCodec(catalogue, profile);
+  return {
+    /** Stores generated records. Returns the IDs of those of the model. */
+    generate: async (session: Session, model: Model, count: number, seed?: number) => {
+      // Loaded before the transaction, because loading takes long.
+      await import('@faker-js/faker/locale/es');
+      const now = secondOf(session.clock.now());
+      return session.records.transaction(async (records) => {
+        const made = await renumber(await draw(records, model, count, seed), records);
+        const seeds = read(made);
+        await storeSeeds(seeds, { semantics, records, now });
+        const work = { ...semantics, records, now, user: NOBODY };
+        const isMade = new Set(seeds.map((one) => `${one.model.name} ${one.id}`));
+        for (const { given, model: line } of seeds)
+          for (const { link, parent } of relations.ofLine(line))
+            if (!isMade.has(`${parent.name} ${given[link]}`)) await refreshParents(work, line, given);
+        return (made.get(model.name) ?? []).map(({ id }) => Number(id));
+      });
+    },
+    /** Returns a record to create, and the request that creates it. It stores nothing. */
+    sample: async ({ records }: Session, model: Model): Promise<Sample> => {
+      const seeds = read(await draw(records, model, 1));
+      const drawn = seeds.find((one) => one.model === model);
+      const values = drawn ? sendable(drawn, seeds) : {};
+      const shown = { values: fixtureCodec.encodeNamed(model.name, values) };
+      if (!model.operations.includes('create')) return shown;
+      const [contentType, write] = BODIES[profile['request.encoding']];
+      return {
+        ...shown,
+        method: METHODS.create.toUpperCase(),
+        path: `${catalogue.base}/${model.name}`,
+        contentType,
+        body: write(wireCodec.encodeNamed(model.name, values)),
+      };
+    },
+  };
+
+  /** Draws records, and those that they need. By default, other existing records give other ones. */
+  async function draw(
+    records: ReadableRecords,
+    model: Model,
+    count: number,
+    seed?: number,
+  ): Promise<Fixtures> {
+    const existing = new Map<string, readonly FixtureRecord[]>();
+    for (const name of connected(model)) existing.set(name, await readSome(records, name));
+    const last = existing.get(model.name)?.at(-1)?.id ?? 0;
+    const drawn = { existing, origin, seed: seed ?? Number(last) + 1 };
+    return generateRecords({ [model.name]: count }, contract, drawn);
+  }
+
+  /** Returns the first records of a model, and the last one, so that new IDs follow it. */
+  async function readSome(records: ReadableRecords, name: string): Promise<FixtureRecord[]> {
+    const first = await records.find(name, { liveOnly: false, size: MOST_EXISTING });
+    const more =
+      first.total > MOST_EXISTING
+        ? (await records.find(name, { liveOnly: false, offset: first.total - 1, size: 1 })).records
+        : [];
+    return [...first.records, ...more].map(state.show(name));
+  }
+
+  /** Returns the models that records of a model can refer to, also through others. */
+  function connected(model: Model, known = new Set<string>()): ReadonlySet<string> {
+    if (known.has(model.name)) return known;
+    known.add(model.name);
+    const linked = model.fields.flatMap((field) => targetOf(field) ?? []);
+    const lines = relations.ofParent(model).map(({ line }) => line.name);
+    for (const name of [...linked, ...lines]) {
+      const next = catalogue.models.get(name);
+      if (next) connected(next, known);
+    }
+    return known;
+  }
+
+  function read(made: Fixtures): Seed[] {
+    const all = new Set([...made.values()].flat());
+    return readSeeds(made, { catalogue, profile, references, relations, made: all });
+  }
+
+  /** Gives generated records IDs of the store, because theirs can be in use or used up. */
+  async function renumber(drawn: Fixtures, records: Records): Promise<Fixtures> {
+    const ids = new Map<string, Map<unknown, number>>();
+    for (const [name, all] of drawn) {
+      const own = new Map<unknown, number>();
+      for (const { id } of all) own.set(id, await records.nextId(name));
+      ids.set(name, own);
+    }
+    return new Map([...drawn].map(([name, all]) => [name, all.map((record) => moved(name, record))]));
+
+    function moved(name: string, record: FixtureRecord): FixtureRecord {
+      const links = (catalogue.models.get(name)?.fields ?? []).flatMap((field) => {
+        const to = targetOf(field);
+        const value = to === undefined ? undefined : record[field.name];
+        return value === undefined ? [] : [[field.name, movedLink(ids.get(to ?? ''), value)] as const];
+      });
+      return { ...record, id: ids.get(name)?.get(record.id), ...Object.fromEntries(links) };
+    }
+  }
+
+  function targetOf({ key }: Field): string | undefined {
+    const reference = references.get(key);
+    return reference === undefined || 'outside' in reference ? undefined : reference.to;
+  }
+
+  /** Returns the fields of a record that a client can send, with its lines. */
+  function sendable({ given, id, model }: Seed, seeds: readonly Seed[]): RecordValues {
+    const writable = model.fields.filter(({ readonly }) => !readonly);
+    const lines = new Map(relations.ofParent(model).map((relation) => [relation.field, relation]));
+    const values = writable.flatMap((field): (readonly [string, Value])[] => {
+      const relation = lines.get(field);
+      if (!relation) {
+        const value = given[field.name] ?? null;
+        return value === null ? [] : [[field.name, value]];
+      }
+      const { line, link } = relation;
+      // Lines by ID would be lines of another record.
+      if (link === undefined || profile['types.lines'] === 'ids')
+        return field.required ? [[field.name, []]] : [];
+      const own = seeds.filter((one) => one.model === line && one.given[link] === id);
+      return [
+        [
+          field.name,
+          own.map((one) => {
+            const { [link]: _, ...rest } = sendable(one, seeds);
+            return rest;
+          }),
+        ],
+      ];
+    });
+    return Object.fromEntries(values);
+  }
+}
+
+/** Returns a link with the new IDs of generated records. A link to an existing record stays. */
+function movedLink(ids: ReadonlyMap<unknown, number> | undefined, value: unknown): unknown {
+  if (!ids) return value;
+  return Array.isArray(value) ? value.map((id) => ids.get(id) ?? id) : (ids.get(value) ?? value);
+}

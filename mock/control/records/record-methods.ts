@@ -1,0 +1,44 @@
+import type { RunAction } from '../action.ts';
+import { RECORD_ACTIONS } from './record-actions.ts';
+import type { ListOptions, ListTexts, RecordsApi } from './records-api.ts';
+
+/** Maximum number of records that one request returns. */
+const LONGEST_PAGE = 1000;
+
+/** The records of a model, in this process or remote. */
+export function recordsOf(
+  run: RunAction,
+  model: string,
+): RecordsApi<Record<string, unknown> & { readonly id: number }> {
+  const page = (options: ListOptions) => run(RECORD_ACTIONS.listRecords, { model, ...textsOf(options) });
+  return {
+    list: async ({ limit, offset = 0, ...others } = {}) => {
+      if (limit !== undefined) return (await page({ ...others, limit, offset })).records;
+      const found: (Record<string, unknown> & { readonly id: number })[] = [];
+      for (;;) {
+        const next = { ...others, offset: offset + found.length, limit: LONGEST_PAGE };
+        const { records, total } = await page(next);
+        found.push(...records);
+        if (records.length === 0 || next.offset + records.length >= total) return found;
+      }
+    },
+    get: async (id) => {
+      const filters = [{ field: 'id', operator: 'equal', value: id }] as const;
+      return (await page({ filters, deleted: true, limit: 1 })).records[0];
+    },
+    create: (values) => run(RECORD_ACTIONS.createRecord, { model, values }),
+    update: (id, values) => run(RECORD_ACTIONS.updateRecord, { model, id, values }),
+    delete: (id) => run(RECORD_ACTIONS.deleteRecord, { model, id }),
+    links: async (id) => (await run(RECORD_ACTIONS.listRecordLinks, { model, id })).links,
+  };
+}
+
+function textsOf({ deleted, filters, limit, offset, sort }: ListOptions): ListTexts {
+  return {
+    ...(offset !== undefined && { offset: String(offset) }),
+    ...(limit !== undefined && { limit: String(limit) }),
+    ...(sort !== undefined && { sort: String(sort) }),
+    ...(filters !== undefined && { filters: JSON.stringify(filters) }),
+    ...(deleted !== undefined && { deleted: String(deleted) }),
+  };
+}

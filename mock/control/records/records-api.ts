@@ -1,0 +1,94 @@
+import type { FilterOperator } from '../../../spec/binding.ts';
+
+/** A condition on a field of a record. `value` has the form of fixtures. */
+export type RecordFilter = {
+  readonly field: string;
+  /**
+   * `equal` compares the whole value, and null is an unset field. `in` accepts a list of values. `null` accepts true for
+   * unset fields and false for set ones. `has` is for lists of IDs.
+   */
+  readonly operator: 'equal' | 'has' | FilterOperator;
+  readonly value: unknown;
+};
+
+/** Which records of a model are listed, and in which order. */
+export type ListOptions = {
+  /** The number of records to skip (default: 0). */
+  readonly offset?: number;
+  /** Maximum number of records, at most 1000. If absent, all records. */
+  readonly limit?: number;
+  /** Names of fields, each optionally with - in front for descending order. By default, the order of the IDs. */
+  readonly sort?: string | readonly string[];
+  /** All conditions must hold. */
+  readonly filters?: readonly RecordFilter[];
+  /** Whether the list includes records that are marked as deleted (default: false). */
+  readonly deleted?: boolean;
+};
+
+/** The parameters of a list as strings. */
+export type ListTexts = { readonly [name in keyof ListOptions]?: string | undefined };
+
+/** The records that refer to a record, by the field with the link. */
+export type RecordLinks = {
+  readonly model: string;
+  readonly field: string;
+  readonly count: number;
+};
+
+export type ChangeKind = 'created' | 'changed' | 'deleted';
+
+/** A request or another action that changed records. */
+export type Write = {
+  readonly id: number;
+  /** The time of the session. */
+  readonly at: string;
+  readonly records: readonly {
+    readonly model: string;
+    readonly id: number;
+    /** A record that was marked as deleted counts as deleted. */
+    readonly change: ChangeKind;
+  }[];
+};
+
+/** The records of a session that differ from those that it started with. */
+export type Changes = {
+  /** The snapshot that the session started from; absent for the start records of the mock. */
+  readonly from?: string;
+  /** The first changes by model and ID, at most 1000. */
+  readonly changes: readonly {
+    readonly model: string;
+    readonly id: number;
+    readonly change: ChangeKind;
+    /** Fields with different values, in the form of fixtures; null is an unset field. */
+    readonly fields: readonly { readonly name: string; readonly before: unknown; readonly after: unknown }[];
+  }[];
+  /** The number of all changed records. */
+  readonly total: number;
+};
+
+/** A valid new record. */
+export type Sample = {
+  /** The writable fields in the form of fixtures. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The request that creates the record. Absent if the API has no operation to create records of the model. */
+  readonly method?: string;
+  readonly path?: string;
+  readonly contentType?: string;
+  readonly body?: string;
+};
+
+/** Records of one model in the form of fixtures. Changes have the same effects as requests to the API. */
+export type RecordsApi<Shape extends object> = {
+  /** Returns all records that are not deleted, or those that the options select. */
+  list(options?: ListOptions): Promise<readonly (Shape & { readonly id: number })[]>;
+  /** Returns a record, also one that is marked as deleted; undefined if there is none. */
+  get(id: number): Promise<(Shape & { readonly id: number }) | undefined>;
+  /** Creates a record. Rejects if a value is invalid. In this process, the error is a UsageError with `violations`. */
+  create(values: Partial<Shape>): Promise<Shape & { readonly id: number }>;
+  /** Changes the given values. Rejects if a value is invalid, or there is no such record. */
+  update(id: number, values: Partial<Shape>): Promise<Shape & { readonly id: number }>;
+  /** Deletes a record, or marks it as deleted, as the profile says. Rejects if there is no such record. */
+  delete(id: number): Promise<void>;
+  /** Counts the records that refer to a record, by model and field. Rejects if there is no such record. */
+  links(id: number): Promise<readonly RecordLinks[]>;
+};

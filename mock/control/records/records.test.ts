@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
+import { catalogue } from '../../../testing/mocks/mocks.ts';
+import { connectMock } from '../../adapters/remote.ts';
+import { createMock } from '../../mock.ts';
+import type { SessionApi } from '../sessions/session-api.ts';
+
+const brands = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `brand ${(index * 7) % count}` }));
+
+/** A session in the process, and one of the same name that is remote. */
+async function both(started: StartedMock, name: string): Promise<readonly SessionApi[]> {
+  return [started.mock.session(name), connectMock(started.url).session(name)];
+}
+
+describe.each<Record<string, unknown>>([
+  {},
+  { 'types.datetime': 'space', 'types.bool': 'int', 'request.update': 'full', 'delete.effect': 'remove' },
+  { 'request.encoding': 'form', 'response.unset': 'absent', 'delete.readable': false, 'list.paging': 'none' },
+  { 'types.lines': 'ids', 'delete.listed': true, 'response.record': '/data', 'types.select': 'object' },
+])('the records of a session, under %j', (settings) => {
+  let started: StartedMock;
+  beforeAll(async () => {
+    started = await serveMock({ profile: createProfile(settings, catalogue) });
+  });
+  afterAll(() => started[Symbol.asyncDispose]());
+
+  test('have one form in the process, remote, and over HTTP', async () => {
+    const { ask } = started;
+    for (const session of await both(started, 'forms')) {
+      await session.reset();
+      const path = '/__mock/sessions/forms/__mock/records/customer';
+      const created = await session
+        .records('customer')
+        .create({ ...(await session.sample('customer')).values, name: 'Ana', birthdate: '1990-01-31' });
+      expect(created).toMatchObject({ name: 'Ana', birthdate: '1990-01-31', deleted: false });
+      expect((await ask('GET', `${path}/${created.id}`)).body).toEqual(created);
+      expect(await session.records('customer').get(created.id)).toEqual(created);
+      const changed = await session.records('customer').update(created.id, { alias: 'A' });
+      expect(changed).toMatchObject({ name: 'Ana', alias: 'A', birthdate: '1990-01-31' });
+      const filters = [{ field: 'name', operator: 'equal', value: 'Ana' }] as const;
+      expect(await session.records('customer').list({ filters })).toEqual([changed]);
+      await session.records('customer').delete(created.id);
+      expect(await session.records('customer').list({ filters })).toEqual([]);
+      const isMarked = settings['delete.effect'] !== 'remove';
+      const left = await session.records('customer').list({ filters, deleted: true });
+      expect(left).toMatchObject(isMarked ? [{ id: created.id, deleted: true }] : []);
+      expect(await session.records('customer').get(created.id)).toEqual(left[0]);
+      await expect(session.records('customer').update(created.id, { alias: 'B' })).rejects.toThrow(
+        `There is no customer with the ID ${created.id}`,
+      );
+      await expect(session.records('customer').delete(999_999)).rejects.toThrow('There is no customer');
+    }
+  });
+
+  test('are changed with their lines', async () => {
+    for (const session of await both(started, 'lines')) {
+      await session.reset();
+      const orders = session.records('stockOrder');
+      const lines = [
+        { product: 1, amount: 2, grossUnitCost: 10, discount: 0 },
+        { product: 2, amount: 1, grossUnitCost: 5, discount: 0 },
+      ];
+      const sample = (await session.sample('stockOrder')).values;
+      const order = await orders.create({ ...sample, globalDiscount: 0, lines: lines });
+      expect(order.total).toBe(25);
+      const own = await session.records('stockOrderLine').list({
+        filters: [{ field: 'stockOrder', operator: 'equal', value: order.id }],
+      });
+      expect(own).toMatchObject(lines);
+      const changed = await orders.update(order.id, { lines: [{ id: own[0]?.id, amount: 3 }] });
+      expect(changed.total).toBe(30);
+      expect(await orders.links(order.id)).toEqual([
+        { model: 'stockOrderLine', field: 'stockOrder', count: 1 },
+      ]);
+      await expect(orders.update(order.id, { lines: [{ amount: 'x' }] })).rejects.toThrow(
+        /\/lines\/0\/amount must be .*\/lines\/0\/product is required/,
+      );
+      await orders.delete(order.id);
+      expect(await orders.list({ filters: [{ field: 'id', operator: 'equal', value: order.id }] })).toEqual(
+        [],
+      );
+    }
+  });
+
+  test('are generated, and refer to existing ones', async () => {
+    for (const session of await both(started, 'generated')) {
+      await session.reset();
+      const before = await session.counts();
+      const ids = await session.generate('voucher', 30);
+      expect(new Set(ids).size).toBe(30);
+      expect(await session.counts()).toEqual({ ...before, voucher: (before.voucher ?? 0) + 30 });
+      const made = (await session.records('voucher').list()).filter(({ id }) => ids.includes(id));
+      expect(made).toHaveLength(30);
+      for (const { customer } of made)
+        expect(await session.records('customer').get(Number(customer))).toMatchObject({ deleted: false });
+      const [next] = await session.generate('voucher', 1, { seed: 1 });
+      expect(next).toBe(Math.max(...ids) + 1);
+      // Lines come with their order, and the totals of others follow.
+      const [order = 0] = await session.generate('stockOrder', 1);
+      const total = (await session.records('stockOrder').get(order))?.total;
+      expect(total).toBeGreaterThan(0);
+      const links = await session.records('stockOrder').links(order);
+      expect(links).toMatchObject([{ model: 'stockOrderLine', field: 'stockOrder' }]);
+      await expect(session.generate('vouchr', 1)).rejects.toThrow('Did you mean "voucher"?');
+      await expect(session.generate('voucher', 1001)).rejects.toThrow('1000');
+    }
+  });
+
+  test('have samples that the API accepts', async () => {
+    const session = started.mock.session('samples');
+    for (const { name, operations } of catalogue.models.values()) {
+      const sample = await session.sample(name);
+      expect(sample.values).toEqual(expect.any(Object));
+      if (!operations.includes('create')) {
+        expect(Object.keys(sample)).toEqual(['values']);
+        continue;
+      }
+      const { body = '', contentType = '', method = '', path } = sample;
+      const headers = { 'content-type': contentType };
+      const answer = await session.fetch(
+        new Request(`http://mock.invalid${path}`, { method, body, headers }),
+      );
+      expect([name, answer.status, await answer.text()]).toEqual([name, 201, expect.any(String)]);
+      expect(await session.records(name).create(sample.values)).toMatchObject({ id: expect.any(Number) });
+    }
+  });
+});
+
+describe('a list of records', () => {
+  let started: StartedMock;
+  beforeAll(async () => {
+    started = await serveMock({
+      lenient: true,
+      fixtures: {
+        brand: brands(2100),
+        customerTag: [{ id: 1, name: 'a' }],
+        customer: [
+          { id: 1, name: 'one', tags: [1] },
+          { id: 2, name: 'two', tags: [1, 2], email: 'two@example.test' },
+          { id: 3, name: 'gone', tags: [1], deleted: true },
+        ],
+      },
+    });
+  });
+  afterAll(() => started[Symbol.asyncDispose]());
+
+  test('has pages, an order, and a total', async () => {
+    for (const session of await both(started, 'list')) {
+      const all = session.records('brand');
+      expect(await all.list()).toHaveLength(2100);
+      expect((await all.list({ limit: 3, offset: 2 })).map(({ id }) => id)).toEqual([3, 4, 5]);
+      expect((await all.list({ limit: 2, sort: '-id' })).map(({ id }) => id)).toEqual([2100, 2099]);
+      expect((await all.list({ offset: 2098 })).map(({ id }) => id)).toEqual([2099, 2100]);
+    }
+    const { body } = await started.ask('GET', '/__mock/records/brand?sort=name,-id');
+    expect([body.records?.length, body.total]).toEqual([50, 2100]);
+  });
+
+  test('has filters', async () => {
+    const find = async (model: string, field: string, operator: string, value: unknown) => {
+      const filters = encodeURIComponent(JSON.stringify([{ field, operator, value }]));
+      const { body } = await started.ask<{ records: { id: number }[]; total: number }>(
+        'GET',
+        `/__mock/records/${model}?filters=${filters}`,
+      );
+      expect(body.total).toBe(body.records.length);
+      return body.records.map(({ id }) => id);
+    };
+    expect(await find('brand', 'id', 'equal', 7)).toEqual([7]);
+    expect(await find('brand', 'id', 'in', [7, 9, 5000])).toEqual([7, 9]);
+    expect(await find('brand', 'id', 'gt', 2098)).toEqual([2099, 2100]);
+    expect(await find('customer', 'name', 'contains', 'O')).toEqual([1, 2]);
+    expect(await find('customer', 'email', 'null', true)).toEqual([1]);
+    expect(await find('customer', 'email', 'equal', null)).toEqual([1]);
+    expect(await find('customer', 'tags', 'has', 2)).toEqual([2]);
+    const path = '/__mock/records/customerTag/1/links';
+    expect((await started.ask('GET', path)).body).toEqual({
+      links: [{ model: 'customer', field: 'tags', count: 2 }],
+    });
+  });
+
+  test.each([
+    ['/records/brnd', 404, 'Unknown model "brnd". Did you mean "brand"?'],
+    ['/records/__proto__', 404, 'Unknown model "__proto__".'],
+    ['/records/brand/__proto__', 404, 'There is no brand with the ID "__proto__".'],
+    ['/records/brand/1e2', 404, 'There is no brand with the ID "1e2".'],
+    ['/records/brand/9999999', 404, 'There is no brand with the ID 9999999.'],
+    ['/records/brand/9999999/links', 404, 'There is no brand'],
+    ['/samples/brnd', 404, 'Did you mean "brand"?'],
+    ['/records/brand?limit=1001', 422, 'limit must be a whole number from 0 to 1000, but is "1001".'],
+    ['/records/brand?limit=99999999999999999999', 422, 'limit must be'],
+    ['/records/brand?offset=-1', 422, 'offset must be'],
+    ['/records/brand?sort=nam', 422, 'Unknown field "nam" of brand in sort. Did you mean "name"?'],
+    ['/records/brand?sort=id,id,id,id,id,id', 422, 'sort must name at most 5 fields, but names 6.'],
+    ['/records/brand?deleted=yes', 422, 'deleted must be true or false, but is "yes".'],
+    ['/records/brand?sorted=id', 422, 'Unknown parameter "sorted". Did you mean "sort"?'],
+    ['/records/brand?filters=x', 422, 'filters is not valid JSON'],
+    ['/records/brand?filters={}', 422, 'filters must be a JSON list, but is {}.'],
+    ['/records/brand?filters=[1]', 422, 'filters[0] must be an object'],
+    ['/records/brand?filters=[{"__proto__":1}]', 422, 'Unknown member "__proto__" of filters[0].'],
+    [
+      '/records/brand?filters=[{"field":"__proto__"}]',
+      422,
+      'Unknown field "__proto__" of brand in filters[0].',
+    ],
+    ['/records/brand?filters=[{"field":"name","operator":"is"}]', 422, 'Unknown operator "is" for name'],
+    ['/records/brand?filters=[{"field":"name","operator":"gt"}]', 422, 'Unknown operator "gt" for name'],
+    [
+      '/records/brand?filters=[{"field":"id","operator":"gt","value":"x"}]',
+      422,
+      'The value of filters[0] must',
+    ],
+    ['/records/customer?filters=[{"field":"tags","operator":"has","value":"x"}]', 422, 'must be an integer'],
+  ])('is refused for %s', async (path, status, detail) => {
+    const {
+      body,
+      headers,
+      status: found,
+    } = await started.ask('GET', `/__mock${path.replaceAll('"', '%22')}`);
+    expect([found, headers['content-type']]).toEqual([status, 'application/problem+json']);
+    expect(body.detail).toContain(detail);
+  });
+});
+
+describe('an invalid record', () => {
+  test('is refused with each violation, and nothing is stored', async () => {
+    await using started = await serveMock({ fixtures: { brand: brands(1) } });
+    const { ask } = started;
+    const refused = await ask('POST', '/__mock/records/brand', '{"nam":1,"__proto__":{"a":1},"id":5}');
+    expect(refused.status).toBe(422);
+    expect(refused.body.violations).toEqual([
+      { pointer: '/nam', message: 'is not a known writable field of brand. Did you mean name?' },
+      { pointer: '/__proto__', message: 'is not a known writable field of brand' },
+      { pointer: '/id', message: 'is readonly and must not be sent' },
+      { pointer: '/name', message: 'is required' },
+    ]);
+    expect(await ask('PATCH', '/__mock/records/brand/1', { name: null })).toMatchObject({
+      status: 422,
+      body: { violations: [{ pointer: '/name', message: 'must have a value, but is null' }] },
+    });
+    expect(await ask('PATCH', '/__mock/records/brand/9', { name: 'x' })).toMatchObject({ status: 404 });
+    for (const body of ['[]', '1', 'null'])
+      expect(await ask('POST', '/__mock/records/brand', body)).toMatchObject({ status: 422 });
+    expect(await ask('POST', '/__mock/records/brand', '{')).toMatchObject({ status: 400 });
+    expect(await ask('DELETE', '/__mock/records/brand')).toMatchObject({ status: 405 });
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
+    const bounded = await ask('POST', '/__mock/records/brand', many);
+    expect([bounded.status, bounded.body.violations?.length]).toEqual([422, 100]);
+    expect((await ask('POST', '/__mock/generate', { model: 'brand', count: 1001 })).status).toBe(422);
+    expect((await ask('POST', '/__mock/generate', { model: 'brnd', count: 1 })).body.detail).toContain(
+      'Did you mean "brand"?',
+    );
+    expect((await ask('GET', '/__mock/counts')).body.counts).toMatchObject({ brand: 1, customer: 0 });
+    const far = connectMock(started.url).session('default');
+    await expect(far.records('brand').create({})).rejects.toThrow(
+      '422: The brand is invalid: /name is required',
+    );
+    await expect(started.mock.records('brand').create({})).rejects.toMatchObject({
+      violations: [{ pointer: '/name', message: 'is required' }],
+    });
+  });
+
+  test('is one that the profile can not show', async () => {
+    await using mock = await createMock({ profile: { 'limits.text': 5 } });
+    await expect(mock.records('brand').create({ name: 'too long' })).rejects.toThrow(
+      'does not fit the profile of the mock: it must have at most 5 characters, but has 8',
+    );
+    await expect(mock.records('customer').create({ birthdate: '2025-02-31' })).rejects.toThrow(
+      '/birthdate must be a date such as 2025-10-22, but is "2025-02-31"',
+    );
+  });
+});

@@ -1,0 +1,169 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../../spec/contract.ts';
+import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
+import { withLines } from '../../engine/lines.ts';
+import type { RecordSemantics } from '../../engine/unit-of-work.ts';
+import { describeViolation } from '../../engine/violation.ts';
+import { show } from '../../operations/messages.ts';
+import { createValueValidators } from '../../operations/validators.ts';
+import type { ReadableRecords } from '../../store/store.ts';
+import { InvalidRecord, UnknownName } from '../control-error.ts';
+import { type Session, START } from '../sessions/sessions.ts';
+import { snapshotName } from '../sessions/snapshot-keys.ts';
+import type { StateAccess } from '../sessions/state.ts';
+import { createChangeReader } from './changes.ts';
+import { createGenerator } from './generate-records.ts';
+import { readRecordQuery } from './record-query.ts';
+import { createValueReader } from './record-values.ts';
+import type { Changes, ListTexts, RecordLinks } from './records-api.ts';
+
+export type RecordAccess = ReturnType<typeof createRecordAccess>;
+
+/** A record in the form of fixtures. */
+type ShownRecord = Record<string, unknown> & { readonly id: number };
+
+const MOST_GENERATED = 1000;
+
+/**
+ * Reads and writes single records of a session in the form of fixtures. Writes have the effects of requests to the API.
+ * Rejects with UnknownName for an unknown model or record, and with InvalidRecord for invalid values.
+ */
+export function createRecordAccess(
+  contract: Contract,
+  semantics: RecordSemantics,
+  options: {
+    readonly state: StateAccess;
+    /** Where the images of generated records are. */
+    readonly origin: string | undefined;
+  },
+) {
+  const { catalogue, profile, references } = contract;
+  const names = [...catalogue.models.keys()];
+  const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
+  const validate = createValueValidators(DEFAULT_PROFILE);
+  const readValues = createValueReader(profile, semantics.relations, validate);
+  const readChanges = createChangeReader(catalogue, options.state);
+  const generator = createGenerator(contract, semantics, options);
+  const showAs =
+    ({ name }: Model) =>
+    (record: RecordValues) =>
+      codec.encode(name, record) as ShownRecord;
+  return {
+    list: async ({ engine }: Session, name: string, texts: ListTexts) => {
+      const model = modelOf(name);
+      const { records, total } = await engine.list(model, readRecordQuery(model, texts, validate));
+      return { records: records.map(showAs(model)), total };
+    },
+    get: async ({ records }: Session, name: string, id: number | string) => {
+      const model = modelOf(name);
+      return showAs(model)(await withLines({ ...semantics, records }, model, await find(records, model, id)));
+    },
+    create: async ({ engine }: Session, name: string, values: object) => {
+      const model = modelOf(name);
+      return showAs(model)(recordOf(await engine.create(model, readValues(model, values, 'create')), model));
+    },
+    update: async ({ engine }: Session, name: string, id: number | string, values: object) => {
+      const model = modelOf(name);
+      const draft = readValues(model, values, 'update');
+      return showAs(model)(recordOf(await engine.update(model, readId(model, id), draft), model, id));
+    },
+    delete: async ({ engine }: Session, name: string, id: number | string) => {
+      const model = modelOf(name);
+      recordOf(await engine.delete(model, readId(model, id)), model, id);
+    },
+    /** Counts the live records that refer to a record. */
+    links: async ({ records }: Session, name: string, id: number | string): Promise<RecordLinks[]> => {
+      const target = modelOf(name);
+      await find(records, target, id);
+      const value = readId(target, id);
+      const links: RecordLinks[] = [];
+      for (const model of catalogue.models.values())
+        for (const { key, name: field, type } of model.fields) {
+          const reference = references.get(key);
+          if (reference === undefined || 'outside' in reference || reference.to !== name) continue;
+          const condition =
+            type === 'manyToMany'
+              ? { filters: [{ field, type, operator: 'has', values: [value] } as const] }
+              : { where: [[field, value] as const] };
+          const { total: count } = await records.find(model.name, { ...condition, liveOnly: true, size: 0 });
+          if (count > 0) links.push({ model: model.name, field, count });
+        }
+      return links;
+    },
+    /** Counts the live records of each model. */
+    counts: async ({ records }: Session): Promise<Readonly<Record<string, number>>> => {
+      const counts: (readonly [string, number])[] = [];
+      // One after the other, because all at once would use all connections to a database.
+      for (const name of names)
+        counts.push([name, (await records.find(name, { liveOnly: true, size: 0 })).total]);
+      return Object.fromEntries(counts);
+    },
+    /** Creates generated records. Returns the IDs of those of the model. Rejects with UsageError. */
+    generate: (
+      session: Session,
+      {
+        count,
+        model: name,
+        seed,
+      }: { readonly model: string; readonly count: number; readonly seed?: number },
+    ): Promise<readonly number[]> => {
+      const model = catalogue.models.get(name);
+      if (!model) throw new UsageError(unexpected('model', name, names));
+      if (!Number.isSafeInteger(count) || count < 1 || count > MOST_GENERATED)
+        throw new UsageError(
+          `count must be a whole number from 1 to ${MOST_GENERATED}, but is ${show(count)}.`,
+        );
+      return generator.generate(session, model, count, seed);
+    },
+    sample: async (session: Session, name: string) => generator.sample(session, modelOf(name)),
+    /** Compares the records with those that the session started with. */
+    changes: async ({ from, records }: Session, beginning: ReadableRecords): Promise<Changes> => ({
+      ...(from === START ? {} : { from: snapshotName(from) }),
+      ...(await readChanges(records, beginning)),
+    }),
+  };
+
+  function modelOf(name: string): Model {
+    const model = catalogue.models.get(name);
+    if (model) return model;
+    throw new UnknownName(unexpected('model', name, names));
+  }
+}
+
+async function find(records: ReadableRecords, model: Model, id: number | string): Promise<RecordValues> {
+  const found = await records.get(model.name, readId(model, id));
+  if (found) return found;
+  throw unknownRecord(model, id);
+}
+
+function readId(model: Model, id: number | string): number {
+  const number = /^\d{1,16}$/.test(String(id)) ? Number(id) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw unknownRecord(model, id);
+}
+
+function unknownRecord({ name }: Model, id: number | string, why = ''): UnknownName {
+  const shown = /^\d{1,16}$/.test(String(id)) ? id : show(id);
+  return new UnknownName(`There is no ${name} with the ID ${shown}${why}.`);
+}
+
+function recordOf(
+  result: OneRecord | UnknownRecord | Invalid,
+  model: Model,
+  id: number | string = '',
+): RecordValues {
+  switch (result.kind) {
+    case 'record':
+      return result.record;
+    case 'unknown-record':
+      throw unknownRecord(model, id, result.deleted ? ', because it is deleted' : '');
+    case 'invalid':
+      throw new InvalidRecord(
+        `The ${model.name} is invalid: ${result.violations.map(describeViolation).join('; ')}`,
+        result.violations,
+      );
+  }
+}
