@@ -3,6 +3,7 @@ import type { Action, ActionParts, Schema } from './action.ts';
 import { SESSION_NAME } from './address.ts';
 import { ControlError, UnknownName } from './control-error.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
+import { FORWARD_ACTIONS } from './forward-actions.ts';
 import { FILTER_PARAMETERS, readCount } from './journal/journal-filter.ts';
 import type { JournalQuestion } from './journal/journal-reader.ts';
 import { LATEST, readTime } from './sessions/clock.ts';
@@ -364,6 +365,7 @@ export const ACTIONS = {
       body: stream,
     }),
   },
+  ...FORWARD_ACTIONS,
 } satisfies Readonly<Record<string, Action>>;
 
 function timeOf({ clock }: Session) {

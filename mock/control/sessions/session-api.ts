@@ -1,3 +1,4 @@
+import type { ForwardChange, ForwardState } from '../../forwarding/forwarding.ts';
 import type { Action } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
@@ -49,6 +50,10 @@ export type SessionApi = {
   /** Removes one fault, or all. */
   clearFaults(id?: string): Promise<void>;
   readonly clock: ClockApi;
+  /** Returns the service that answers some models, in all sessions. Rejects without the option `forward`. */
+  forward(): Promise<ForwardState>;
+  /** Starts or stops forwarding, or chooses the forwarded models, in all sessions. */
+  setForward(change: ForwardChange): Promise<ForwardState>;
   /** The records of one model, past HTTP and in the form of fixtures. */
   records<Name extends keyof RecordShapes>(model: Name): RecordsApi<RecordShapes[Name]>;
   records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
@@ -91,6 +96,8 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'records' | 'de
     fault: async (rule) => (await run(ACTIONS.createFault, rule)).id,
     faults: async () => (await run(ACTIONS.listFaults)).faults,
     clearFaults: (id) => (id === undefined ? run(ACTIONS.clearFaults) : run(ACTIONS.deleteFault, { id })),
+    forward: () => run(ACTIONS.getForward),
+    setForward: (change) => run(ACTIONS.changeForward, change),
     clock: {
       now: async () => new Date((await run(ACTIONS.getClock)).now),
       set: async (change) => {
