@@ -91,6 +91,19 @@ export function serveCommands(program: Command): void {
       'let pages from these origins use the API, separated by commas; pages from localhost always can',
       words,
     )
+    .optionsGroup('Forwarding:')
+    .option(
+      '--forward <url>',
+      'let the service at this URL answer, such as https://api.example.com, in place of the mock',
+    )
+    .option('--models <names>', 'forward only these models, separated by commas (default: all)', words)
+    .option('--write', 'forward writes too; by default, the mock rejects writes to forwarded models')
+    .option(
+      '--timeout <ms>',
+      'maximum time that the service can stay silent (default: 60000)',
+      wholeNumber(1, 600_000),
+    )
+    .option('--insecure', 'accept any TLS certificate of the service')
     .optionsGroup('Limits:')
     .option(
       '--journal <number>',
@@ -133,6 +146,7 @@ export function serveCommands(program: Command): void {
     mock,
     'record-model mock --records customer=300 --seed 42',
     'record-model mock --profile my-service.yaml --data mock.db',
+    'record-model mock --forward https://api.example.com --models brand,customer',
   );
 
   const proxy = program

@@ -19,6 +19,8 @@ export function ongoingOf({ parts }: Mock): Ongoing {
  * removed since the start. Returns one line for each change that no longer fits.
  */
 export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
+  // Both then show the records of the same models.
+  if (from.parts.forward) to.parts.forward?.adopt(from.parts.forward);
   const beginning = await (await from.fork()).state();
   const { sessions, snapshots } = to.parts;
   const lost: string[] = [];

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { redactUrl } from '../spec/redaction.ts';
 import { showConsole } from './console/console.ts';
 import type { ActionParts } from './control/action.ts';
@@ -10,6 +11,8 @@ import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/
 import { type createGuard, isAuthorized, opensPage, refusePage } from './control/guard.ts';
 import { redactAsked } from './control/journal/journal-view.ts';
 import type { Session, Sessions } from './control/sessions/sessions.ts';
+import type { Handle } from './decoration.ts';
+import type { Forwarding } from './forwarding/forwarding.ts';
 import { senderOf } from './http/hosts.ts';
 import {
   type Answer,
@@ -39,11 +42,12 @@ export function createHandler(
     /** Undefined without a control API. Probes are served, too. */
     readonly control: (() => Control) | undefined;
     readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
+    readonly forwarding: Forwarding | undefined;
     /** Returns the response to an error of the mock. */
     readonly fail: (error: unknown) => Reply;
   },
 ) {
-  const { check, control, fail, guard, latency, onExchange, replies, sessions, token } = options;
+  const { check, control, fail, forwarding, guard, latency, onExchange, replies, sessions, token } = options;
   const answerFaulty = createFaultyAnswer(options);
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     const detail = refuseDotSegments(request.target);
@@ -63,26 +67,42 @@ export function createHandler(
         return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
       const image = drawImage(own);
       if (image) return withoutBodyForHead(own, image);
-      return await exchange(name === SHARED ? sessions.shared : await sessions.use(name), own);
+      return await exchange(name === SHARED ? sessions.shared : await sessions.use(name), own, whenDone);
     } catch (error) {
       return fail(error);
     }
   };
 
   /** Answers a request to the contract in a session: applies the fault it meets, and notes it in the journal. */
-  async function exchange(session: Session, request: MockRequest): Promise<Answer> {
+  async function exchange(session: Session, request: MockRequest, whenDone: WhenDone): Promise<Answer> {
     const started = performance.now();
     const at = session.clock.time();
+    const answer = forwarding ? answerOrForward(forwarding, session, whenDone) : session.answer;
     const isPlain =
       latency === undefined && session.faults.size === 0 && request.headers.prefer === undefined;
     const { fault, reply } = isPlain
-      ? { fault: undefined, reply: await session.answer(request) }
-      : await answerFaulty(session, request);
+      ? { fault: undefined, reply: await answer(request) }
+      : await answerFaulty(session, request, answer);
     const ms = performance.now() - started;
     session.journal.record({ at, request, reply, ms, fault: fault?.id });
     onExchange?.(describe(session, request, reply, ms, fault));
-    if (!reply || fault?.drop === 'after') return 'dropped';
-    return fault ? damage(reply, fault) : reply;
+    const served = reply?.forwarded ?? reply;
+    if (served && fault?.drop !== 'after') return fault ? damage(served, fault) : served;
+    // The client gets nothing, so nobody reads the rest from the service.
+    if (served?.body instanceof Readable) served.body.destroy();
+    return 'dropped';
+  }
+
+  /** Returns a function that answers a request of a session: from its records, or from the service. */
+  function answerOrForward(own: Forwarding, session: Session, whenDone: WhenDone): Handle {
+    return async (request) => {
+      const model = own.claims(request);
+      if (model === undefined) return own.mark(await session.answer(request));
+      const { authorization: _, ...others } = request.headers;
+      // The token of the control API is for the mock only.
+      const sent = isAuthorized(request, token) ? { ...request, headers: others } : request;
+      return own.answer(sent, model, whenDone).catch(fail);
+    };
   }
 
   /** Whether a client gets the console, which has no data of the mock. A browser can't send the token with the page. */
@@ -164,5 +184,6 @@ function describe(
     violations: violations.map((one) => ({ ...one, message: hide(one.message) })),
     ...(detail === undefined ? {} : { detail: hide(detail) }),
     ...(fault === undefined ? {} : { fault: fault.id }),
+    ...(reply?.forwarded && { forwarded: true }),
   };
 }

@@ -113,6 +113,7 @@ const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
   latency: ['milliseconds from 0 to 600000, or { min, max }', -1, 'slow', { min: 5 }, { min: 9, max: 3 }],
   seed: ['a whole number', 0.5, 'x'],
   control: ['{ token } or false', true, 'token', { token: 5 }],
+  forward: ['an object with the url of a service', 'http://127.0.0.1:1', true, [], {}],
   ongoing: ['a Map', {}],
   onExchange: ['a function', 5],
   onError: ['a function', 5],

@@ -16,6 +16,7 @@ import { readTime } from './control/sessions/clock.ts';
 import type { Ongoing } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Decoration } from './decoration.ts';
+import type { ForwardOptions } from './forwarding/forwarding.ts';
 import type { Wanted } from './generated/generated.ts';
 import type { Fixtures } from './seed/seed-record.ts';
 import type { User } from './users/users.ts';
@@ -72,6 +73,8 @@ export type MockOptions = ContractSource & {
   readonly seed?: number | undefined;
   /** Whether the mock serves `/__mock`. With a token, other machines can use it. */
   readonly control?: { readonly token?: string } | false | undefined;
+  /** The service that answers some models, or all, in place of the mock. */
+  readonly forward?: ForwardOptions | undefined;
   /** The clocks, faults, and journals of the mock that this one replaces (`ongoingOf`). */
   readonly ongoing?: Ongoing | undefined;
   /** Called for each exchange of the API, in all sessions. */
@@ -130,6 +133,7 @@ const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
     '{ token } or false',
     (value) => value === false || (isObject(value) && (value.token === undefined || isString(value.token))),
   ],
+  forward: ['an object with the url of a service', (value) => isObject(value) && isString(value.url)],
   ongoing: ['a Map', (value) => value instanceof Map],
   onExchange: ['a function', isFunction],
   onError: ['a function', isFunction],

@@ -24,6 +24,7 @@ import type { CatalogueNames } from './control/shapes.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
+import type { createForwarding, ForwardChange, Forwarding } from './forwarding/forwarding.ts';
 import { createHandler, isForControl, isProbe } from './handler.ts';
 import { createFetch } from './http/fetch.ts';
 import { withoutBodyForHead } from './http/http.ts';
@@ -57,9 +58,10 @@ const CONTROL_BODY_LIMIT = 16 * MEBIBYTE;
  */
 export async function createMock(options: MockOptions = {}): Promise<Mock> {
   const beginning = await begin(options);
-  const { store } = beginning;
+  const { forwarding, store } = beginning;
   // A store in memory is never written to, so that every fork begins as it did.
-  return assemble(beginning, options.data === undefined ? forkStore(store) : store, options.decoration);
+  const own = options.data === undefined ? forkStore(store) : store;
+  return assemble(beginning, own, options.decoration, forwarding?.close);
 }
 
 type Begun = Awaited<ReturnType<typeof begin>>;
@@ -73,7 +75,8 @@ async function begin(given: MockOptions) {
   for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
   const service = await createContractService(contract, bodyLimit, users);
-  const semantics = readSemantics(contract);
+  const forwarding = options.forward && (await startForwarding(options.forward, contract, service.route));
+  const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
   const { store, beginning: began } = await startStore(options, contract, semantics);
   const { records, ...beginning } = began;
   const models = [...catalogue.models.values()];
@@ -87,6 +90,7 @@ async function begin(given: MockOptions) {
     refuseUnknown,
     service,
     semantics,
+    forwarding,
     store,
     beginning,
     counts: { models: models.length, operations, records },
@@ -96,10 +100,20 @@ async function begin(given: MockOptions) {
   };
 }
 
-/** Creates a mock from its parts and a store. */
-async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = {}): Promise<Mock> {
+/** Loads the forwarding only where it is used, because its HTTP client takes long to load. */
+async function startForwarding(...given: Parameters<typeof createForwarding>): Promise<Forwarding> {
+  return (await import('./forwarding/forwarding.ts')).createForwarding(...given);
+}
+
+/** Creates a mock from its parts and a store. `release` is called when it closes. */
+async function assemble(
+  begun: Begun,
+  ownStore: Store,
+  decoration: Decoration = {},
+  release = () => {},
+): Promise<Mock> {
   const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
-  const { view } = begun;
+  const { forwarding, view } = begun;
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
@@ -121,7 +135,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const token = options.control ? options.control.token : undefined;
   const guard = createGuard(token);
   const reader = createJournalReader(view, refuseUnknown, replicas);
-  if (replicas) answerReplicas(replicas, sessions, reader);
+  if (replicas) answerReplicas(replicas, sessions, reader, forwarding);
   const parts: ActionParts = {
     sessions,
     snapshots,
@@ -132,6 +146,13 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     contract,
     version: catalogue.version,
     describeProfile: () => describeProfile(profile),
+    forward: forwarding && {
+      ...forwarding,
+      change: async (forward) => {
+        forwarding.change(forward);
+        await replicas?.ask({ kind: 'forward', session: SHARED, forward });
+      },
+    },
     readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
     check: () => checkStore(ownStore),
   };
@@ -148,6 +169,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
     route,
     latency,
     onExchange,
+    forwarding,
     token,
     guard,
     check: parts.check,
@@ -161,6 +183,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const listening: Listening[] = [];
   const close = async () => {
     await Promise.all(listening.map((one) => one.close()));
+    release();
     if (ownStore === store) await store.close();
   };
   const apiOf = (name: string) => createOwnSession(name, { parts, fetch });
@@ -205,17 +228,24 @@ async function checkStore({ check }: Store): Promise<void> {
 }
 
 type Question = {
-  readonly kind: 'conditions' | 'drop' | 'clear' | 'count' | 'find';
+  readonly kind: 'conditions' | 'drop' | 'clear' | 'count' | 'find' | 'forward';
   readonly session: string;
   readonly filter?: JournalFilter;
   readonly limit?: number;
+  readonly forward?: ForwardChange;
 };
 
 /** Answers the questions and messages of other replicas. */
-function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalReader): void {
+function answerReplicas(
+  replicas: Replicas,
+  sessions: Sessions,
+  reader: JournalReader,
+  forwarding: Forwarding | undefined,
+): void {
   replicas.answer(
     async (asked) => {
-      const { filter = {}, kind, limit, session: name } = asked as Question;
+      const { filter = {}, forward = {}, kind, limit, session: name } = asked as Question;
+      if (kind === 'forward') return forwarding?.change(forward);
       if (kind === 'drop') return sessions.letGo(name);
       const session = await sessions.held(name);
       if (!session) return kind === 'find' ? [] : 0;
@@ -236,7 +266,7 @@ function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalR
 
 /** Returns a function that opens a session: an engine with its records, a clock, faults, and a journal. */
 function createSessionOpener(
-  { clock, contract, options, semantics, service }: Begun,
+  { clock, contract, forwarding, options, semantics, service }: Begun,
   decoration: Decoration,
   replicas: Replicas | undefined,
   fail: (error: unknown) => Reply,
@@ -250,11 +280,12 @@ function createSessionOpener(
 
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
     const budgeted = budget ? withinBudget(opened, budget) : opened;
+    const shown = forwarding ? forwarding.hide(budgeted) : budgeted;
     const kept = options.ongoing?.get(name);
     // A later session of the name starts new.
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
-    const writes = createWriteLog({ records: budgeted, allowance, now: ownClock.now, kindOf });
+    const writes = createWriteLog({ records: shown, allowance, now: ownClock.now, kindOf });
     const own = writes.records;
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;

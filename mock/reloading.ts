@@ -28,7 +28,9 @@ export function createReloading(first: Mock) {
     /** Replaces the mock with the result of `make`, one replacement at a time. If `make` rejects, the mock stays. */
     reload: (make: (old: Mock) => Promise<Mock>) => {
       const replaced = last.then(async () => {
-        mock = await make(mock);
+        const next = await make(mock);
+        if (mock.parts.forward) next.parts.forward?.adopt(mock.parts.forward);
+        mock = next;
       });
       last = replaced.catch(() => {});
       return replaced;

@@ -36,6 +36,18 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect(await other.mock.records('warehouse').list()).toEqual([]);
   });
 
+  test('forward the same models', async () => {
+    const forward = { url: 'http://127.0.0.1:1', models: ['warehouse'] };
+    const options = { catalogue: few, references, fixtures: new Map(), data: url, forward };
+    const [near, far] = await Promise.all([serveMock(options), serveMock(options)]);
+    try {
+      await near.mock.setForward({ models: ['supplier'] });
+      expect(await far.mock.forward()).toMatchObject({ models: ['supplier'] });
+    } finally {
+      await Promise.all([near.mock.close(), far.mock.close()]);
+    }
+  });
+
   test('give no id twice, and lose none of what they answered', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>

@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../generator/generate.ts';
 import type { Profile } from '../spec/profile/profile.ts';
+import type { ForwardControl } from './control/action.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
 import type { Sessions } from './control/sessions/sessions.ts';
 import type { Snapshots } from './control/sessions/snapshots.ts';
@@ -48,4 +49,5 @@ export type MockParts = {
   readonly sessions: Sessions;
   readonly snapshots: Snapshots;
   readonly state: StateAccess;
+  readonly forward: ForwardControl | undefined;
 };

@@ -1,6 +1,7 @@
 import { isDeleted } from '../spec/catalogue/roles.ts';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
+import { type References, withoutModels } from '../spec/references.ts';
 import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
 import { secondOf } from './engine/computed.ts';
@@ -59,15 +60,29 @@ export async function storeStartRecords(
       existing.set(model, [...(existing.get(model) ?? []), ...made]);
   const made = new Set([...existing].flatMap(([model, all]) => all.slice(fixtures.get(model)?.length)));
   const { relations } = semantics;
-  const seeds = readSeeds(existing, { ...contract, relations, made, mistakes, lenient, checkLinks });
+  const references = withoutForwarded(options, contract);
+  const seeds = readSeeds(existing, {
+    ...contract,
+    references,
+    relations,
+    made,
+    mistakes,
+    lenient,
+    checkLinks,
+  });
   const now = secondOf(startOf(options, contract.catalogue.version));
   const live = seeds.filter(({ given, model }) => !isDeleted(model, given));
   return {
     records: await storeSeeds(seeds, { semantics, records: store, now }),
     isKept: false,
     filled: [...new Set(live.map(({ model }) => model.name))],
-    warnings: checkLinks ? [] : findDangling(seeds, contract.references),
+    warnings: checkLinks ? [] : findDangling(seeds, references),
   };
+}
+
+/** Returns the links without those to forwarded models, whose records the mock does not have. */
+function withoutForwarded({ forward }: ReadOptions, { catalogue, references }: Contract): References {
+  return forward ? withoutModels(references, new Set(forward.models ?? catalogue.models.keys())) : references;
 }
 
 async function describeKept({ catalogue }: Contract, records: ReadableRecords): Promise<Beginning> {

@@ -198,6 +198,15 @@ export function redactHeaders<Value extends string | string[]>(
   );
 }
 
+/** Returns the secrets in the headers that `redactHeaders` redacts. */
+export function secretsInHeaders(headers: Headers, own: string): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    /^cookie$/i.test(name) || name.toLowerCase() === own.toLowerCase() || isSecretName(name)
+      ? secretsIn(value)
+      : [],
+  );
+}
+
 /** Redacts the user before the host of a URL, and the parameters whose names say that they are secrets. */
 export function redactUrl(url: string, found?: Found): string {
   const shown = url.includes('@') ? url.replace(/^([^/?#]*\/\/)[^/?#]*@/, `$1${REDACTED}@`) : url;

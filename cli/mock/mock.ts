@@ -17,6 +17,7 @@ import { changeProfile, describeProfile, profileName } from '../../spec/profile/
 import type { ContractOptions } from '../options.ts';
 import { paint, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
+import { describeForward, type ForwardFlags, forwardOf, refuseOwnUrl } from './forward-flags.ts';
 import { hintOf } from './mock-hint.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 
@@ -24,7 +25,8 @@ import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
 const RELOAD_PAUSE = 100;
 
 export type MockCommand = ContractOptions &
-  DataOptions & {
+  DataOptions &
+  ForwardFlags & {
     port?: number;
     host: string;
     fixtures?: readonly string[];
@@ -65,6 +67,10 @@ export async function serveMock(given: MockCommand): Promise<void> {
   const where = { port, host, allowHosts, corsOrigins };
   const source = options.watch && createReloading(mock);
   const server = await (source ? listen(source.served, where) : mock.listen(where));
+  await refuseOwnUrl(options, server.url).catch(async (error) => {
+    await server.close();
+    throw error;
+  });
   // The signal handler must exist before the ready message, because a program might stop the mock at once.
   const stopped = untilSignal();
   const { models, operations, records } = mock.counts;
@@ -76,6 +82,8 @@ export async function serveMock(given: MockCommand): Promise<void> {
   say(`  serving      ${counts.join(', ')}`);
   say(`  profile      ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);
   if (options.data !== undefined) say(`  data         ${describeData(options.data, mock.isKept)}`);
+  const { forward } = mock.parts;
+  if (forward) say(`  forwarding   ${describeForward(forward, models)}`);
   say(`  OpenAPI      ${server.url}/openapi.json, ${server.url}/openapi.yaml`);
   if (options.control) say(`  control API  ${server.url}/__mock/openapi.json`);
   if (placed)
@@ -132,6 +140,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
   const { createMock } = await import('../../mock/mock.ts');
   const { readFaultFile } = await import('../../mock/control/faults/read-fault.ts');
   const contract = contractOf(options);
+  const forward = await forwardOf(options, [...contract.catalogue.models.keys()]);
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
   const mock = await createMock({
     ...contract,
@@ -151,6 +160,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     latency: options.latency,
     faults: options.fault === undefined ? [] : readFaultFile(options.fault, contract.catalogue),
     seed: options.seed,
+    forward,
     ongoing: old && ongoingOf(old),
     users: options.users,
     control: options.control && controlOf(options),

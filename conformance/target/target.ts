@@ -259,7 +259,7 @@ function bounded(
  */
 function relayOf(headers: Readonly<Record<string, string>>): string | undefined {
   const { [UPSTREAM]: upstream, via } = headers;
-  if (upstream !== undefined) return `its responses come from ${upstream} through record-model proxy`;
+  if (upstream !== undefined) return `its responses come from ${upstream} through record-model proxy or mock`;
   return via === undefined ? undefined : `its responses come through a proxy (via: ${via})`;
 }
 

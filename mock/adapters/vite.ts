@@ -169,10 +169,13 @@ function originOf(host: string | boolean | undefined, isSecure: boolean, port: n
   return `http${isSecure ? 's' : ''}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Describes the mock as Vite describes its addresses. */
-function describe({ counts: { models, operations, records } }: Mock, address: string): string {
+/** Describes the mock, and what it forwards, as Vite describes its addresses. */
+function describe({ counts: { models, operations, records }, parts }: Mock, address: string): string {
   const { origin } = new URL(address);
-  return `  ➜  Mock:    ${origin}/__mock/ (${models} models, ${operations} operations, ${records} records)`;
+  const line = `  ➜  Mock:    ${origin}/__mock/ (${models} models, ${operations} operations, ${records} records)`;
+  if (!parts.forward) return line;
+  const { models: forwarded, url } = parts.forward.state();
+  return `${line}\n  ➜  Forward: ${forwarded.length === models ? 'all models' : forwarded.join(', ')} to ${url}`;
 }
 
 function logError({ logger }: ResolvedConfig, error: unknown): void {

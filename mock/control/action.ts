@@ -1,5 +1,6 @@
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
+import type { ForwardChange, Forwarding } from '../forwarding/forwarding.ts';
 import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
 import type { Parameter } from './journal/journal-filter.ts';
@@ -10,6 +11,12 @@ import type { Snapshots } from './sessions/snapshots.ts';
 import type { StateAccess } from './sessions/state.ts';
 
 export type Schema = Parameter['schema'];
+
+/** The forwarding of a mock, and of the replicas that share its store. */
+export type ForwardControl = Pick<Forwarding, 'adopt' | 'begun' | 'state'> & {
+  /** Throws UsageError for an unknown model. */
+  change(wanted: ForwardChange): Promise<void>;
+};
 
 /** The parts of a mock that actions use. */
 export type ActionParts = {
@@ -25,6 +32,8 @@ export type ActionParts = {
   readonly describeProfile: () => readonly string[];
   /** Returns a fault to add to a session. Throws UsageError. */
   readonly readFault: (rule: FaultRule, session: string) => FaultRule;
+  /** Absent without the option `forward`. */
+  readonly forward: ForwardControl | undefined;
   /** Rejects if the database does not respond. */
   readonly check: () => Promise<void>;
 };

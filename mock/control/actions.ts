@@ -3,6 +3,7 @@ import { type Action, type ActionParts, listOf, members, WRONG_BODY } from './ac
 import { SESSION_NAME } from './address.ts';
 import { ControlError } from './control-error.ts';
 import { FAULT_ACTIONS } from './faults/fault-actions.ts';
+import { FORWARD_ACTIONS } from './forward-actions.ts';
 import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
 import { RECORD_ACTIONS } from './records/record-actions.ts';
 import { LATEST, readTime } from './sessions/clock.ts';
@@ -246,6 +247,7 @@ export const ACTIONS = {
   },
   ...FAULT_ACTIONS,
   ...JOURNAL_ACTIONS,
+  ...FORWARD_ACTIONS,
 } satisfies Readonly<Record<string, Action>>;
 
 function timeOf({ clock }: Session) {

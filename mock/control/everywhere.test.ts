@@ -46,7 +46,13 @@ const STEPS: readonly Step[] = [
   ['PUT', '/clock', 200, { now: '2025-10-22T09:30:00Z', frozen: true }],
   ['POST', '/clock/advance', 200, { ms: 1000 }],
   ['GET', '/clock', 200],
+  ['PATCH', '/forward', 200, { models: ['customer'] }],
+  ['GET', '/forward', 200],
+  ['PATCH', '/forward', 200, { enabled: false }],
 ];
+
+/** So that there is something to show. No request is forwarded. */
+const forward = { url: 'http://127.0.0.1:1', models: [] };
 
 /** Each with what a client gets: a status, or nothing at all. */
 const FAULTS: readonly (readonly [fault: object, prefer: string | undefined, gets: number | 'nothing'])[] = [
@@ -75,7 +81,7 @@ describe.each<Record<string, unknown>>([
   const headers = { authorization: 'Bearer a', 'api-version': '2025-10-22' };
 
   test('every endpoint of the control plane is there, for a session too', async () => {
-    await using started = await serveMock({ profile });
+    await using started = await serveMock({ profile, forward });
     const { body: document } = await started.ask('GET', '/__mock/openapi.json');
     for (const prefix of ['', '/__mock/sessions/a'])
       for (const [method, path, status, body] of STEPS) {

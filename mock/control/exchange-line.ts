@@ -17,15 +17,18 @@ export type Exchanged = {
   readonly detail?: string;
   /** The id of the fault that was met. */
   readonly fault?: string;
+  /** Whether a service answered (option `forward`). */
+  readonly forwarded?: true;
 };
 
 /**
  * Formats an exchange for a request log, such as `POST /api/model/customer 422 12 ms /email must be an email address`.
  */
 export function exchangeLine(exchange: Exchanged): string {
-  const { detail = '', fault, method, ms, path, query, session, status, violations } = exchange;
+  const { detail = '', fault, forwarded, method, ms, path, query, session, status, violations } = exchange;
   const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');
-  const why = fault === undefined ? wrong || detail : `fault ${fault} ${wrong}`;
+  const by = forwarded ? 'forwarded ' : '';
+  const why = fault === undefined ? by + (wrong || detail) : `${by}fault ${fault} ${wrong}`;
   return [
     ...(session === undefined ? [] : [`[${session}]`]),
     `${method} ${path}${query} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms ${why}`,

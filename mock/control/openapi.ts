@@ -9,6 +9,7 @@ const object = (properties: Schema, required: readonly string[] = []): Schema =>
 });
 const text = { type: 'string' };
 const integer = { type: 'integer' };
+const listOfTexts = { type: 'array', items: text };
 
 /** The schemas that actions refer to. */
 export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -36,15 +37,25 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
       request: { type: 'object' },
       response: { type: 'object' },
       fault: text,
+      forwarded: { type: 'boolean' },
       detail: text,
       violations: {
         type: 'array',
-        items: object({ pointer: text, parameter: text, message: text }, ['message']),
+        items: object({ pointer: text, parameter: text, location: text, message: text }, ['message']),
       },
       ignored: { type: 'array', items: text },
     },
     ['id', 'at', 'method', 'path', 'status', 'ms', 'request', 'response'],
   ),
+  Forward: {
+    ...object({ url: text, enabled: { type: 'boolean' }, models: listOfTexts, write: { type: 'boolean' } }, [
+      'url',
+      'enabled',
+      'models',
+      'write',
+    ]),
+    description: 'The service that answers the models, and whether requests are forwarded to it now.',
+  },
   Problem: object({ type: text, title: text, status: integer, detail: text }, ['title', 'status']),
 };
 
@@ -66,6 +77,7 @@ const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
   events: ['Request log', 'The requests of a session, with their responses.'],
   faults: ['Faults', 'Failures on purpose, such as errors and delays.'],
   clock: ['Clock', 'The time of a session.'],
+  forward: ['Forwarding', 'The service that answers some models, in all sessions.'],
 };
 const OF_MOCK = ['Mock', 'The mock itself.'] as const;
 

@@ -61,7 +61,7 @@ export async function refuseUnknownLines(
       const at = pointerTo(pointerTo(pointer, field.name), index);
       if (typeof item === 'object') {
         violations.push(...(await refuseUnknownLines(reader, line, item as RecordValues, undefined, at)));
-      } else {
+      } else if (!reader.isElsewhere?.(line.name)) {
         const found = await reader.records.get(line.name, Number(item));
         if (!found || isDeleted(line, found) || (line === model && found.id === ownId))
           violations.push({

@@ -38,6 +38,8 @@ export async function refuseDanglingLinks(
     readonly links: CheckedLinks;
     readonly records: ReadableRecords;
     readonly relations: LineRelations;
+    /** Whether a service has the records of a model. */
+    readonly isElsewhere?: ((model: string) => boolean) | undefined;
   },
   model: Model,
   values: RecordValues,
@@ -46,6 +48,7 @@ export async function refuseDanglingLinks(
   if (reader.links.size === 0) return NONE;
   const violations: Violation[] = [];
   for (const { field, target, to } of reader.links.get(model.name) ?? []) {
+    if (reader.isElsewhere?.(to)) continue;
     const value = values[field];
     const ids = Array.isArray(value) ? [...value.entries()] : [[undefined, value] as const];
     for (const [index, id] of ids) {

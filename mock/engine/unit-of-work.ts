@@ -10,6 +10,8 @@ export type RecordSemantics = {
   readonly relations: LineRelations;
   readonly computed: ReturnType<typeof createComputedFields>;
   readonly links: CheckedLinks;
+  /** Whether a service has the records of a model now (option `forward`). Absent if it never has. */
+  readonly isElsewhere?: ((model: string) => boolean) | undefined;
 };
 
 /** Records as they can be read. */

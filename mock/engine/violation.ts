@@ -16,10 +16,14 @@ export function describeViolation({ message, parameter, pointer }: Violation): s
   return `${parameter ?? pointer} ${message}`;
 }
 
-/** A violation as answers show it: with the pointer or the parameter. */
+/**
+ * A violation as responses show it: with the pointer or the parameter. A violation in a forwarded exchange has its
+ * location, such as `response.body.0.name`.
+ */
 export type ShownViolation =
   | { readonly pointer: string; readonly message: string }
-  | { readonly parameter: string; readonly message: string };
+  | { readonly parameter: string; readonly message: string }
+  | { readonly location: string; readonly message: string };
 
 /** The most that a response shows. A body of a megabyte can have a hundred thousand mistakes. */
 export const MOST_VIOLATIONS = 100;

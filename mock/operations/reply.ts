@@ -4,6 +4,7 @@ import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
+import type { ServedReply } from '../http/http.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 
 /** A response; header names are in lower case. */
@@ -19,6 +20,8 @@ export type Reply = {
   readonly detail?: string;
   /** Pointers of ignored fields. */
   readonly ignored?: readonly string[] | undefined;
+  /** The response of the service that the request was forwarded to. `headers` and `body` are its text for the log. */
+  readonly forwarded?: ServedReply | undefined;
 };
 
 /** The reason for a refusal, and its status. */

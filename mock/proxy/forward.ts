@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { redactUrl } from '../../spec/redaction.ts';
 import {
   aloneOrAll,
   type Headers,
@@ -39,10 +40,13 @@ export function createForward(upstream: ReturnType<typeof createUpstream>, bodyL
     if (via.includes(name))
       return fail(
         508,
-        `The upstream URL ${upstream.url} leads back to this proxy. Set it to the URL of the service.`,
+        `${upstream.words.address} ${redactUrl(upstream.url)} leads back to this ${upstream.words.forwarder}. Set it to the URL of the service.`,
       );
     if (body === 'too-large')
-      return fail(413, `The body has more than ${bodyLimit} bytes, which is the limit of the proxy.`);
+      return fail(
+        413,
+        `The body has more than ${bodyLimit} bytes, which is the limit of the ${upstream.words.forwarder}.`,
+      );
     try {
       const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
       const incoming = await upstream.send({ method, target: path + search, headers, body }, whenDone);

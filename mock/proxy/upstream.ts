@@ -1,6 +1,7 @@
 import { Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { redactUrl } from '../../spec/redaction.ts';
 import type { WhenDone } from '../http/http.ts';
 import { withoutHopByHop } from './hop-by-hop.ts';
 
@@ -42,15 +43,30 @@ const PIECE = 64 * 1024;
 /** Safe methods, which can be sent again (RFC 9110, 9.2.1). */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
+/** The words of messages that depend on who forwards. */
+export type ForwarderWords = {
+  readonly forwarder: 'proxy' | 'mock';
+  /** The address of the service at the start of a sentence, such as `The upstream URL`. */
+  readonly address: string;
+  /** What the user can do about a service that does not respond. */
+  readonly way: string;
+};
+
+export const PROXY_WORDS: ForwarderWords = {
+  forwarder: 'proxy',
+  address: 'The upstream URL',
+  way: 'Check the upstream URL of the proxy, and check that the service runs.',
+};
+
 /** Sends requests to one service. Throws UsageError for an invalid address. */
-export function createUpstream(address: string, options: UpstreamOptions = {}) {
-  const url = parseAddress(address);
+export function createUpstream(address: string, options: UpstreamOptions = {}, words = PROXY_WORDS) {
+  const url = parseAddress(address, words);
   const base = url.pathname.replace(/\/+$/, '');
   const { timeout = MINUTE } = options;
   // The service can close an idle connection just when a request is sent on it. Safe requests are then sent again. Each
   // other request has a new connection, so that none is sent twice.
   const agents = { kept: createAgent(options, 1), fresh: createAgent(options, 0) };
-  return { url: url.origin + base, send, explain, close };
+  return { url: url.origin + base, words, send, explain, close };
 
   /**
    * Sends a request unchanged. Resolves with the headers of the response, even of a redirect. Rejects if there is none.
@@ -115,8 +131,8 @@ export function createUpstream(address: string, options: UpstreamOptions = {}) {
    */
   function explain(error: unknown): { status: 499 | 502 | 504; detail: string } {
     const { code, message } = error as NodeJS.ErrnoException;
-    const way = 'Check the upstream URL of the proxy, and check that the service runs.';
-    const subject = `The service at ${url.origin}`;
+    const { way } = words;
+    const subject = `The service at ${redactUrl(url.origin + base)}`;
     if (error instanceof ClientLeft)
       return { status: 499, detail: 'The client disconnected before the response was complete.' };
     if (error instanceof IdleTimeout)
@@ -223,19 +239,19 @@ function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => voi
 }
 
 /** Reads the address of a service, such as `https://api.example.com/v1`. Throws UsageError if it is invalid. */
-function parseAddress(text: string): URL {
+function parseAddress(text: string, { address, forwarder }: ForwarderWords): URL {
   const url = URL.parse(text);
   const isWeb = url !== null && /^https?:$/.test(url.protocol);
   // An invalid address can contain a password, too.
   if (isWeb ? url.username || url.password : text.includes('@'))
     throw new UsageError(
-      'The upstream URL must not contain a user name or password. Send credentials with each request; the proxy forwards them.',
+      `${address} must not contain a user name or password. Send credentials with each request; the ${forwarder} forwards them.`,
     );
   if (!isWeb)
-    throw new UsageError(`The upstream must be a URL such as https://api.example.com, but is "${text}".`);
+    throw new UsageError(`${address} must be one such as https://api.example.com, but is "${text}".`);
   if (url.search || url.hash)
     throw new UsageError(
-      'The upstream URL must not contain a query or fragment. Remove ? or # and everything after it.',
+      `${address} must not contain a query or fragment. Remove ? or # and everything after it.`,
     );
   return url;
 }

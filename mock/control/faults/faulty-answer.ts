@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationId } from '../../../spec/binding.ts';
+import type { Handle } from '../../decoration.ts';
 import { type MockRequest, type ServedReply, splitTarget } from '../../http/http.ts';
 import type { Replies, Reply } from '../../operations/reply.ts';
 import type { Route } from '../../operations/router.ts';
@@ -23,9 +24,10 @@ export type FaultOptions = {
  * reply the connection is dropped before anything is done.
  */
 export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
-  return async (session: Session, request: MockRequest) => {
+  /** `answerPlain` answers without the delays and the fault. */
+  return async (session: Session, request: MockRequest, answerPlain: Handle) => {
     const fault = await faultOf(session, request);
-    return { fault, reply: await answer(session, request, fault) };
+    return { fault, reply: await answer(session, request, fault, answerPlain) };
   };
 
   /** The fault that the request itself asks for, or else the one of a rule. */
@@ -54,12 +56,13 @@ export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
     session: Session,
     request: MockRequest,
     fault: Fault | undefined,
+    answerPlain: Handle,
   ): Promise<Reply | undefined> {
     for (const delay of [latency, fault?.delay])
       if (delay !== undefined) await wait(session.faults.draw(delay));
     if (fault?.drop === 'before') return undefined;
     const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
-    return isAnswer ? writeFault(fault) : session.answer(request);
+    return isAnswer ? writeFault(fault) : answerPlain(request);
   }
 
   function writeFault({ body, headers = {}, id, status = 200 }: Fault): Reply {
@@ -76,35 +79,46 @@ export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
 }
 
 /** Applies the part of a fault that damages the response. */
-export function damage(reply: Reply, { bytesPerSecond, drop }: Fault): ServedReply {
+export function damage(reply: ServedReply, { bytesPerSecond, drop }: Fault): ServedReply {
   if (drop !== 'mid-body' && bytesPerSecond === undefined) return reply;
-  const headers = { ...reply.headers, 'content-length': String(Buffer.byteLength(reply.body)) };
-  const body = drop === 'mid-body' ? brokenBody(reply.body) : slowBody(reply.body, bytesPerSecond ?? 1);
-  return { ...reply, headers, body };
+  const { body } = reply;
+  // The length of a stream is unknown, unless its headers have it.
+  const length = body instanceof Readable ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const damaged = drop === 'mid-body' ? brokenBody(body) : slowBody(body, bytesPerSecond ?? 1);
+  return { ...reply, headers: { ...reply.headers, ...length }, body: damaged };
 }
 
 /** Returns a body that is sent at a limited speed. */
-function slowBody(text: string, bytesPerSecond: number): Readable {
-  const bytes = Buffer.from(text);
+function slowBody(body: ServedReply['body'], bytesPerSecond: number): Readable {
   const step = Math.max(1, Math.ceil((bytesPerSecond * PAUSE) / 1000));
   const pause = Math.max(PAUSE, (step / bytesPerSecond) * 1000);
   return Readable.from(
     (async function* () {
-      for (let at = 0; at < bytes.byteLength; at += step) {
-        if (at > 0) await wait(pause);
-        yield bytes.subarray(at, at + step);
-      }
+      let isFirst = true;
+      for await (const bytes of chunksOf(body))
+        for (let at = 0; at < bytes.byteLength; at += step) {
+          if (!isFirst) await wait(pause);
+          isFirst = false;
+          yield bytes.subarray(at, at + step);
+        }
     })(),
     { objectMode: false },
   );
 }
 
-/** The first half of a body, after which the connection breaks. */
-function brokenBody(text: string): Readable {
-  const bytes = Buffer.from(text);
+async function* chunksOf(body: ServedReply['body']): AsyncGenerator<Uint8Array> {
+  if (body instanceof Readable) for await (const chunk of body) yield Buffer.from(chunk);
+  else yield Buffer.from(body);
+}
+
+/** The first half of a body, or of the first part of a stream, after which the connection breaks. */
+function brokenBody(body: ServedReply['body']): Readable {
   return Readable.from(
     (async function* () {
-      yield bytes.subarray(0, Math.floor(bytes.byteLength / 2));
+      for await (const bytes of chunksOf(body)) {
+        yield bytes.subarray(0, Math.floor(bytes.byteLength / 2));
+        break;
+      }
       // The half has to be on its way first.
       await wait(10);
       throw new Error('A fault of the mock closed the connection.');

@@ -1,7 +1,13 @@
 import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
-import { redactBody, redactHeaders, redactRepeated, redactUrl } from '../../../spec/redaction.ts';
+import {
+  redactBody,
+  redactHeaders,
+  redactRepeated,
+  redactUrl,
+  secretsInHeaders,
+} from '../../../spec/redaction.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Route } from '../../operations/router.ts';
@@ -30,6 +36,8 @@ export type RecordedRequest = {
   /** Pointers of fields that were sent and ignored: readonly or unknown ones. */
   readonly ignored?: readonly string[];
   readonly fault?: string;
+  /** Whether a service answered (option `forward`). The violations are then those of both sides of the exchange. */
+  readonly forwarded?: true;
 };
 
 export type JournalView = ReturnType<typeof createJournalView>;
@@ -84,8 +92,9 @@ export function createJournalView(route: (method: string, path: string) => Route
         headers: redactHeaders(request.headers, own),
         ...showBody(textOf(request.body)),
       },
-      ...mapStrings(answer, redactAsked(request)),
+      ...mapStrings(answer, redactAsked(request, reply?.forwarded && own)),
       ...(fault !== undefined && { fault }),
+      ...(reply?.forwarded && { forwarded: true }),
     };
   }
 
@@ -145,9 +154,12 @@ function showBody(text: string): { readonly body?: unknown } {
   return text === '' ? {} : { body: redactBody(text) };
 }
 
-/** Returns the function that redacts the secrets of a request in texts of its response. */
-export function redactAsked({ body, target }: MockRequest): (text: string) => string {
-  const found = new Set<string>();
+/**
+ * Returns the function that redacts the secrets of a request in texts of its response. Only a service repeats
+ * credentials; `own` is then the header of the profile's credentials.
+ */
+export function redactAsked({ body, headers, target }: MockRequest, own?: string): (text: string) => string {
+  const found = new Set(own === undefined ? [] : secretsInHeaders(headers, own));
   redactUrl(target, found);
   redactBody(textOf(body), found);
   return redactRepeated(found);

@@ -1,4 +1,5 @@
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
+import type { ForwardChange, ForwardState } from '../../forwarding/forwarding.ts';
 import type { RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
@@ -68,6 +69,10 @@ export type SessionApi = {
   undo(): Promise<Write>;
   /** Returns the records that differ from those that the session started with. */
   changes(): Promise<Changes>;
+  /** Returns the service that answers some models, in all sessions. Rejects without the option `forward`. */
+  forward(): Promise<ForwardState>;
+  /** Starts or stops forwarding, or chooses the forwarded models, in all sessions. */
+  setForward(change: ForwardChange): Promise<ForwardState>;
   /** The records of one model in the form of fixtures, whatever the profile. */
   records<Name extends keyof RecordShapes>(model: Name): RecordsApi<RecordShapes[Name]>;
   records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
@@ -106,6 +111,8 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
     undo: async () => (await run(ACTIONS.undoWrite)).undone,
     changes: () => run(ACTIONS.listChanges),
     records: <Shape extends object>(model: string) => recordsOf(run, model) as unknown as RecordsApi<Shape>,
+    forward: () => run(ACTIONS.getForward),
+    setForward: (change) => run(ACTIONS.changeForward, change),
     clock: {
       now: async () => new Date((await run(ACTIONS.getClock)).now),
       set: async (change) => {

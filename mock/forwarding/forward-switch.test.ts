@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
+import { connectMock } from '../adapters/remote.ts';
+import { carryOver } from '../carry-over.ts';
+import { createMock } from '../mock.ts';
+import { createReloading } from '../reloading.ts';
+
+const BRAND = '/api/model/brand';
+const FORWARD = '/__mock/forward';
+const { closing, start, startService } = useForwarding();
+
+describe('the control API', () => {
+  test('shows and changes what is forwarded, for all sessions', async () => {
+    const service = await startService();
+    const { ask } = await start({ url: service.url, models: ['brand'] });
+    const begun = { url: service.url, enabled: true, models: ['brand'], write: false };
+    expect((await ask('GET', FORWARD)).body).toEqual(begun);
+    const nameAt = async (prefix: string, model: string) =>
+      (await ask('GET', `${prefix}/api/model/${model}`)).body[0]?.name;
+    const names = async () => [
+      await nameAt('', 'brand'),
+      await nameAt('/__mock/sessions/a', 'brand'),
+      await nameAt('', 'warehouse'),
+    ];
+    expect(await names()).toEqual(['theirs', 'theirs', 'ours']);
+    const off = await ask('PATCH', FORWARD, { enabled: false });
+    expect(off).toMatchObject({ status: 200, body: { ...begun, enabled: false } });
+    expect(await names()).toEqual(['ours', 'ours', 'ours']);
+    await ask('PATCH', `/__mock/sessions/a${FORWARD}`, { enabled: true, models: ['warehouse'] });
+    expect(await names()).toEqual(['ours', 'ours', 'theirs']);
+    await ask('PATCH', FORWARD, { models: [] });
+    expect(await names()).toEqual(['ours', 'ours', 'ours']);
+  });
+
+  test.each([
+    [{ models: ['brnd'] }, 'Unknown model "brnd" in forward.models. Did you mean "brand"?', '/models'],
+    [{ url: 'http://other.example' }, '/url', '/url'],
+    [{ write: true }, '/write', '/write'],
+    [{}, '', ''],
+  ])('rejects %j', async (body, detail, pointer) => {
+    const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['brand'] });
+    expect(await ask('PATCH', FORWARD, body)).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining(detail), violations: [{ pointer }] },
+    });
+    expect(await mock.forward()).toMatchObject({ models: ['brand'], enabled: true });
+  });
+
+  test('has nothing to show without the option', async () => {
+    const { ask, mock } = await startService();
+    for (const method of ['GET', 'PATCH'])
+      expect(await ask(method, FORWARD, method === 'GET' ? undefined : { enabled: true })).toMatchObject({
+        status: 404,
+        body: { detail: expect.stringContaining('start it with --forward URL') },
+      });
+    await expect(mock.forward()).rejects.toThrow('forwards no requests');
+  });
+
+  test('is there for tests, in the process and remote', async () => {
+    const service = await startService();
+    const { mock, url } = await start({ url: `${service.url}/?`.slice(0, -1), write: true });
+    const far = connectMock(url).session('a');
+    const changed = await far.setForward({ models: ['brand'] });
+    expect(changed).toEqual({ url: service.url, enabled: true, models: ['brand'], write: true });
+    expect([await mock.forward(), await mock.session('b').forward()]).toEqual([changed, changed]);
+    await mock.session('b').setForward({ enabled: false });
+    expect((await far.forward()).enabled).toBe(false);
+    await expect(far.setForward({ models: ['x'] })).rejects.toThrow('422');
+  });
+});
+
+describe('records of forwarded models', () => {
+  test('do not exist in the mock while they are forwarded', async () => {
+    const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['brand'] });
+    expect(Object.keys(await mock.state())).toEqual(['warehouse']);
+    expect(await mock.records('brand').list()).toEqual([]);
+    await mock.setState({ warehouse: [{ id: 2, name: 'other' }] });
+    await mock.patchState({ brand: [{ id: 5, name: 'lost' }] });
+    await mock.setForward({ enabled: false });
+    expect(await mock.state()).toMatchObject({ brand: [{ id: 1, name: 'ours' }], warehouse: [{ id: 2 }] });
+    expect((await ask('GET', `${BRAND}/1`)).body).toMatchObject({ name: 'ours' });
+  });
+
+  test('can be linked to, where links to missing records are rejected', async () => {
+    const profile = { 'request.references': 'reject' };
+    const fixtures = {
+      customerTag: [{ id: 1, name: 't' }],
+      customerToTag: [{ id: 1, customer: 77, tag: 1 }],
+    };
+    const options = { profile, fixtures, checkLinks: true, lenient: true };
+    await expect(createMock(options)).rejects.toThrow('there is no customer 77');
+    const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['customer'] }, options);
+    const change = (customer: number) => ask('POST', '/api/model/customerToTag/1', { customer });
+    expect((await change(78)).status).toBe(200);
+    await mock.setForward({ models: [] });
+    expect((await change(79)).status).toBe(422);
+  });
+
+  test('stay, and so does the switch, when the mock is replaced', async () => {
+    const options = { forward: { url: 'http://127.0.0.1:1' }, fixtures: { brand: [{ id: 1, name: 'a' }] } };
+    const old = closing(await createMock(options));
+    await old.setForward({ enabled: false });
+    await old.records('brand').create({ name: 'b' });
+    const reloading = createReloading(old);
+    await reloading.reload(async (from) => {
+      const next = closing(await createMock(options));
+      expect(await carryOver(from, next)).toEqual([]);
+      return next;
+    });
+    expect(await reloading.mock.forward()).toMatchObject({ enabled: false });
+    expect(await reloading.mock.records('brand').list()).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+    // Other options win over the state.
+    const others = { ...options, forward: { ...options.forward, models: ['brand'] } };
+    await reloading.reload(async () => closing(await createMock(others)));
+    expect(await reloading.mock.forward()).toMatchObject({ enabled: true, models: ['brand'] });
+  });
+});
+
+test.each([
+  [{}, 'Option forward must be an object with the url of a service, but is {}.'],
+  [{ url: 'ftp://x' }, 'The forward URL must be one such as https://api.example.com, but is "ftp://x".'],
+  [{ url: 'http://a:b@x' }, 'The forward URL must not contain a user name or password.'],
+  [{ url: 'http://x', models: ['brnd'] }, 'Did you mean "brand"?'],
+  [{ url: 'http://x', model: ['brand'] }, 'Unknown option "model". Did you mean "models"?'],
+  [{ url: 'http://x', timeout: 0 }, 'Option timeout must be a number of milliseconds above 0'],
+])('the options %j are a usage error', async (forward, message) => {
+  await expect(createMock({ forward: forward as { url: string } })).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining(message),
+  });
+});

@@ -1,0 +1,231 @@
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import {
+  checkOptions,
+  isBoolean,
+  isListOf,
+  isObject,
+  isString,
+  type OptionForm,
+} from '../../spec/files/check-options.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { redactUrl } from '../../spec/redaction.ts';
+import { MOST_VIOLATIONS } from '../engine/violation.ts';
+import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
+import { problem, type Reply } from '../operations/reply.ts';
+import type { Route } from '../operations/router.ts';
+import type { ContractViolation } from '../prism/inspection.ts';
+import { createExchangeCheck } from '../proxy/exchange-check.ts';
+import { createForward, type Forwarded } from '../proxy/forward.ts';
+import { createUpstream, type UpstreamOptions } from '../proxy/upstream.ts';
+import type { ReadableRecords, SessionRecords } from '../store/store.ts';
+
+/** A service that answers some models in place of the mock. */
+export type ForwardOptions = UpstreamOptions & {
+  /** The URL of the service, such as `https://api.example.com`. */
+  readonly url: string;
+  /** The models that the service answers. By default it answers all. */
+  readonly models?: readonly string[] | undefined;
+  /** Whether writes are forwarded, too. By default the mock rejects a write to a forwarded model with 403. */
+  readonly write?: boolean | undefined;
+};
+
+/** The service that answers forwarded models, and which models these are. */
+export type ForwardState = {
+  /** The URL of the service without secrets. */
+  readonly url: string;
+  /** Whether requests are forwarded now. Otherwise the mock answers all models. */
+  readonly enabled: boolean;
+  readonly models: readonly string[];
+  readonly write: boolean;
+};
+
+/** A change while the mock runs. The URL and the right to write are set at the start only. */
+export type ForwardChange = Partial<Pick<ForwardState, 'enabled' | 'models'>>;
+
+export type Forwarding = Awaited<ReturnType<typeof createForwarding>>;
+
+/** Maximum length of a response that is checked and logged, in bytes. A longer one passes unchecked. */
+const LONGEST_CHECKED = 16 * 1024 * 1024;
+/** Safe methods (RFC 9110, 9.2.1). */
+const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+/** Headers that some services obey in place of the method. */
+const OVERRIDES = ['x-http-method', 'x-http-method-override', 'x-method-override'];
+/** A timer of Node can't be longer. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+const WORDS = {
+  forwarder: 'mock',
+  address: 'The forward URL',
+  way: 'Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.',
+} as const;
+
+const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
+  url: ['the URL of a service', isString],
+  models: ['a list of models', isListOf(isString)],
+  write: ['true or false', isBoolean],
+  timeout: [
+    'a number of milliseconds above 0',
+    (value) => typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT,
+  ],
+  insecure: ['true or false', isBoolean],
+  proxyEnv: ['an object', isObject],
+};
+
+/**
+ * Forwards the requests of some models to a service, through the same pipeline as the proxy. Throws UsageError for
+ * invalid options.
+ */
+export async function createForwarding(
+  options: ForwardOptions,
+  contract: Contract,
+  route: (method: string, path: string) => Route,
+) {
+  checkOptions(options, FORMS);
+  const { catalogue } = contract;
+  const upstream = createUpstream(options.url, options, WORDS);
+  const url = redactUrl(upstream.url);
+  const write = options.write === true;
+  const first = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
+  let models: ReadonlySet<string> = first;
+  let enabled = true;
+  const forward = createForward(upstream, LONGEST_CHECKED);
+  const check = await createExchangeCheck(contract, LONGEST_CHECKED);
+  /** Whether the service answers a model now. */
+  const has = (model: string) => enabled && models.has(model);
+  const state = (): ForwardState => ({ url, enabled, models: [...models], write });
+  const change = (wanted: ForwardChange) => {
+    const chosen = wanted.models && readModels(wanted.models, catalogue);
+    models = chosen ?? models;
+    enabled = wanted.enabled ?? enabled;
+  };
+  const begun = JSON.stringify({ url: upstream.url, write, models: [...first] });
+  return {
+    has,
+    state,
+    change,
+    claims,
+    answer,
+    hide,
+    /** The options at the start, for `adopt`. */
+    begun,
+    /** Continues with the state of another mock that was started with the same options. */
+    adopt: (other: { readonly begun: string; state(): ForwardState }) => {
+      if (other.begun === begun) change(other.state());
+    },
+    /**
+     * Marks a response of a mock that can write to the service, as a proxy marks it. A client then doesn't treat the
+     * records as disposable.
+     */
+    mark: <Some extends Reply>(reply: Some): Some =>
+      enabled && write
+        ? { ...reply, headers: { ...reply.headers, 'record-model-upstream': upstream.url } }
+        : reply,
+    close: upstream.close,
+  };
+
+  /** Returns the model of a request that the service answers; undefined if the mock answers it. */
+  function claims({ method, target }: MockRequest): string | undefined {
+    if (!enabled) return undefined;
+    const found = route(method, splitTarget(target)[0]);
+    const model =
+      found.kind === 'operation'
+        ? found.endpoint.model
+        : found.kind === 'no-operation'
+          ? found.model
+          : undefined;
+    return model && models.has(model.name) ? model.name : undefined;
+  }
+
+  /** Answers a request that `claims` returned a model for. Rejects only because of a bug. */
+  async function answer(request: MockRequest, model: string, whenDone: WhenDone): Promise<Reply> {
+    if (!write && isWrite(request)) {
+      const detail = `The mock forwards ${model} to ${url}, and forwards only reads. To forward writes too, start the mock with --write. To let the mock answer ${model}, remove it from --models, or send PATCH /__mock/forward.`;
+      return { ...problem(403, detail), detail };
+    }
+    if (request.body === 'too-large') {
+      const detail = 'The body is longer than the mock accepts, so it was not forwarded. Send a shorter one.';
+      return { ...problem(413, detail), detail };
+    }
+    const sent = { ...request, headers: headersFor(request) };
+    const { forwarded, violations } = await check(sent, (held) => forward(sent, held, whenDone));
+    return toReply(forwarded, violations);
+  }
+
+  /** Returns records without those of forwarded models, which it neither shows nor changes. */
+  function hide(records: SessionRecords): SessionRecords {
+    const reading = (own: ReadableRecords): ReadableRecords => ({
+      get: async (model, id) => (has(model) ? undefined : own.get(model, id)),
+      find: async (model, query) => (has(model) ? { records: [], total: 0 } : own.find(model, query)),
+    });
+    return {
+      ...records,
+      ...reading(records),
+      transaction: (work) =>
+        records.transaction((own) =>
+          work({
+            ...reading(own),
+            nextId: (model) => own.nextId(model),
+            put: async (model, record) => (has(model) ? undefined : own.put(model, record)),
+            remove: async (model, id) => (has(model) ? undefined : own.remove(model, id)),
+            clear: async (model) => (has(model) ? undefined : own.clear(model)),
+          }),
+        ),
+    };
+  }
+}
+
+/** Throws UsageError for a model that the catalogue does not have. */
+function readModels(names: readonly string[], catalogue: Catalogue): ReadonlySet<string> {
+  const known = [...catalogue.models.keys()];
+  for (const name of names)
+    if (!catalogue.models.has(name))
+      throw new UsageError(unexpected('model', name, known, 'in forward.models'));
+  return new Set(names);
+}
+
+function isWrite({ headers, method }: MockRequest): boolean {
+  const methods = [method, ...OVERRIDES.flatMap((name) => headers[name] ?? [])];
+  return methods.some((one) => !SAFE.includes(one.toUpperCase()));
+}
+
+/** Returns the headers for the service: without those for the mock. */
+function headersFor({ headers, peer }: MockRequest): MockRequest['headers'] {
+  const { 'x-mock-session': _, ...kept } = headers;
+  // Nothing in the same process decodes a response.
+  return peer === undefined ? { ...kept, 'accept-encoding': 'identity' } : kept;
+}
+
+/** Returns the response with its text for the request log. */
+function toReply({ content, failure, reply }: Forwarded, violations: readonly ContractViolation[]): Reply {
+  const headers = withOwnCors(reply.headers);
+  const shown = violations
+    .slice(0, MOST_VIOLATIONS)
+    .map(({ location, message }) => ({ location: location.join('.'), message }));
+  return {
+    status: reply.status,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        [value].flat().join(name === 'set-cookie' ? '\n' : ', '),
+      ]),
+    ),
+    body: textOf(reply.body, content),
+    forwarded: { ...reply, headers },
+    ...(shown.length > 0 && { violations: shown }),
+    ...(failure !== undefined && { detail: failure }),
+  };
+}
+
+/** The mock decides which pages can read its responses, so the CORS headers of the service are dropped. */
+function withOwnCors(headers: ServedReply['headers']): ServedReply['headers'] {
+  const kept = Object.entries(headers).filter(([name]) => !name.startsWith('access-control-'));
+  return { ...Object.fromEntries(kept), vary: [headers.vary ?? [], 'Origin'].flat().join(', ') };
+}
+
+function textOf(body: ServedReply['body'], content: Forwarded['content']): string {
+  if (typeof body === 'string') return body;
+  if (content.kind === 'malformed' && body instanceof Uint8Array) return Buffer.from(body).toString();
+  if (content.kind !== 'value' || content.value === undefined) return '';
+  return typeof content.value === 'string' ? content.value : JSON.stringify(content.value);
+}
