@@ -6,7 +6,7 @@ import type { Exchanged } from './control/exchange-line.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { readFault, readOwnFault } from './control/faults/read-fault.ts';
 import { createGuard } from './control/guard.ts';
-import { createJournal } from './control/journal/journal.ts';
+import { createJournal, createJournalFeed } from './control/journal/journal.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
@@ -117,7 +117,7 @@ async function assemble(begun: Begun, ownStore: Store, decoration: Decoration = 
   const { latency, onExchange } = options;
   const token = options.control ? options.control.token : undefined;
   const guard = createGuard(token);
-  const reader = createJournalReader(view, refuseUnknown, replicas);
+  const reader = createJournalReader(view, refuseUnknown, () => sessions.list(), replicas);
   if (replicas) answerReplicas(replicas, sessions, reader);
   const parts: ActionParts = {
     sessions,
@@ -202,6 +202,7 @@ async function checkStore({ check }: Store): Promise<void> {
 type Question = {
   readonly kind: 'conditions' | 'drop' | 'clear' | 'count' | 'find';
   readonly session: string;
+  readonly sessions?: 'all';
   readonly filter?: JournalFilter;
   readonly limit?: number;
 };
@@ -210,8 +211,10 @@ type Question = {
 function answerReplicas(replicas: Replicas, sessions: Sessions, reader: JournalReader): void {
   replicas.answer(
     async (asked) => {
-      const { filter = {}, kind, limit, session: name } = asked as Question;
+      const { filter = {}, kind, limit, session: name, sessions: scope } = asked as Question;
       if (kind === 'drop') return sessions.letGo(name);
+      if (scope === 'all')
+        return kind === 'find' ? reader.own.find('all', filter, limit) : reader.own.count('all', filter);
       const session = await sessions.held(name);
       if (!session) return kind === 'find' ? [] : 0;
       switch (kind) {
@@ -239,7 +242,10 @@ function createSessionOpener(
   const answerWith = service.answerWith(decoration.readDraft);
   const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
   const allowance = createAllowance(options.maxMemory);
-  const nextId = replicas && createJournalIds(replicas.number);
+  // The journals of a replaced mock still have its feed.
+  const feed =
+    options.ongoing?.get(SHARED)?.journal.feed ??
+    createJournalFeed(replicas && createJournalIds(replicas.number));
   return openSession;
 
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
@@ -270,7 +276,8 @@ function createSessionOpener(
       clock: ownClock,
       faults,
       conditions,
-      journal: kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, nextId }),
+      journal:
+        kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, session: name, feed }),
       allowance,
       answer: decoration.handle?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer,
     };

@@ -25,6 +25,7 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Exchange: object(
     {
       id: integer,
+      session: text,
       at: { type: 'string', format: 'date-time' },
       method: text,
       path: text,
@@ -43,7 +44,7 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       ignored: { type: 'array', items: text },
     },
-    ['id', 'at', 'method', 'path', 'status', 'ms', 'request', 'response'],
+    ['id', 'session', 'at', 'method', 'path', 'status', 'ms', 'request', 'response'],
   ),
   Problem: object({ type: text, title: text, status: integer, detail: text }, ['title', 'status']),
 };
