@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KIT } from '../conformance/report/text.ts';
 import { EXPORT_NAMES } from '../generator/export/entities.ts';
+import { KIT } from '../spec/files/kit-file.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { directory, run } = useCommand();

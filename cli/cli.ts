@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
-import { KIT } from '../conformance/report/text.ts';
 import { Interrupted } from '../conformance/target/no-answer.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
+import { KIT } from '../spec/files/kit-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { examples, refuseRepeats } from './options.ts';
 import { endEarly, hasColors, OK, paint, sayError, UNREACHABLE, USAGE } from './terminal/console.ts';

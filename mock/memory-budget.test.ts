@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
 import { startMock } from '../testing/mocks/mocks.ts';
-import { createJournal } from './control/journal/journal.ts';
+import { createJournal, createJournalFeed } from './control/journal/journal.ts';
 import { createAllowance, createMemoryBudget } from './memory-budget.ts';
 
 /** In MiB, garbage not counted. */
@@ -50,7 +50,7 @@ const LONG = 'x'.repeat(60_000);
 
 test('the request logs of all sessions together stay below a quarter of the limit', () => {
   const allowance = createAllowance(40);
-  const createOne = () => createJournal({ size: 1000, allowance });
+  const createOne = () => createJournal({ size: 1000, allowance, session: 'a', feed: createJournalFeed() });
   const seen = {
     at: 0,
     request: { method: 'POST', target: '/api/model/brand', headers: {}, body: Buffer.from(LONG) },
@@ -73,15 +73,18 @@ test('the request logs of all sessions together stay below a quarter of the limi
   }
 });
 
-test('event streams that nobody reads take no memory of their own, and end', async () => {
-  const { ask, mock } = await startMock({}, { journal: 0 });
-  const streams = await Promise.all(
-    Array.from({ length: 100 }, () => mock.fetch(new Request('http://127.0.0.1/__mock/events'))),
-  );
-  const taken = () => used() + process.memoryUsage().external / 2 ** 20;
-  const before = taken();
-  for (let times = 0; times < 30; times++) await ask('POST', '/warehouse', { notAField: LONG });
-  expect(taken() - before).toBeLessThan(30);
-  const ended = await Promise.allSettled(streams.map((stream) => stream.text()));
-  expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(100);
-});
+test.each(['', '?sessions=all'])(
+  'event streams (%s) that nobody reads take no memory of their own, and end',
+  async (query) => {
+    const { ask, mock } = await startMock({}, { journal: 0 });
+    const streams = await Promise.all(
+      Array.from({ length: 100 }, () => mock.fetch(new Request(`http://127.0.0.1/__mock/events${query}`))),
+    );
+    const taken = () => used() + process.memoryUsage().external / 2 ** 20;
+    const before = taken();
+    for (let times = 0; times < 30; times++) await ask('POST', '/warehouse', { notAField: LONG });
+    expect(taken() - before).toBeLessThan(30);
+    const ended = await Promise.allSettled(streams.map((stream) => stream.text()));
+    expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(100);
+  },
+);

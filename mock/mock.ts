@@ -6,7 +6,7 @@ import type { Exchanged } from './control/exchange-line.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { readFault, readOwnFault } from './control/faults/read-fault.ts';
 import { createGuard } from './control/guard.ts';
-import { createJournal } from './control/journal/journal.ts';
+import { createJournal, createJournalFeed } from './control/journal/journal.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
@@ -134,7 +134,7 @@ async function assemble(
   const { latency, onExchange } = options;
   const token = options.control ? options.control.token : undefined;
   const guard = createGuard(token);
-  const reader = createJournalReader(view, refuseUnknown, replicas);
+  const reader = createJournalReader(view, refuseUnknown, () => sessions.list(), replicas);
   if (replicas) answerReplicas(replicas, sessions, reader, forwarding);
   const parts: ActionParts = {
     sessions,
@@ -230,6 +230,7 @@ async function checkStore({ check }: Store): Promise<void> {
 type Question = {
   readonly kind: 'conditions' | 'drop' | 'clear' | 'count' | 'find' | 'forward';
   readonly session: string;
+  readonly sessions?: 'all';
   readonly filter?: JournalFilter;
   readonly limit?: number;
   readonly forward?: ForwardChange;
@@ -244,9 +245,11 @@ function answerReplicas(
 ): void {
   replicas.answer(
     async (asked) => {
-      const { filter = {}, forward = {}, kind, limit, session: name } = asked as Question;
+      const { filter = {}, forward = {}, kind, limit, session: name, sessions: scope } = asked as Question;
       if (kind === 'forward') return forwarding?.change(forward);
       if (kind === 'drop') return sessions.letGo(name);
+      if (scope === 'all')
+        return kind === 'find' ? reader.own.find('all', filter, limit) : reader.own.count('all', filter);
       const session = await sessions.held(name);
       if (!session) return kind === 'find' ? [] : 0;
       switch (kind) {
@@ -275,7 +278,10 @@ function createSessionOpener(
   const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
   const allowance = createAllowance(options.maxMemory);
   const kindOf = createChangeKinds(contract.catalogue);
-  const nextId = replicas && createJournalIds(replicas.number);
+  // The journals of a replaced mock still have its feed.
+  const feed =
+    options.ongoing?.get(SHARED)?.journal.feed ??
+    createJournalFeed(replicas && createJournalIds(replicas.number));
   return openSession;
 
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
@@ -310,7 +316,8 @@ function createSessionOpener(
       clock: ownClock,
       faults,
       conditions,
-      journal: kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, nextId }),
+      journal:
+        kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, session: name, feed }),
       allowance,
       answer: decoration.handle?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer,
     };

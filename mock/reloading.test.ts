@@ -82,11 +82,13 @@ test('a mock goes on with the sessions, snapshots, faults, clocks and journals o
   expect(await shown('three')).toEqual(['B', 'C']);
   const later = next.session('two');
   expect([await ask(next, 'two'), await ask(next, 'two')]).toEqual([503, 200]);
+  // IDs go on, so that each exchange of all sessions has one of its own.
   expect((await later.requests()).map(({ id, status }) => [id, status])).toEqual([
-    [1, 503],
-    [2, 503],
-    [3, 200],
+    [3, 503],
+    [4, 503],
+    [5, 200],
   ]);
+  expect(await next.count({}, { sessions: 'all' })).toBe(4);
   expect(await later.clock.now()).toEqual(new Date('2030-01-01T00:00:00Z'));
   await later.reset();
   expect([await later.count(), await later.faults()]).toEqual([0, []]);

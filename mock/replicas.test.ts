@@ -138,6 +138,13 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect(await query(url, 'select body from record_model_mock.answer')).toEqual([]);
     expect((await one.ask('GET', '/__mock/requests/count')).body).toEqual({ count: 3 });
     expect((await one.ask('GET', '/__mock/requests?limit=2')).body.requests).toEqual(requests?.slice(1));
+    await other.ask('GET', `${API}/warehouse`, undefined, of('elsewhere'));
+    const all = (await one.ask('GET', '/__mock/requests?sessions=all')).body.requests;
+    expect(all?.map(({ session }) => session)).toEqual(['default', 'default', 'default', 'elsewhere']);
+    expect(all?.slice(0, 3)).toEqual(requests);
+    expect(await one.mock.count({}, { sessions: 'all' })).toBe(4);
+    expect((await one.mock.har({}, { sessions: 'all', limit: 2 })).log.entries).toHaveLength(2);
+    await one.mock.session('elsewhere').delete();
     const waiting = one.mock.waitFor({ operation: 'createWarehouse' }, { count: 2, timeout: 20_000 });
     for (const each of [one, other]) await each.ask('POST', `${API}/warehouse`, { name: 'a' });
     expect(await waiting).toMatchObject([{ status: 201 }, { status: 201 }]);

@@ -1,11 +1,12 @@
 import type { Log, LogicalLocation, Notification, ReportingDescriptor, Result, Run } from 'sarif';
 import { operationId, schemaName } from '../../spec/binding.ts';
+import { KIT } from '../../spec/files/kit-file.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { notBuiltLine, remarksOn } from '../results/verdict.ts';
 import { againLine, causesOf } from './causes.ts';
 import { curlLine } from './exchanges.ts';
 import { type Standing, standingOf, statementOf } from './summary.ts';
-import { KIT, oneLine } from './text.ts';
+import { oneLine } from './text.ts';
 
 /** Maximum number of results per cause. The first one has the number of cases. */
 const MOST_OF_CAUSE = 20;

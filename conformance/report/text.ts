@@ -1,9 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { kitFile } from '../../spec/files/kit-file.ts';
 import type { Exchange } from '../target/exchange.ts';
-
-/** Who made a report, for the formats that ask. */
-export const KIT: { readonly name: string; readonly version: string } = readPackage();
 
 /** Characters that move a cursor, ring, reverse text, or end a line. A tab is harmless. */
 const CONTROLS = /(?!\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
@@ -44,11 +39,6 @@ export function quote(text: string): string {
 
 export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
-}
-
-function readPackage(): { name: string; version: string } {
-  const { name, version } = JSON.parse(readFileSync(kitFile('package.json'), 'utf8'));
-  return { name, version };
 }
 
 /** Of the exchanges of a second try, the last one that asks what the failing one asked; ids may differ. */

@@ -37,6 +37,7 @@ const STEPS: readonly Step[] = [
   ['DELETE', '/snapshots/kept', 204],
   ['GET', '/requests', 200],
   ['GET', '/requests/count?wait=0', 200],
+  ['GET', '/requests/har?sessions=all', 200],
   ['DELETE', '/requests', 204],
   ['POST', '/faults', 201, { status: 503, match: { model: 'customer' } }],
   ['GET', '/faults', 200],

@@ -26,6 +26,7 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Exchange: object(
     {
       id: integer,
+      session: text,
       at: { type: 'string', format: 'date-time' },
       method: text,
       path: text,
@@ -45,7 +46,7 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       ignored: { type: 'array', items: text },
     },
-    ['id', 'at', 'method', 'path', 'status', 'ms', 'request', 'response'],
+    ['id', 'session', 'at', 'method', 'path', 'status', 'ms', 'request', 'response'],
   ),
   Forward: {
     ...object({ url: text, enabled: { type: 'boolean' }, models: listOfTexts, write: { type: 'boolean' } }, [

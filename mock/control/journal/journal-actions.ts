@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { HarFile } from '../../../spec/wire/har.ts';
 import type { Action } from '../action.ts';
 import { FILTER_PARAMETERS, readCount } from './journal-filter.ts';
-import type { JournalQuestion } from './journal-reader.ts';
+import { writeHar } from './journal-har.ts';
+import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
 
 const COUNT = { type: 'integer', minimum: 0 };
 const LONGEST_WAIT = 60_000;
@@ -10,6 +12,19 @@ const WAITING = {
   timeout: {
     description: 'Maximum wait in milliseconds (default: 5000). After it, the status is 408.',
     schema: { ...COUNT, maximum: LONGEST_WAIT },
+  },
+};
+const SESSIONS = {
+  sessions: {
+    description:
+      'The value all includes the requests of all sessions. By default, only those of the session.',
+    schema: { type: 'string', enum: ['all'] },
+  },
+};
+const LIMIT = {
+  limit: {
+    description: `Return only this many requests, the newest ones (default: all; ${MOST_OF_ALL} if sessions is all).`,
+    schema: COUNT,
   },
 };
 const TOO_FEW = { description: 'Too few requests matched before the timeout.' };
@@ -22,7 +37,8 @@ export const JOURNAL_ACTIONS = {
     summary: 'List the requests of the session with their responses, oldest first.',
     query: {
       ...FILTER_PARAMETERS,
-      limit: { description: 'Return only this many requests, the newest ones.', schema: COUNT },
+      ...SESSIONS,
+      ...LIMIT,
       ...WAITING,
     },
     answers: {
@@ -52,7 +68,7 @@ export const JOURNAL_ACTIONS = {
     method: 'GET',
     path: '/requests/count',
     summary: 'Count the matching requests of the session.',
-    query: { ...FILTER_PARAMETERS, ...WAITING },
+    query: { ...FILTER_PARAMETERS, ...SESSIONS, ...WAITING },
     answers: {
       200: {
         description: 'The number of matching requests.',
@@ -65,18 +81,42 @@ export const JOURNAL_ACTIONS = {
       count: await reader.count(session, question, whenDone),
     }),
   },
+  exportRequests: {
+    method: 'GET',
+    path: '/requests/har',
+    summary: 'Return the requests of the session as an HTTP archive (HAR 1.2), without secrets.',
+    query: { ...FILTER_PARAMETERS, ...SESSIONS, ...LIMIT },
+    answers: {
+      200: {
+        description: 'The matching requests. Browsers and other tools open the file.',
+        schema: { type: 'object', required: ['log'], properties: { log: { type: 'object' } } },
+      },
+    },
+    read: readQuestion,
+    run: async ({ reader, session }, question: JournalQuestion) =>
+      writeHar(await reader.find(session, question)),
+    write: (har: HarFile) => ({
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'content-disposition': 'attachment; filename="requests.har"',
+      },
+      body: JSON.stringify(har),
+    }),
+  },
   streamEvents: {
     method: 'GET',
     path: '/events',
     summary: 'Stream the requests of the session as server-sent events.',
+    query: SESSIONS,
     answers: {
       200: {
         description:
           'A text/event-stream that stays open. Each request with its response is an event named exchange.',
       },
     },
-    run: async ({ reader, session, whenDone }) => {
-      const stream = reader.stream(session);
+    run: async ({ reader, session, whenDone }, { sessions }: { readonly sessions?: string }) => {
+      const stream = reader.stream(session, sessions);
       whenDone?.(() => stream.destroy());
       return stream;
     },
@@ -90,9 +130,10 @@ export const JOURNAL_ACTIONS = {
 
 /** Reads a question to the request log. Its other texts are a filter. */
 function readQuestion(texts: Readonly<Record<string, string>>): JournalQuestion {
-  const { limit, timeout = '5000', wait = '0', ...filter } = texts;
+  const { limit, sessions, timeout = '5000', wait = '0', ...filter } = texts;
   return {
     filter,
+    sessions,
     limit: limit === undefined ? undefined : readCount('limit', limit, 1_000_000),
     wait: readCount('wait', wait, 1_000_000),
     timeout: readCount('timeout', timeout, LONGEST_WAIT),

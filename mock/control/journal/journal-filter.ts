@@ -107,6 +107,12 @@ function read(name: keyof JournalFilter, text: string): string | number {
   }
 }
 
+/** Reads the sessions of a question: all, or only its own. Throws UsageError for another value. */
+export function readSessions(value: unknown): 'all' | undefined {
+  if (value === undefined || value === 'all') return value;
+  throw new UsageError(unexpected('value', value, ['all'], 'of sessions'));
+}
+
 export function readCount(name: string, text: string, most: number): number {
   if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text);
   throw refusal(name, text, `a whole number from 0 to ${most}`);

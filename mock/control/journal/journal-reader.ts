@@ -6,7 +6,7 @@ import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../names.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { JournalEntry } from './journal.ts';
-import { type JournalFilter, readFilter } from './journal-filter.ts';
+import { type JournalFilter, readFilter, readSessions } from './journal-filter.ts';
 import type { JournalView, RecordedRequest } from './journal-view.ts';
 
 /** Milliseconds between two questions to the other replicas. */
@@ -21,10 +21,18 @@ const MOST_WAITING = 1024 * 1024;
 /** The last exchange, so that its text is written once for all streams. */
 let latest: { readonly entry: JournalEntry; readonly text: Buffer } | undefined;
 
+/** The number of exchanges of all sessions that a list has by default, the newest ones. */
+export const MOST_OF_ALL = 1000;
+
+/** A session, or all sessions. */
+type Scope = Session | 'all';
+
 export type JournalQuestion = {
   /** The values of a `JournalFilter`, or their texts. */
   readonly filter: object;
-  /** The number of exchanges, the newest ones. The default is all. */
+  /** `all` for the exchanges of all sessions. */
+  readonly sessions?: string | undefined;
+  /** The number of exchanges, the newest ones. The default is all, or 1000 of all sessions. */
   readonly limit?: number | undefined;
   /** The number of exchanges to wait for. The default is not to wait. */
   readonly wait?: number;
@@ -41,34 +49,41 @@ export type JournalReader = ReturnType<typeof createJournalReader>;
 export function createJournalReader(
   view: JournalView,
   refuseUnknown: NameCheck,
+  /** Returns the sessions of this replica. */
+  list: () => readonly Session[],
   replicas: Replicas | undefined,
 ) {
-  const matching = ({ journal }: Session, filter: JournalFilter) =>
+  const journalsOf = (scope: Scope) => (scope === 'all' ? list() : [scope]).map(({ journal }) => journal);
+  const matching = (journal: Session['journal'], filter: JournalFilter) =>
     journal.entries().filter((entry) => view.matches(entry, filter));
   const own = {
-    count: (session: Session, filter: JournalFilter) => matching(session, filter).length,
-    find: (session: Session, filter: JournalFilter, limit?: number) =>
-      newest(matching(session, filter), limit).map(view.show),
+    count: (scope: Scope, filter: JournalFilter) =>
+      journalsOf(scope).reduce((sum, journal) => sum + matching(journal, filter).length, 0),
+    find: (scope: Scope, filter: JournalFilter, limit?: number) => {
+      const all = journalsOf(scope).flatMap((journal) => newest(matching(journal, filter), limit));
+      return newest(scope === 'all' ? inOrder(all) : all, limit).map(view.show);
+    },
   };
   return {
-    /** Reads only the journal of this replica, without waiting. */
+    /** Reads only the journals of this replica, without waiting. */
     own,
     /** Returns the exchanges of this replica as server-sent events. The stream ends when nobody reads it. */
-    stream: (session: Session) => streamEvents(session, view),
+    stream: (session: Session, sessions?: string) => streamEvents(session, readSessions(sessions), view),
     find: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
       const filter = readFilter(question.filter, refuseUnknown);
-      const { limit } = question;
-      await enough(session, filter, question, whenDone);
-      if (!replicas) return own.find(session, filter, limit);
-      const others = await replicas.ask({ kind: 'find', session: session.name, filter, limit });
-      const all = [...own.find(session, filter, limit), ...(others.flat() as RecordedRequest[])];
-      return newest(
-        all.toSorted((one, other) => one.id - other.id),
-        limit,
-      );
+      const sessions = readSessions(question.sessions);
+      const scope = sessions ?? session;
+      const limit = question.limit ?? (sessions && MOST_OF_ALL);
+      await enough(session, sessions, filter, question, whenDone);
+      if (!replicas) return own.find(scope, filter, limit);
+      const others = await replicas.ask({ kind: 'find', session: session.name, sessions, filter, limit });
+      const all = [...own.find(scope, filter, limit), ...(others.flat() as RecordedRequest[])];
+      return newest(inOrder(all), limit);
     },
-    count: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) =>
-      enough(session, readFilter(question.filter, refuseUnknown), question, whenDone),
+    count: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
+      const filter = readFilter(question.filter, refuseUnknown);
+      return enough(session, readSessions(question.sessions), filter, question, whenDone);
+    },
     clear: async ({ journal, name }: Session) => {
       journal.clear();
       await replicas?.ask({ kind: 'clear', session: name });
@@ -78,6 +93,7 @@ export function createJournalReader(
   /** Returns the number of matching exchanges, once there are enough. Stops when the client goes away. */
   async function enough(
     session: Session,
+    sessions: 'all' | undefined,
     filter: JournalFilter,
     { timeout = 0, wait: wanted = 0 }: JournalQuestion,
     whenDone: WhenDone | undefined,
@@ -85,7 +101,7 @@ export function createJournalReader(
     const end = performance.now() + timeout;
     let isGone = false;
     let look = () => {};
-    const stop = session.journal.subscribe(() => look());
+    const stop = listenTo(session, sessions, () => look());
     whenDone?.(() => {
       isGone = true;
       look();
@@ -95,7 +111,7 @@ export function createJournalReader(
         const changed = new Promise<void>((resolve) => {
           look = resolve;
         });
-        const seen = await count(session, filter);
+        const seen = await count(session, sessions, filter);
         if (seen >= wanted) return seen;
         const left = end - performance.now();
         if (isGone || left <= 0)
@@ -112,10 +128,27 @@ export function createJournalReader(
     }
   }
 
-  async function count(session: Session, filter: JournalFilter): Promise<number> {
-    const others = (await replicas?.ask({ kind: 'count', session: session.name, filter })) ?? [];
-    return others.reduce((sum: number, one) => sum + Number(one), own.count(session, filter));
+  async function count(
+    session: Session,
+    sessions: 'all' | undefined,
+    filter: JournalFilter,
+  ): Promise<number> {
+    const others = (await replicas?.ask({ kind: 'count', session: session.name, sessions, filter })) ?? [];
+    return others.reduce((sum: number, one) => sum + Number(one), own.count(sessions ?? session, filter));
   }
+}
+
+/** Calls a listener for each later exchange of a session, or of all sessions. Returns a function that stops this. */
+function listenTo(
+  { journal }: Session,
+  sessions: 'all' | undefined,
+  listener: (entry: JournalEntry) => void,
+): () => void {
+  return (sessions === 'all' ? journal.feed : journal).subscribe(listener);
+}
+
+function inOrder<One extends { readonly id: number }>(all: readonly One[]): readonly One[] {
+  return all.toSorted((one, other) => one.id - other.id);
 }
 
 function newest<One>(all: readonly One[], limit: number | undefined): readonly One[] {
@@ -123,7 +156,8 @@ function newest<One>(all: readonly One[], limit: number | undefined): readonly O
   return limit === 0 ? [] : all.slice(-limit);
 }
 
-function streamEvents({ allowance, journal }: Session, view: JournalView): Readable {
+function streamEvents(session: Session, sessions: 'all' | undefined, view: JournalView): Readable {
+  const { allowance } = session;
   const stream = new Readable({ read: () => undefined });
   const holder: Holder = {
     held: 0,
@@ -139,7 +173,7 @@ function streamEvents({ allowance, journal }: Session, view: JournalView): Reada
       allowance.hold(holder, stream.readableLength);
     }
   };
-  const stop = journal.subscribe((entry) => {
+  const stop = listenTo(session, sessions, (entry) => {
     if (latest?.entry !== entry) latest = { entry, text: describe(entry, view) };
     send(latest.text);
   });
@@ -150,7 +184,7 @@ function streamEvents({ allowance, journal }: Session, view: JournalView): Reada
     allowance.hold(holder, 0);
   });
   // The server sends the headers with the first bytes.
-  send(Buffer.from(': exchanges of this session\n\n'));
+  send(Buffer.from(`: exchanges of ${sessions === 'all' ? 'all sessions' : 'this session'}\n\n`));
   return stream;
 }
 

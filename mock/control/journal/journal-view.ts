@@ -17,6 +17,7 @@ import type { JournalFilter } from './journal-filter.ts';
 /** An exchange as the journal shows it: credentials are redacted, and JSON bodies are values. */
 export type RecordedRequest = {
   readonly id: number;
+  readonly session: string;
   /** By the clock of the session, as `2025-10-22T09:30:00.000Z`. */
   readonly at: string;
   readonly method: string;
@@ -47,6 +48,7 @@ export function createJournalView(route: (method: string, path: string) => Route
 
   /** Whether an entry meets all conditions. */
   function matches(entry: JournalEntry, filter: JournalFilter): boolean {
+    if (Object.keys(filter).length === 0) return true;
     const { id, reply } = entry;
     const ms = shownMs(entry);
     const seen = { ...identify(entry), id, status: statusOf(entry) };
@@ -83,6 +85,7 @@ export function createJournalView(route: (method: string, path: string) => Route
     };
     return {
       id: entry.id,
+      session: entry.session,
       at: new Date(entry.at).toISOString(),
       ...identity,
       status: statusOf(entry),

@@ -142,7 +142,7 @@ describe('the journal', () => {
   });
 
   test.each([
-    ['color=red', /^Unknown parameter "color"\. Use one of 18 names, such as /],
+    ['color=red', /^Unknown parameter "color"\. Use one of 19 names, such as /],
     ['status=abc', /^status must be a whole number from 0 to 9007199254740991, but is "abc"\.$/],
     ['since=never', /^since must be .+, but is "never"\.$/],
     ['wait=-1', /^wait must be .+, but is "-1"\.$/],

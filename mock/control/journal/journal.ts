@@ -7,7 +7,9 @@ import type { Reply } from '../../operations/reply.ts';
  * that can be written again is empty.
  */
 export type JournalEntry = {
+  /** Unique in the mock, and ascending. */
   readonly id: number;
+  readonly session: string;
   /** By the clock of the session, in milliseconds since 1970. */
   readonly at: number;
   readonly request: MockRequest;
@@ -25,16 +27,37 @@ const NOTHING: Reply['forwarded'] = { status: 0, headers: {}, body: '' };
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
 
+export type JournalFeed = ReturnType<typeof createJournalFeed>;
+
+/** Calls listeners for the exchanges of all sessions, later sessions too, and gives the exchanges their IDs. */
+export function createJournalFeed(nextId: () => number = countUp()) {
+  const listeners = new Set<(entry: JournalEntry) => void>();
+  return {
+    nextId,
+    get isHeard() {
+      return listeners.size > 0;
+    },
+    publish: (entry: JournalEntry) => {
+      for (const listener of listeners) listener(entry);
+    },
+    /** Calls a listener for each later exchange. Returns a function that stops this. */
+    subscribe: (listener: (entry: JournalEntry) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
 /** Keeps the exchanges of a session, the newest last. If there are too many, it drops the oldest. */
 export function createJournal(options: {
   /** Maximum number of entries. With 0, the journal keeps none and only calls its subscribers. */
   readonly size: number;
   /** The bytes that all journals share. */
   readonly allowance: Allowance;
-  /** Returns ascending IDs; from 1 when absent. */
-  readonly nextId?: (() => number) | undefined;
+  readonly session: string;
+  readonly feed: JournalFeed;
 }) {
-  const { allowance, nextId = countUp(), size } = options;
+  const { allowance, feed, session, size } = options;
   let kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
   /** The index of the oldest entry. Earlier ones are dropped. */
   let first = 0;
@@ -47,19 +70,21 @@ export function createJournal(options: {
     },
   };
   return {
-    record: ({ at, fault, ms, reply, request }: Omit<JournalEntry, 'id'>) => {
-      if (size === 0 && listeners.size === 0) return;
+    record: ({ at, fault, ms, reply, request }: Omit<JournalEntry, 'id' | 'session'>) => {
+      if (size === 0 && listeners.size === 0 && !feed.isHeard) return;
       const seen = cutRequest(request, last);
       const bytes = bytesOf(seen, reply, seen.headers === last);
       last = seen.headers;
-      const entry = { id: nextId(), at, request: seen, reply: cutReply(reply), ms, fault };
+      const entry = { id: feed.nextId(), session, at, request: seen, reply: cutReply(reply), ms, fault };
       if (size > 0) {
         const dropped = kept.length - first >= size ? dropOldest() : 0;
         kept.push({ entry, bytes });
         allowance.hold(holder, holder.held + bytes - dropped);
       }
       for (const listener of listeners) listener(entry);
+      feed.publish(entry);
     },
+    feed,
     entries: (): readonly JournalEntry[] => kept.slice(first).map(({ entry }) => entry),
     clear: () => {
       kept = [];

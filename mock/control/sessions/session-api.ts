@@ -1,4 +1,5 @@
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
+import type { HarFile } from '../../../spec/wire/har.ts';
 import type { ForwardChange, ForwardState } from '../../forwarding/forwarding.ts';
 import type { RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
@@ -19,6 +20,12 @@ export type ClockApi = {
   set(change: { readonly now?: Date; readonly frozen?: boolean }): Promise<void>;
   advance(ms: number): Promise<void>;
 };
+
+/** Whose exchanges: those of the session, or with `all` those of all sessions. */
+export type LogOptions = { readonly sessions?: 'all' };
+
+/** The number of exchanges, the newest ones. The default is all, or 1000 of all sessions. */
+export type LimitOption = { readonly limit?: number };
 
 /**
  * What a test does to one session, in the words of the control plane. A name that the catalogue does not have rejects
@@ -41,12 +48,21 @@ export type SessionApi = {
   /** The exchanges that match, the newest last. */
   requests<Names extends CatalogueNames = OwnNames>(
     filter?: JournalFilter<Names>,
+    options?: LogOptions & LimitOption,
   ): Promise<readonly RecordedRequest[]>;
-  count<Names extends CatalogueNames = OwnNames>(filter?: JournalFilter<Names>): Promise<number>;
+  count<Names extends CatalogueNames = OwnNames>(
+    filter?: JournalFilter<Names>,
+    options?: LogOptions,
+  ): Promise<number>;
+  /** The exchanges that match as an HTTP archive (HAR 1.2), without secrets. */
+  har<Names extends CatalogueNames = OwnNames>(
+    filter?: JournalFilter<Names>,
+    options?: LogOptions & LimitOption,
+  ): Promise<HarFile>;
   /** The exchanges that match, once there are `count`; rejects after `timeout` milliseconds, 5000 when absent. */
   waitFor<Names extends CatalogueNames = OwnNames>(
     filter: JournalFilter<Names>,
-    options?: { readonly count?: number; readonly timeout?: number },
+    options?: LogOptions & { readonly count?: number; readonly timeout?: number },
   ): Promise<readonly RecordedRequest[]>;
   clearRequests(): Promise<void>;
   /** Adds a fault, and gives its id. */
@@ -95,9 +111,12 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
       await run(ACTIONS.createSnapshot, { name, ...options });
     },
     restore: (name) => run(ACTIONS.restoreSnapshot, { name }),
-    requests: (filter = {}) => find({ filter }),
-    count: async (filter = {}) => (await run(ACTIONS.countRequests, { filter })).count,
-    waitFor: (filter, { count = 1, timeout = 5000 } = {}) => find({ filter, wait: count, timeout }),
+    requests: (filter = {}, { limit, sessions } = {}) => find({ filter, limit, sessions }),
+    count: async (filter = {}, { sessions } = {}) =>
+      (await run(ACTIONS.countRequests, { filter, sessions })).count,
+    har: (filter = {}, { limit, sessions } = {}) => run(ACTIONS.exportRequests, { filter, limit, sessions }),
+    waitFor: (filter, { count = 1, sessions, timeout = 5000 } = {}) =>
+      find({ filter, sessions, wait: count, timeout }),
     clearRequests: () => run(ACTIONS.clearRequests),
     fault: async (rule) => (await run(ACTIONS.createFault, rule)).id,
     faults: async () => (await run(ACTIONS.listFaults)).faults,

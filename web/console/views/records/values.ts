@@ -30,7 +30,9 @@ const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
 };
 
 export function kindOf({ type, values }: FieldFacts): Kind {
-  return values ? 'choice' : KINDS[type];
+  if (values) return 'choice';
+  // The source shows no values of some lists.
+  return type === 'select' ? 'text' : KINDS[type];
 }
 
 /** The values of a choice with their titles. */
@@ -70,7 +72,7 @@ export function readText(field: FieldFacts, text: string): unknown {
     case 'json':
       return readJson(text);
     default:
-      return text;
+      return field.type === 'select' && /^\d+$/.test(text) ? Number(text) : text;
   }
 }
 
