@@ -31,7 +31,7 @@ export type OpenConsole = AsyncDisposable & {
 };
 
 /** Starts a browser for the tests of a file. Returns the function that opens the console of a mock. */
-export function useConsole(): (url: string, options?: OpenOptions) => Promise<OpenConsole> {
+export function useBrowserConsole(): (url: string, options?: OpenOptions) => Promise<OpenConsole> {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -48,7 +48,7 @@ export function useConsole(): (url: string, options?: OpenOptions) => Promise<Op
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => {
       const text = message.text();
-      // The browser logs each response with an error status, which tests cause on purpose.
+      // The browser logs each failed request, which tests cause on purpose.
       if (message.type() === 'error' && !/the server responded with a status of/.test(text))
         errors.push(text);
     });

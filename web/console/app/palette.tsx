@@ -23,7 +23,10 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
     own.current?.showModal();
   }, []);
   const words = wordsOf(text);
-  const found = commands.filter(({ group, title }) => matches([group, title], words)).slice(0, MOST);
+  const found = commands
+    .filter(({ group, title }) => matches([group, title], words))
+    .toSorted((one, other) => distance(one, words) - distance(other, words))
+    .slice(0, MOST);
   const chosen = Math.min(at, found.length - 1);
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -72,6 +75,13 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
       {found.length === 0 && <p class="soft">No command has these words.</p>}
     </dialog>
   );
+}
+
+/** Returns a rank: lower if a word is the whole title, or its beginning. */
+function distance({ title }: Command, words: readonly string[]): number {
+  const text = title.toLowerCase();
+  if (words.includes(text)) return 0;
+  return words.some((word) => text.startsWith(word)) ? 1 : 2;
 }
 
 function scrollTo(row: HTMLElement | null): void {

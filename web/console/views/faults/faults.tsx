@@ -6,6 +6,7 @@ import { useCommands, useConsole, useLoad } from '../../app/context.ts';
 import { Form, SelectRow, TextRow } from '../../app/form.tsx';
 import { useRoute } from '../../app/route.ts';
 import { Clock } from './clock.tsx';
+import { Forwarding } from './forwarding.tsx';
 import { describeFault, TEMPLATES } from './templates.ts';
 
 /** Milliseconds between two looks at the numbers of hits. */
@@ -70,6 +71,7 @@ export function FaultsView() {
         )}
       </section>
       <Clock />
+      <Forwarding />
     </div>
   );
 }

@@ -1,10 +1,9 @@
 import { matches, wordsOf } from '../../../ui/text.ts';
 import type { Entry } from './journal.ts';
 
+export const CONDITIONS = ['text', 'method', 'status', 'in', 'fault', 'violations', 'ms'] as const;
 /** The conditions of the list, as the address of the view has them. */
-export type Conditions = Readonly<
-  Partial<Record<'text' | 'method' | 'status' | 'in' | 'fault' | 'violations' | 'ms', string>>
->;
+export type Conditions = Readonly<Partial<Record<(typeof CONDITIONS)[number], string>>>;
 
 export const STATUSES = ['2xx', '3xx', '4xx', '5xx', 'dropped'] as const;
 

@@ -110,7 +110,7 @@ function Row({
   const { fault, ms, session = '', status, violations = [] } = entry;
   const notes = [
     ...(fault === undefined ? [] : [`fault ${fault}`]),
-    ...(violations.length === 0 ? [] : [countOf(violations.length, 'violation')]),
+    ...(violations.length === 0 ? [] : [`${violations.length} invalid`]),
     ...(entry.forwarded ? ['forwarded'] : []),
   ];
   return (

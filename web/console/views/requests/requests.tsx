@@ -4,7 +4,7 @@ import { countOf } from '../../../ui/text.ts';
 import { useCommands, useConsole } from '../../app/context.ts';
 import { saveFile } from '../../app/files.ts';
 import { href, setQuery, useRoute } from '../../app/route.ts';
-import { type Conditions, meets, STATUSES } from './filter.ts';
+import { CONDITIONS, type Conditions, meets, STATUSES } from './filter.ts';
 import { keyOf, useJournal } from './journal.ts';
 import { RequestDetail } from './request-detail.tsx';
 import { RequestList } from './request-list.tsx';
@@ -57,7 +57,7 @@ export function RequestsView() {
         : 'Loading…';
   return (
     <div class={`requests-view${open ? ' has-detail' : ''}`}>
-      <div class="left">
+      <div class="above">
         <Filters conditions={conditions} options={optionsOf(entries)} />
         <p class="tools count">
           <span role="status">
@@ -85,7 +85,17 @@ export function RequestsView() {
           <button type="button" class="plain" onClick={exportHar}>
             Export HAR
           </button>
+          <button
+            type="button"
+            class="plain"
+            disabled={CONDITIONS.every((name) => conditions[name] === undefined)}
+            onClick={() => setQuery(Object.fromEntries(CONDITIONS.map((name) => [name, undefined])))}
+          >
+            Reset filters
+          </button>
         </p>
+      </div>
+      <div class="left">
         <RequestList entries={found} chosen={chosen} isFollowing={isFollowing} empty={empty} />
       </div>
       <div class="right">
@@ -112,7 +122,6 @@ function optionsOf(entries: readonly { method: string; session?: string; fault?:
 }
 
 function Filters({ conditions, options }: { conditions: Conditions; options: Options }) {
-  const isSet = ['text', 'method', 'status', 'in', 'fault', 'violations', 'ms'] as const;
   return (
     <search class="filters">
       <input
@@ -146,14 +155,6 @@ function Filters({ conditions, options }: { conditions: Conditions; options: Opt
         />
         ms
       </label>
-      <button
-        type="button"
-        class="plain"
-        disabled={isSet.every((name) => conditions[name] === undefined)}
-        onClick={() => setQuery(Object.fromEntries(isSet.map((name) => [name, undefined])))}
-      >
-        Reset filters
-      </button>
     </search>
   );
 }

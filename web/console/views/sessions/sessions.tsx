@@ -13,7 +13,7 @@ type Change = {
   readonly change: 'created' | 'changed' | 'deleted';
   readonly fields?: readonly { readonly name: string; readonly before?: unknown; readonly after?: unknown }[];
 };
-type Changes = { readonly from: string; readonly changes: readonly Change[]; readonly total: number };
+type Changes = { readonly from?: string; readonly changes: readonly Change[]; readonly total: number };
 
 /** The sessions and snapshots, and what the current session changed. */
 export function SessionsView() {
@@ -149,7 +149,7 @@ function nameOf(session: string): string {
 }
 
 function ChangeList({ changes, from, total }: Changes) {
-  const start = from === 'start' ? 'the start records' : `the snapshot ${from}`;
+  const start = from === undefined ? 'the start records' : `the snapshot ${from}`;
   if (total === 0) return <p class="soft">The records are those of {start}.</p>;
   return (
     <>
