@@ -49,7 +49,7 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
     page.on('console', (message) => {
       const text = message.text();
       // The browser logs each failed request, which tests cause on purpose.
-      if (message.type() === 'error' && !/the server responded with a status of/.test(text))
+      if (message.type() === 'error' && !/^Failed to load resource: /.test(text))
         errors.push(text);
     });
     const go = async (next: string) => {
