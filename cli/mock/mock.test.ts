@@ -20,7 +20,7 @@ describe('mock', () => {
     expect(printed).toContain(`  OpenAPI      ${url}/openapi.json, ${url}/openapi.yaml\n`);
     const text = await (await fetch(`${url}/openapi.yaml`)).text();
     expect(parse(text)).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
-    const tried = / or try:\n +curl (\S+)\n/.exec(printed)?.[1] ?? '';
+    const tried = / Or try: curl (\S+)\n/.exec(printed)?.[1] ?? '';
     // The records of the suggested model have text.
     expect(await (await fetch(tried)).json()).toContainEqual(
       expect.objectContaining({ name: expect.any(String) }),

@@ -76,8 +76,8 @@ export async function serveMock(given: MockCommand): Promise<void> {
   const { models, operations, records } = mock.counts;
   const bold = (text: string) => paint(terminal().stderr, 'bold', text);
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} is running on ${bold(server.url)}`);
-  say(`  Open ${server.url} in a browser, or try:`);
-  say(`    ${bold(hintOf(server.url, contract, mock.filled, options.users))}`);
+  if (options.control) say(`  Open the console in a browser: ${bold(`${server.url}/`)}`);
+  say(`  ${options.control ? 'Or try' : 'Try'}: ${bold(hintOf(server.url, contract, mock.filled, options.users))}`);
   const counts = [plural(models, 'model'), plural(operations, 'operation'), plural(records, 'record')];
   say(`  serving      ${counts.join(', ')}`);
   say(`  profile      ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);

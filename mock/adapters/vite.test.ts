@@ -117,7 +117,7 @@ describe('the dev server', () => {
   test('shows the address of the mock, logs requests, and describes mistakes', async () => {
     const { log, origin, vite } = await serve();
     vite.printUrls();
-    expect(log.join('\n')).toContain(`Mock:    ${origin()}/__mock/ (53 models, 262 operations, `);
+    expect(log.join('\n')).toContain(`Mock console: ${origin()}/__mock/ (53 models, 262 operations, `);
     await fetch(`${origin()}/api/model/brand`, {
       method: 'POST',
       body: '{',

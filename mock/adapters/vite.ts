@@ -31,7 +31,7 @@ const running = new WeakMap<object, Running>();
 
 /**
  * Serves a mock from the dev server of Vite, so that pages and API have one origin. Its paths are those of the API,
- * `/openapi.json`, `/openapi.yaml`, and `/__mock`. The page of the mock is at `/__mock/`. The mock has the demo records
+ * `/openapi.json`, `/openapi.yaml`, and `/__mock`. The console of the mock is at `/__mock/`. The mock has the demo records
  * unless `fixtures` or another catalogue is given, and keeps all records when the dev server restarts. Vite logs each
  * request. To log elsewhere or not at all, pass `onExchange`. Builds do not change.
  */
@@ -172,7 +172,7 @@ function originOf(host: string | boolean | undefined, isSecure: boolean, port: n
 /** Describes the mock, and what it forwards, as Vite describes its addresses. */
 function describe({ counts: { models, operations, records }, parts }: Mock, address: string): string {
   const { origin } = new URL(address);
-  const line = `  ➜  Mock:    ${origin}/__mock/ (${models} models, ${operations} operations, ${records} records)`;
+  const line = `  ➜  Mock console: ${origin}/__mock/ (${models} models, ${operations} operations, ${records} records)`;
   if (!parts.forward) return line;
   const { models: forwarded, url } = parts.forward.state();
   return `${line}\n  ➜  Forward: ${forwarded.length === models ? 'all models' : forwarded.join(', ')} to ${url}`;

@@ -49,8 +49,7 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
     page.on('console', (message) => {
       const text = message.text();
       // The browser logs each failed request, which tests cause on purpose.
-      if (message.type() === 'error' && !/^Failed to load resource: /.test(text))
-        errors.push(text);
+      if (message.type() === 'error' && !/^Failed to load resource: /.test(text)) errors.push(text);
     });
     const go = async (next: string) => {
       await page.goto(`${url}${path}#${next}`);
