@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 const USUAL = [
   '/usr/bin/chromium',
@@ -38,4 +39,10 @@ export function openBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+}
+
+/** Returns the problems that axe finds in a page, each with its first place. */
+export async function findProblems(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run()`);
+  return violations.map(({ help, nodes }) => `${help}: ${nodes[0]?.html.slice(0, 200)}`);
 }

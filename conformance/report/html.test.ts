@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { findProblems } from '../../testing/browser.ts';
 import { useReportPage } from '../../testing/report-page/report-page.ts';
 import {
   bareCase,
@@ -67,7 +68,7 @@ test('a run in which all passed begins with the matrix', async () => {
 
 test('a cell leads to its cases, and Back to the matrix', async () => {
   const { page, problems } = await open(sampleResults());
-  const cell = page.getByRole('button', { name: 'warehouse, values: 0 of 1, fail' });
+  const cell = page.getByRole('button', { name: 'warehouse, values: 0/1, fail' });
   expect(await cell.textContent()).toBe('✕0/1');
   await cell.click();
   const block = page.locator('details.case');
@@ -201,4 +202,14 @@ test('what a service answers stays text wherever it is shown', async () => {
 test('what would turn text around is shown as a sign', async () => {
   const { page } = await openCases(sampleResults({ cases: [sampleCase({ message: 'abc \u202e cba' })] }));
   expect(await page.locator('#view').textContent()).toContain('abc \\u202e cba');
+});
+
+test('axe finds no problem in any view, light or dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await open(sampleResults(), { colorScheme });
+    for (const view of ['Causes', 'Matrix', 'Cases', 'Requirements', 'Coverage']) {
+      await page.getByRole('link', { name: view }).click();
+      expect([view, ...(await findProblems(page))]).toEqual([view]);
+    }
+  }
 });

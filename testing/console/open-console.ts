@@ -1,7 +1,6 @@
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { openBrowser } from '../browser.ts';
+import { findProblems, openBrowser } from '../browser.ts';
 
 /** The sizes at which tests drive the console: a desktop and a phone. */
 export const SIZES = {
@@ -59,10 +58,7 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
     return {
       page,
       go,
-      problems: async () => {
-        const { violations } = await page.evaluate<axe.AxeResults>(`${axe.source}; axe.run()`);
-        return violations.map(({ help, nodes }) => `${help}: ${nodes[0]?.html.slice(0, 200)}`);
-      },
+      problems: () => findProblems(page),
       copied: () => page.evaluate('navigator.clipboard.readText()'),
       [Symbol.asyncDispose]: async () => {
         await context.close();

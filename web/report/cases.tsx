@@ -23,6 +23,7 @@ export function Cases({ state }: ViewProps) {
         first
       </p>
       <div id="view" tabIndex={-1}>
+        <h2 class="hidden-text">Cases</h2>
         {cases.length === 0 && <p>No case matches these filters.</p>}
         {cases.slice(0, shown).map((one, index) => (
           <CaseBlock key={one.id} one={one} isOpen={isOpen(one, index)} />

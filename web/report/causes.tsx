@@ -18,6 +18,7 @@ export function Causes({ state, go }: ViewProps) {
         {countOf(found.length, 'cause')} for {countOf(cases, 'case')} that did not pass
       </p>
       <div id="view" tabIndex={-1}>
+        <h2 class="hidden-text">Causes</h2>
         {found.length === 0 && <p>No cause matches this filter.</p>}
         <ol class="causes">
           {found.map(([index, cause]) => (

@@ -23,6 +23,7 @@ export function Requirements({ state, go }: ViewProps) {
         {rows.length} of {data.requirements.length} requirements of the source
       </p>
       <div id="view" tabIndex={-1}>
+        <h2 class="hidden-text">Requirements</h2>
         {data.requirements.length === 0 ? (
           <p>This run has no requirements of the source.</p>
         ) : (

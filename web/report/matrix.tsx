@@ -23,6 +23,7 @@ export function Matrix({ state, go }: ViewProps) {
         ].join(', ')}
       </p>
       <div id="view" tabIndex={-1}>
+        <h2 class="hidden-text">Matrix</h2>
         <div class="matrix">
           <table aria-label="Cases by model and rule group" onKeyDown={walk}>
             <thead>
@@ -94,7 +95,8 @@ function Cell({
   const good = cases.filter(({ standing }) => rankOf(standing) <= rankOf('skip')).length;
   const isGood = good === cases.length;
   const standing: Standing = isGood ? (onlySkipped ? 'skip' : 'pass') : (data.standings[worst] ?? 'pass');
-  const label = visible(`${model}, ${group || 'all'}: ${good} of ${cases.length}, ${standing}`);
+  const text = isGood ? String(good) : `${good}/${cases.length}`;
+  const label = visible(`${model}, ${group || 'all'}: ${text}, ${standing}`);
   return (
     <td>
       <button
@@ -110,7 +112,7 @@ function Cell({
             {SIGNS[standing]}
           </span>
         )}
-        {isGood ? good : `${good}/${cases.length}`}
+        {text}
       </button>
     </td>
   );

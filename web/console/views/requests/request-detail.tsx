@@ -43,13 +43,13 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
   );
   return (
     <article class="detail card" aria-label="Request">
-      <p class="tools">
+      <div class="tools">
         <a class="plain back" href={back}>
           ← All requests
         </a>
         <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>
-        <b class="wrap">{visible(`${entry.method} ${entry.path}${request.query}`)}</b>
-      </p>
+        <h2 class="wrap">{visible(`${entry.method} ${entry.path}${request.query}`)}</h2>
+      </div>
       <dl class="facts">
         <Fact name="Operation" value={entry.operation} />
         <Fact name="Session" value={entry.session} />
