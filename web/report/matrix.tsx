@@ -107,11 +107,7 @@ function Cell({
         title={label}
         onClick={() => open(go, { model, group })}
       >
-        {standing !== 'pass' && (
-          <span class="sign" aria-hidden="true">
-            {SIGNS[standing]}
-          </span>
-        )}
+        {standing !== 'pass' && <span class="sign" data-sign={SIGNS[standing]} />}
         {text}
       </button>
     </td>
