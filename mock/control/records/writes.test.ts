@@ -221,7 +221,7 @@ async function createLog(allowance = createAllowance()) {
   const log = createWriteLog({
     records,
     allowance,
-    now: () => new Date(0),
+    time: () => 0,
     kindOf: ({ before }) => (before ? 'changed' : 'created'),
   });
   const write = (id: number, text: string) => log.records.transaction((own) => own.put('a', { id, text }));
