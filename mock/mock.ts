@@ -291,7 +291,7 @@ function createSessionOpener(
     // A later session of the name starts new.
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
-    const writes = createWriteLog({ records: shown, allowance, now: ownClock.now, kindOf });
+    const writes = createWriteLog({ records: shown, allowance, time: ownClock.time, kindOf });
     const own = writes.records;
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;

@@ -1,7 +1,7 @@
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Allowance, Holder } from '../../memory-budget.ts';
-import type { Records, SessionRecords } from '../../store/store.ts';
+import type { Found, Query, Records, SessionRecords } from '../../store/store.ts';
 import { ControlError } from '../control-error.ts';
 import { type Image, isSame } from './record-change.ts';
 import type { ChangeKind, Write } from './records-api.ts';
@@ -13,7 +13,12 @@ const MEBIBYTE = 1024 * 1024;
 /** Maximum size of the writes of a session. */
 const MOST_BYTES = 16 * MEBIBYTE;
 
-type KeptWrite = Omit<Write, 'records'> & { readonly images: readonly Image[]; readonly bytes: number };
+type KeptWrite = {
+  readonly id: number;
+  readonly time: number;
+  readonly images: readonly Image[];
+  readonly bytes: number;
+};
 
 export type WriteLog = ReturnType<typeof createWriteLog>;
 
@@ -21,12 +26,12 @@ export type WriteLog = ReturnType<typeof createWriteLog>;
 export function createWriteLog(options: {
   readonly records: SessionRecords;
   readonly allowance: Allowance;
-  /** The time of the session. */
-  readonly now: () => Date;
+  /** Returns the time of the session, in milliseconds since 1970. */
+  readonly time: () => number;
   /** Returns what happened to a record of a model. */
   readonly kindOf: (image: Image) => ChangeKind;
 }) {
-  const { allowance, kindOf, now, records } = options;
+  const { allowance, kindOf, records, time } = options;
   const kept: KeptWrite[] = [];
   let lastId = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -44,9 +49,9 @@ export function createWriteLog(options: {
     lost = why;
     allowance.hold(holder, 0);
   };
-  const show = ({ at, id, images }: KeptWrite): Write => ({
+  const show = ({ id, images, time: at }: KeptWrite): Write => ({
     id,
-    at,
+    at: new Date(at).toISOString(),
     records: images.map((image) => ({ model: image.model, id: image.id, change: kindOf(image) })),
   });
   return {
@@ -57,8 +62,8 @@ export function createWriteLog(options: {
         // After a conflict, the work runs again, and starts a new recording.
         let recording: Recording | undefined;
         const result = await records.transaction((own) => {
-          recording = record(own);
-          return work(recording.records);
+          recording = new Recording(own);
+          return work(recording);
         });
         if (recording) add(recording);
         return result;
@@ -75,17 +80,17 @@ export function createWriteLog(options: {
     clear,
   };
 
-  function add({ bytes, images, state }: Recording): void {
-    const how = state();
-    if (how !== 'open') {
-      clear(how === 'cleared' ? '' : ', because a write was too large to keep');
+  function add(recording: Recording): void {
+    const { bytes, state } = recording;
+    if (state !== 'open') {
+      clear(state === 'cleared' ? '' : ', because a write was too large to keep');
       return;
     }
-    const changed = images();
-    if (changed.length === 0) return;
+    const images = recording.images();
+    if (images.length === 0) return;
     lastId += 1;
-    kept.push({ id: lastId, at: now().toISOString(), images: changed, bytes: bytes() });
-    let total = holder.held + bytes();
+    kept.push({ id: lastId, time: time(), images, bytes });
+    let total = holder.held + bytes;
     while (kept.length > MOST_WRITES || total > MOST_BYTES) total -= kept.shift()?.bytes ?? 0;
     allowance.hold(holder, total);
   }
@@ -113,81 +118,122 @@ export function createWriteLog(options: {
   }
 }
 
-type Recording = ReturnType<typeof record>;
+/** A record that a transaction has read or written. */
+type Entry = {
+  readonly model: string;
+  readonly id: number;
+  readonly before: RecordValues | undefined;
+  after: RecordValues | undefined;
+  isWritten: boolean;
+};
 
-/** Records what a transaction writes. A record that it has read before needs no other read. */
-function record(own: Records) {
-  /** Each record as it was before the transaction, by model and ID. */
-  const before = new Map<string, Map<number, RecordValues | undefined>>();
-  const after = new Map<string, Map<number, RecordValues | undefined>>();
+/** With more entries, they are looked up in an index. Most transactions have fewer. */
+const FEW = 8;
+
+/**
+ * Records what a transaction writes. A record that it has read before needs no other read. A class, because each write
+ * creates one.
+ */
+class Recording implements Records {
+  state: 'open' | 'cleared' | 'too-large' = 'open';
+  bytes = 0;
+  readonly #own: Records;
+  #entries: Entry[] = [];
+  #index: Map<string, Entry> | undefined;
   /** The results of searches. They are only looked at for records that are written. */
-  let found: { readonly model: string; readonly records: readonly RecordValues[] }[] = [];
-  let bytes = 0;
-  let state: 'open' | 'cleared' | 'too-large' = 'open';
-  const records: Records = {
-    get: async (model, id) => {
-      const known = await own.get(model, id);
-      if (state === 'open') see(model, id, known);
-      return known;
-    },
-    find: async (model, query) => {
-      const page = await own.find(model, query);
-      if (state === 'open' && page.records.length > 0) found.push({ model, records: page.records });
-      return page;
-    },
-    nextId: async (model) => {
-      const id = await own.nextId(model);
-      if (state === 'open') see(model, id, undefined);
-      return id;
-    },
-    put: async (model, record) => {
-      if (state === 'open') await write(model, Number(record.id), record);
-      return own.put(model, record);
-    },
-    remove: async (model, id) => {
-      if (state === 'open') await write(model, id, undefined);
-      return own.remove(model, id);
-    },
-    clear: (model) => {
-      stop('cleared');
-      return own.clear(model);
-    },
-  };
-  return { records, bytes: () => bytes, state: () => state, images };
+  #found: { readonly model: string; readonly records: readonly RecordValues[] }[] | undefined;
 
-  function see(model: string, id: number, record: RecordValues | undefined): void {
-    const known = before.get(model);
-    if (!known) before.set(model, new Map([[id, record]]));
-    else if (!known.has(id)) known.set(id, record);
+  constructor(own: Records) {
+    this.#own = own;
   }
 
-  async function write(model: string, id: number, record: RecordValues | undefined): Promise<void> {
-    if (!before.get(model)?.has(id)) {
-      const seen = found.find((one) => one.model === model && one.records.some((other) => other.id === id));
-      see(model, id, seen ? seen.records.find((other) => other.id === id) : await own.get(model, id));
+  async get(model: string, id: number): Promise<RecordValues | undefined> {
+    const known = await this.#own.get(model, id);
+    if (this.state === 'open' && !this.#entryOf(model, id)) this.#add(model, id, known);
+    return known;
+  }
+
+  async find(model: string, query: Query): Promise<Found> {
+    const page = await this.#own.find(model, query);
+    if (this.state === 'open' && page.records.length > 0) {
+      this.#found ??= [];
+      this.#found.push({ model, records: page.records });
     }
-    const written = after.get(model) ?? new Map<number, RecordValues | undefined>();
-    after.set(model, written);
-    bytes += sizeOf(record) - sizeOf(written.get(id));
-    if (!written.has(id)) bytes += sizeOf(before.get(model)?.get(id));
-    written.set(id, record);
-    if (bytes > MOST_BYTES) stop('too-large');
+    return page;
   }
 
-  function stop(why: 'cleared' | 'too-large'): void {
-    state = why;
-    before.clear();
-    after.clear();
-    found = [];
+  async nextId(model: string): Promise<number> {
+    const id = await this.#own.nextId(model);
+    if (this.state === 'open' && !this.#entryOf(model, id)) this.#add(model, id, undefined);
+    return id;
   }
 
-  function images(): Image[] {
-    return [...after].flatMap(([model, written]) =>
-      [...written].flatMap(([id, record]) => {
-        const was = before.get(model)?.get(id);
-        return was === record ? [] : [{ model, id, before: was, after: record }];
-      }),
-    );
+  put(model: string, record: RecordValues): Promise<void> {
+    const noted = this.#write(model, Number(record.id), record);
+    return noted ? noted.then(() => this.#own.put(model, record)) : this.#own.put(model, record);
+  }
+
+  remove(model: string, id: number): Promise<void> {
+    const noted = this.#write(model, id, undefined);
+    return noted ? noted.then(() => this.#own.remove(model, id)) : this.#own.remove(model, id);
+  }
+
+  clear(model: string): Promise<void> {
+    this.#stop('cleared');
+    return this.#own.clear(model);
+  }
+
+  /** Returns the records that were written. */
+  images(): Image[] {
+    return this.#entries.filter(({ after, before, isWritten }) => isWritten && before !== after);
+  }
+
+  #entryOf(model: string, id: number): Entry | undefined {
+    if (this.#index) return this.#index.get(`${model} ${id}`);
+    for (const entry of this.#entries) if (entry.id === id && entry.model === model) return entry;
+    return undefined;
+  }
+
+  #add(model: string, id: number, before: RecordValues | undefined): Entry {
+    const entry = { model, id, before, after: undefined, isWritten: false };
+    this.#entries.push(entry);
+    if (this.#index) this.#index.set(`${model} ${id}`, entry);
+    else if (this.#entries.length > FEW)
+      this.#index = new Map(this.#entries.map((one) => [`${one.model} ${one.id}`, one]));
+    return entry;
+  }
+
+  /** Notes the new version of a record. Waits only if the old one is unknown. */
+  #write(model: string, id: number, record: RecordValues | undefined): Promise<void> | undefined {
+    if (this.state !== 'open') return undefined;
+    const entry = this.#entryOf(model, id);
+    if (!entry)
+      return this.#read(model, id).then((before) => this.#note(this.#add(model, id, before), record));
+    this.#note(entry, record);
+    return undefined;
+  }
+
+  async #read(model: string, id: number): Promise<RecordValues | undefined> {
+    for (const found of this.#found ?? []) {
+      const record = found.model === model && found.records.find((one) => one.id === id);
+      if (record) return record;
+    }
+    return this.#own.get(model, id);
+  }
+
+  #note(entry: Entry, record: RecordValues | undefined): void {
+    this.bytes += sizeOf(record) - sizeOf(entry.isWritten ? entry.after : undefined);
+    if (!entry.isWritten) this.bytes += sizeOf(entry.before);
+    entry.after = record;
+    entry.isWritten = true;
+    if (this.bytes > MOST_BYTES) this.#stop('too-large');
+  }
+
+  #stop(why: 'cleared' | 'too-large'): void {
+    this.state = why;
+    this.#entries = [];
+    this.#index = undefined;
+    this.#found = undefined;
   }
 }
 
