@@ -13,6 +13,7 @@ import type { Action, ActionParts } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import { CONTROL } from './address.ts';
 import { ControlError, UnknownName } from './control-error.ts';
+import { DOCS_PAGES } from './docs/docs.ts';
 import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { asksForPage, type PageFacts, writePage } from './page.ts';
@@ -49,6 +50,7 @@ export function createControl(
       run: async () => document,
     },
     ...pages,
+    ...DOCS_PAGES,
   ];
   const validate = createBodyValidators(actions);
   return { answer, page };
