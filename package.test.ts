@@ -48,6 +48,8 @@ describe('the package', () => {
     const check = ['check', url, '--models', 'brand', '--html', path('results.html')];
     const { stdout } = await run(command(), check, { cwd: path() });
     expect(stdout).toContain('CONFORMANT');
+    for (const name of ['docs', 'docs/docs.js', 'docs/docs.css', 'docs/swagger-ui-bundle.js'])
+      expect((await fetch(`${url}/__mock/${name}`)).status).toBe(200);
     expect(readFileSync(path('results.html'), 'utf8')).toContain('<style>');
 
     writeFileSync(

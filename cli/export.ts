@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportName } from '../generator/export/entities.ts';
+import { swaggerUiFile } from '../generator/export/swagger-ui.ts';
 import { loadContract } from '../spec/contract.ts';
-import { kitFile } from '../spec/files/kit-file.ts';
 import { saveFile } from '../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../spec/files/usage-error.ts';
 import { checkEnding } from './endings.ts';
@@ -41,10 +41,8 @@ function saveAll(directory: string, files: ReadonlyMap<string, string>): void {
   say(`Wrote ${files.size} files to ${directory}`);
 }
 
-/** Reads Swagger UI: the package has a copy in dist/, a clone has it in node_modules. */
+/** Reads Swagger UI. */
 function loadRenderer(): { script: string; style: string } {
-  const built = kitFile('dist/swagger-ui');
-  const directory = existsSync(built) ? built : kitFile('node_modules/swagger-ui-dist');
-  const read = (name: string) => readFileSync(join(directory, name), 'utf8');
+  const read = (name: string) => readFileSync(swaggerUiFile(name), 'utf8');
   return { script: read('swagger-ui-bundle.js'), style: read('swagger-ui.css') };
 }

@@ -13,8 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** Only files and the API of the same origin. */
-const POLICY = [
+/** The policy of the pages of the mock: only files and the API of the same origin, and no inline script or style. */
+export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -58,7 +58,7 @@ function writePage(root: './' | '../'): ServedReply {
     status: 200,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': POLICY,
+      'content-security-policy': PAGE_POLICY,
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

@@ -11,6 +11,7 @@ import { type Action, type ActionParts, variablesOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import { CONTROL } from './address.ts';
 import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
+import { DOCS_PAGES } from './docs/docs.ts';
 import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { SessionsFull } from './sessions/retirement.ts';
@@ -29,6 +30,7 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
       answers: { 200: { description: 'The OpenAPI 3.1 document.' } },
       run: async () => document,
     },
+    ...DOCS_PAGES,
   ];
   const validate = createBodyValidators(actions);
   return { answer };
