@@ -10,11 +10,8 @@ import type { Answer, MockRequest, WhenDone } from './http/http.ts';
 import type { Listening, ListenOptions, Served } from './http/server.ts';
 import type { Beginning } from './start-records.ts';
 
-/**
- * A running mock. Its own methods act on the shared session. `session('default').counts()` counts the current records
- * of that session.
- */
-export type Mock = Omit<SessionApi, 'counts'> &
+/** A running mock. Its own methods act on the shared session. */
+export type Mock = SessionApi &
   Omit<Beginning, 'records'> & {
     /** Answers a request without a port, the control plane and the sessions too. */
     fetch(request: Request): Promise<Response>;

@@ -87,10 +87,10 @@ describe.each<Record<string, unknown>>([
   test('are generated, and refer to existing ones', async () => {
     for (const session of await both(started, 'generated')) {
       await session.reset();
-      const before = await session.counts();
+      const before = await session.countRecords();
       const ids = await session.generate('voucher', 30);
       expect(new Set(ids).size).toBe(30);
-      expect(await session.counts()).toEqual({ ...before, voucher: (before.voucher ?? 0) + 30 });
+      expect(await session.countRecords()).toEqual({ ...before, voucher: (before.voucher ?? 0) + 30 });
       const made = (await session.records('voucher').list()).filter(({ id }) => ids.includes(id));
       expect(made).toHaveLength(30);
       for (const { customer } of made)

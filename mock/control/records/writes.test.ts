@@ -56,7 +56,7 @@ describe.each(STORES)('the writes of a session in %s', (store, place) => {
       await session.fetch(new Request('http://mock.invalid/api/model/brand/1', sent));
       states.push(await session.state());
       const [voucher = 0] = await session.generate('voucher', 3);
-      expect((await session.counts()).voucher).toBe(3);
+      expect((await session.countRecords()).voucher).toBe(3);
 
       const writes = await session.writes();
       expect(writes).toEqual(await near.writes());

@@ -78,7 +78,7 @@ export type SessionApi = {
   /** Returns a valid new record, and the request that creates it. It stores nothing. */
   sample(model: string): Promise<Sample>;
   /** Returns the number of records of each model that are not deleted. */
-  counts(): Promise<Readonly<Record<string, number>>>;
+  countRecords(): Promise<Readonly<Record<string, number>>>;
   /** Returns the last writes, at most 50, the newest first. A reset, a restore, or new state clears the list. */
   writes(): Promise<readonly Write[]>;
   /** Undoes the last write, and returns it. Rejects if there is none, or one of its records has changed since then. */
@@ -125,7 +125,7 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
     generate: async (model, count, options) =>
       (await run(ACTIONS.generateRecords, { model, count, ...options })).ids,
     sample: (model) => run(ACTIONS.getSample, { model }),
-    counts: async () => (await run(ACTIONS.countRecords)).counts,
+    countRecords: async () => (await run(ACTIONS.countRecords)).counts,
     writes: async () => (await run(ACTIONS.listWrites)).writes,
     undo: async () => (await run(ACTIONS.undoWrite)).undone,
     changes: () => run(ACTIONS.listChanges),

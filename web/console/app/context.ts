@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import type { Api, ApiError } from './api.ts';
 
@@ -35,24 +35,29 @@ export type Loaded<Value> = {
   /** Undefined until the first response. It stays while it is loaded again. */
   readonly value: Value | undefined;
   readonly error: ApiError | Error | undefined;
-  readonly reload: () => void;
+  /** Loads the value again. Resolves when it is loaded or failed. */
+  readonly reload: () => Promise<void>;
 };
 
 /** Loads a value when a key changes, and again on `reload`. A response that is no longer wanted is ignored. */
 export function useLoad<Value>(load: () => Promise<Value>, keys: readonly unknown[]): Loaded<Value> {
   const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: undefined, error: undefined });
-  const [turn, setTurn] = useState(0);
-  const reload = useCallback(() => setTurn((last) => last + 1), []);
-  useEffect(() => {
-    let isWanted = true;
-    load().then(
-      (value) => isWanted && setState({ value, error: undefined }),
-      (error: Error) => isWanted && setState((last) => ({ ...last, error })),
+  const turn = useRef(0);
+  const reload = useCallback(async () => {
+    turn.current += 1;
+    const own = turn.current;
+    const next = await load().then(
+      (value) => ({ value, error: undefined }),
+      (error: Error) => ({ error }),
     );
+    if (own === turn.current) setState((last) => ({ ...last, ...next }));
+  }, keys);
+  useEffect(() => {
+    reload();
     return () => {
-      isWanted = false;
+      turn.current += 1;
     };
-  }, [turn, ...keys]);
+  }, [reload]);
   return { ...state, reload };
 }
 

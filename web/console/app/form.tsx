@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 /** A labeled input. `list` has values to choose from, which complete the text. */
 export function TextRow(props: {
@@ -119,5 +119,38 @@ export function Form({
         </button>
       </p>
     </form>
+  );
+}
+
+/** A switch. It shows the new state at once, and the real one when the change is done. */
+export function Switch({
+  checked,
+  change,
+  label,
+  children,
+}: {
+  checked: boolean;
+  change: (checked: boolean) => Promise<void>;
+  /** The name of the switch, if it is not its text. */
+  label?: string;
+  children: ComponentChildren;
+}) {
+  const [wanted, setWanted] = useState<boolean>();
+  const isOn = wanted ?? checked;
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        aria-checked={isOn}
+        {...(label !== undefined && { 'aria-label': label })}
+        onChange={({ currentTarget }) => {
+          setWanted(currentTarget.checked);
+          change(currentTarget.checked).finally(() => setWanted(undefined));
+        }}
+      />
+      {children}
+    </label>
   );
 }

@@ -3,7 +3,7 @@ import type { FaultRule } from '../../../../mock/control/faults/fault-rule.ts';
 import type { ListedFault } from '../../../../mock/control/faults/faults.ts';
 import { countOf, visible } from '../../../ui/text.ts';
 import { useCommands, useConsole, useLoad } from '../../app/context.ts';
-import { Form, SelectRow, TextRow } from '../../app/form.tsx';
+import { Form, SelectRow, Switch, TextRow } from '../../app/form.tsx';
 import { useRoute } from '../../app/route.ts';
 import { Clock } from './clock.tsx';
 import { Forwarding } from './forwarding.tsx';
@@ -30,7 +30,7 @@ export function FaultsView() {
     } catch (error) {
       fail(error);
     }
-    reload();
+    await reload();
   };
   const clear = () => run(() => api.delete('/faults'));
   useCommands([{ title: 'Delete all faults', group: 'Faults', run: clear }], [api]);
@@ -82,24 +82,16 @@ function FaultRow({
   remove,
 }: {
   fault: ListedFault;
-  change: (enabled: boolean) => void;
+  change: (enabled: boolean) => Promise<void>;
   remove: () => void;
 }) {
   const text = describeFault(fault);
   const isOn = fault.enabled !== false;
   return (
     <li class={isOn ? '' : 'off'}>
-      <label class="check">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={isOn}
-          aria-checked={isOn}
-          aria-label={`Fault ${fault.id}: ${text}`}
-          onChange={({ currentTarget }) => change(currentTarget.checked)}
-        />
+      <Switch checked={isOn} change={change} label={`Fault ${fault.id}: ${text}`}>
         <span class="wrap">{visible(text)}</span>
-      </label>
+      </Switch>
       <span class="soft">{countOf(fault.hits, 'hit')}</span>
       <button type="button" class="plain danger" aria-label={`Delete fault ${fault.id}`} onClick={remove}>
         Delete

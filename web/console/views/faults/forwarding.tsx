@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ForwardState } from '../../../../mock/forwarding/forwarding.ts';
 import { ApiError } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
-import { Form, TextRow } from '../../app/form.tsx';
+import { Form, Switch, TextRow } from '../../app/form.tsx';
 
 /** The real service that answers some models: a switch, and the choice of models. Shown if the mock has one. */
 export function Forwarding() {
@@ -26,7 +26,7 @@ export function Forwarding() {
     } catch (error) {
       fail(error);
     }
-    reload();
+    await reload();
   };
   const namesIn = (list: string) => list.split(/[\s,]+/).filter(Boolean);
   return (
@@ -36,16 +36,9 @@ export function Forwarding() {
         {value.url} answers the models below{value.write ? '' : ', only GET requests'}. The mock answers the
         others. This holds for all sessions.
       </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          role="switch"
-          checked={value.enabled}
-          aria-checked={value.enabled}
-          onChange={({ currentTarget }) => change({ enabled: currentTarget.checked })}
-        />
+      <Switch checked={value.enabled} change={(enabled) => change({ enabled })}>
         Forward to the real service
-      </label>
+      </Switch>
       <Form title="Forward these models" submit={() => change({ models: namesIn(models) })}>
         <TextRow
           label="Models"

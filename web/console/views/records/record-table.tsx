@@ -98,7 +98,7 @@ export function RecordTable({ model }: { model: string }) {
       </div>
       {error && <p class="notice bad">{error.message}</p>}
       <p class="tools count" role="status">
-        {value ? countOf(total, 'record') : 'Loading…'}
+        <span>{value ? countOf(total, 'record') : 'Loading…'}</span>
         <Pages page={page} pages={pages} />
       </p>
       <div class="table records-table">

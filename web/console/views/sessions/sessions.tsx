@@ -154,7 +154,7 @@ function ChangeList({ changes, from, total }: Changes) {
   return (
     <>
       <p class="soft">
-        {countOf(total, 'record')} differ from {start}
+        {countOf(total, 'record')} {total === 1 ? 'differs' : 'differ'} from {start}
         {total > changes.length && `; these are the first ${changes.length.toLocaleString('en')}`}.
       </p>
       {changes.map(({ change, fields = [], id, model }) => (

@@ -1,0 +1,177 @@
+/** Faults, the clock, sessions, snapshots, forwarding, and the contract in the console. */
+import { describe, expect, test } from 'vitest';
+import { NO_BROWSER } from '../../testing/browser.ts';
+import { type Size, useBrowserConsole } from '../../testing/console/open-console.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
+
+const BOTH: Size[] = ['wide', 'narrow'];
+
+describe.skipIf(NO_BROWSER)('the console', () => {
+  const open = useBrowserConsole();
+
+  test.for(BOTH)('adds a fault, counts its hits, switches it off, and deletes it: %s', async (size) => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { size, view: '/faults' });
+    const { page } = shown;
+    await page.getByLabel('Operation').fill('createBrand');
+    await page.getByLabel('Requests').selectOption('every');
+    await page.getByLabel('Number').fill('2');
+    await page.getByRole('button', { name: 'Add this fault' }).click();
+    const fault = page.getByRole('switch', { name: 'Fault 1: 503 for createBrand, each 2nd request' });
+    await fault.waitFor();
+    const create = async () => (await mock.ask('POST', '/api/model/brand', { name: 'a' })).status;
+    expect([await create(), await create()]).toEqual([201, 503]);
+    await page.getByText('1 hit', { exact: true }).waitFor();
+    await fault.uncheck();
+    await expect.poll(async () => (await mock.mock.faults())[0]?.enabled).toBe(false);
+    expect([await create(), await create()]).toEqual([201, 201]);
+    expect(await shown.problems()).toEqual([]);
+    await page.getByRole('button', { name: 'Delete fault 1' }).click();
+    await page.getByText('This session has no faults').waitFor();
+  });
+
+  test.for([
+    ['error', { status: 503 }],
+    ['delay', { delay: 2000 }],
+    ['slow', { bytesPerSecond: 200 }],
+    ['drop', { drop: 'before' }],
+    ['drop-after', { drop: 'after' }],
+    ['drop-body', { drop: 'mid-body' }],
+    ['limit', { status: 429, headers: { 'retry-after': '30' } }],
+  ] as const)('has a template for %s, by keyboard', async ([name, effect]) => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { view: '/faults' });
+    const { page } = shown;
+    await page.getByLabel('Kind').selectOption(name);
+    await page.getByLabel('Operation').focus();
+    await page.keyboard.type('model brand');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await mock.mock.faults()).length).toBe(1);
+    expect((await mock.mock.faults())[0]).toMatchObject({ match: { model: 'brand' }, ...effect });
+  });
+
+  test('says which name is wrong in a fault', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { view: '/faults' });
+    await shown.page.getByLabel('Operation').fill('createBrnd');
+    await shown.page.getByRole('button', { name: 'Add this fault' }).click();
+    await shown.page.getByText('Did you mean "createBrand"?').waitFor();
+  });
+
+  test('stops, advances, and sets the clock', async () => {
+    await using mock = await serveMock({ now: '2025-10-22T09:30:00Z' });
+    await using shown = await open(mock.url, { view: '/faults' });
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await page.getByText('stopped').waitFor();
+    await page.getByLabel('Set to (UTC)').fill('2030-01-02T03:04:05');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText('2030-01-02 03:04:05 UTC').waitFor();
+    await page.getByRole('button', { name: '1 day' }).click();
+    await page.getByText('2030-01-03 03:04:05 UTC').waitFor();
+    expect((await mock.mock.clock.now()).toISOString()).toBe('2030-01-03T03:04:05.000Z');
+  });
+
+  test.for(BOTH)('creates, switches, resets, compares, and deletes a session: %s', async (size) => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { size, view: '/sessions' });
+    const { page } = shown;
+    await page.getByLabel('Name of the new snapshot').fill('base');
+    await page.keyboard.press('Enter');
+    await page.getByText('The snapshot base is saved.').waitFor();
+    await page.getByLabel('Name of the new session').fill('worker');
+    await page.getByLabel('Records').selectOption('base');
+    await page.getByRole('button', { name: 'Create session' }).click();
+    await page.getByText('The session worker is created.').waitFor();
+    await page.getByRole('link', { name: 'Switch' }).click();
+    await page.getByRole('heading', { name: 'Changes of worker' }).waitFor();
+    await page.getByText('The records are those of the snapshot base.').waitFor();
+    await mock.mock.session('worker').records('brand').update(1, { name: 'other' });
+    await page.getByRole('button', { name: 'Compare again' }).click();
+    await page.getByText('1 record differs').waitFor();
+    await page.getByText('brand 1').click();
+    await expect.poll(() => page.locator('.sides').first().textContent()).toContain('"name": "other"');
+    expect(await shown.problems()).toEqual([]);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('The records are those of the snapshot base.').waitFor();
+    await page.getByRole('button', { name: 'Delete session worker' }).click();
+    await page.getByRole('heading', { name: 'Changes of the shared session' }).waitFor();
+    expect(await mock.mock.sessions()).toEqual(['default']);
+    await page.getByRole('button', { name: 'Delete snapshot base' }).click();
+    await page.getByText('The snapshot base is deleted.').waitFor();
+  });
+
+  test('restores a snapshot, by keyboard', async () => {
+    await using mock = await serveMock();
+    await mock.mock.snapshot('base');
+    await mock.mock.records('brand').delete(1);
+    const before = (await mock.mock.countRecords()).brand ?? 0;
+    await using shown = await open(mock.url, { view: '/sessions' });
+    await shown.page.getByRole('button', { name: 'Restore' }).focus();
+    await shown.page.keyboard.press('Enter');
+    await shown.page.getByText('base is restored.').waitFor();
+    expect((await mock.mock.countRecords()).brand).toBe(before + 1);
+  });
+
+  test.for(BOTH)('switches the real service off, and chooses its models: %s', async (size) => {
+    await using real = await serveMock();
+    await using mock = await serveMock({ forward: { url: real.url, models: ['brand'] } });
+    await using shown = await open(mock.url, { size, view: '/faults' });
+    const { page } = shown;
+    await page.getByText(`${real.url} answers the models below, only GET requests.`).waitFor();
+    await page.getByRole('switch', { name: 'Forward to the real service' }).uncheck();
+    await expect.poll(async () => (await mock.mock.forward()).enabled).toBe(false);
+    await page.getByLabel('Models').fill('brand, customer');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await mock.mock.forward()).models).toEqual(['brand', 'customer']);
+    await page.getByLabel('Models').fill('brnd');
+    await page.keyboard.press('Enter');
+    await page.getByText('Did you mean "brand"?').waitFor();
+  });
+
+  test.for(BOTH)('shows fields with their basis, and the profile in words: %s', async (size) => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { size, view: '/contract/stockOrder' });
+    const { page } = shown;
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: 'status', exact: true }) });
+    await row.waitFor();
+    const text = await row.textContent();
+    for (const part of ['select', 'required', '0 Abierto', '3 Recibido', '2.1; 3', 'stated', 'form assumed'])
+      expect(text).toContain(part);
+    expect(await shown.problems()).toEqual([]);
+    await page.getByRole('navigation', { name: 'Contract' }).getByRole('link', { name: 'Profile' }).click();
+    await page.getByText('All settings have their defaults.').waitFor();
+    await page.getByLabel('Filter settings').fill('delete.effect');
+    await page.getByText('Whether a delete sets the field deleted or removes the record.').waitFor();
+    expect(await shown.problems()).toEqual([]);
+  });
+
+  test.for(BOTH)('tries an operation with a generated body: %s', async (size) => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { size, view: '/contract/locker' });
+    const { page } = shown;
+    await page.getByRole('combobox', { name: 'Operation' }).selectOption('create');
+    const body = page.getByLabel('Body');
+    await expect.poll(() => body.inputValue()).toContain('"type"');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('201', { exact: true }).waitFor();
+    expect(await mock.mock.count({ operation: 'createLocker', status: 201 })).toBe(1);
+    await page.getByRole('link', { name: 'Show it in the request log' }).click();
+    await page.getByText('1 request', { exact: true }).waitFor();
+  });
+
+  test('shows what its session has, in each view', async () => {
+    await using mock = await serveMock();
+    await mock.mock.session('one').setState({ brand: [{ id: 7, name: 'only' }] });
+    await mock.mock.session('one').fault({ status: 500 });
+    await using shown = await open(mock.url, { view: '/records/brand' });
+    const { page } = shown;
+    await page.getByLabel('Session').selectOption('one');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('link', { name: 'Faults and time' }).click();
+    await page.getByText('500 for all requests').waitFor();
+    expect(page.url()).toContain('session=one');
+  });
+});
