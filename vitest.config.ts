@@ -42,6 +42,8 @@ export default defineConfig({
     maxWorkers: 3 + availableParallelism(),
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
+    // A busy machine can take longer than a second to draw a page.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     coverage: {
       // That of V8 counts in all that is loaded, packages too: whole runs take twice as long under it.

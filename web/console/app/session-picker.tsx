@@ -9,7 +9,7 @@ export function SessionPicker() {
   const { api } = useConsole();
   const { path } = useRoute();
   const { value, reload } = useLoad(
-    async () => (await api.get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions,
+    async () => (await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions,
     [api.session],
   );
   const names = new Set([SHARED, ...(value ?? []).map(({ name }) => name), api.session]);

@@ -19,7 +19,7 @@ type Changes = { readonly from?: string; readonly changes: readonly Change[]; re
 export function SessionsView() {
   const { api, fail, say } = useConsole();
   const sessions = useLoad(
-    async () => (await api.get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions,
+    async () => (await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions,
     [api],
   );
   const snapshots = useLoad(
@@ -35,6 +35,17 @@ export function SessionsView() {
       fail(error);
     }
     for (const one of [sessions, snapshots, changes]) one.reload();
+  };
+  const remove = async (name: string) => {
+    try {
+      await api.in(SHARED).delete(`/sessions/${name}`);
+      say(`The session ${name} is deleted.`);
+    } catch (error) {
+      fail(error);
+    }
+    // A request in a session that does not exist would create it again.
+    if (name === api.session) go(['sessions'], { session: undefined });
+    else sessions.reload();
   };
   const reset = () =>
     run(() => api.post('/reset'), `The session ${nameOf(api.session)} is as it was at its start.`);
@@ -73,13 +84,7 @@ export function SessionsView() {
                   type="button"
                   class="plain danger"
                   aria-label={`Delete session ${name}`}
-                  onClick={async () => {
-                    await run(
-                      () => api.in(SHARED).delete(`/sessions/${name}`),
-                      `The session ${name} is deleted.`,
-                    );
-                    if (name === api.session) go(['sessions'], { session: undefined });
-                  }}
+                  onClick={() => remove(name)}
                 >
                   Delete
                 </button>
