@@ -41,7 +41,7 @@ const GROUPS: readonly {
 }[] = [
   { verbs: ['mock', 'proxy'], load: async () => (await import('./serve-commands.ts')).serveCommands },
   {
-    verbs: ['check', 'learn', 'clean', 'init'],
+    verbs: ['check', 'learn', 'capture', 'clean', 'init'],
     load: async () => (await import('./service-commands.ts')).serviceCommands,
   },
   {

@@ -11,6 +11,7 @@ const VERBS = [
   ['check'],
   ['compare'],
   ['learn'],
+  ['capture'],
   ['clean'],
   ['init'],
   ['generate'],

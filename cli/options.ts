@@ -40,7 +40,8 @@ export function commandLine(command: Command): string {
   return [...names, ...command.args.map(asWord), ...parts].join(' ');
 }
 
-function asWord(text: string): string {
+/** Returns text as one word of a shell, with quotes if needed. */
+export function asWord(text: string): string {
   return /^[\w.:=@%+,/-]+$/.test(text) ? text : quote(text);
 }
 

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { checkOptions } from './check/check-options.ts';
 import { withConfig } from './config/config-options.ts';
 import { accessOptions, consentOptions, requestOptions } from './connection/connection-options.ts';
-import { catalogueOption, examples, words } from './options.ts';
+import { catalogueOption, examples, profileOption, wholeNumber, words } from './options.ts';
 
 const BASE_URL =
   'base URL of the service, such as http://127.0.0.1:4010, or a target in record-model.yaml (default: url in that file)';
 
-/** Adds the verbs that call a service: `check`, `learn`, and `clean`; and `init`, which writes their options. */
+/** Adds the verbs that call a service: `check`, `learn`, `capture`, and `clean`; and `init`, which writes their options. */
 export function serviceCommands(program: Command): void {
   program.commandsGroup('Check a service:');
   const check = program
@@ -43,6 +43,47 @@ export function serviceCommands(program: Command): void {
     async () => (await import('./learn.ts')).learn,
   );
   examples(learn, 'record-model learn http://127.0.0.1:4010 -o my-service.yaml');
+
+  const capture = program
+    .command('capture')
+    .description('read the records of a live service into a fixtures file for the mock')
+    .argument('[base-url]', BASE_URL)
+    .option(
+      '-o, --output <file>',
+      'write the fixtures to this file (.yaml, .yml, .json); - is standard output',
+      '-',
+    )
+    .option(
+      '--models <names>',
+      'read only these models, separated by commas, and records they link to',
+      words,
+    )
+    .option('--area <names>', 'read only the models of these areas, separated by commas', words)
+    .option(
+      '--limit <number>',
+      'maximum number of records per model, without those that others link to; 0 reads all',
+      wholeNumber(0, 1_000_000),
+      100,
+    )
+    .option('--keep-texts', 'keep names, addresses, phone numbers, and all other texts as they are')
+    .option(
+      '--seed <number>',
+      'choose the replacements by this seed; the same seed gives the same file (default: random)',
+      wholeNumber(0, 400_000),
+    )
+    .option(
+      '--concurrency <number>',
+      'maximum number of requests at once (default: 16 on this machine, 4 elsewhere)',
+      wholeNumber(1, 100),
+    );
+  withConfig(
+    accessOptions(catalogueOption(profileOption(capture))),
+    async () => (await import('./capture/capture.ts')).capture,
+  );
+  examples(
+    capture,
+    'record-model capture https://api.example.com --profile my-service.yaml -o fixtures.yaml',
+  );
 
   const clean = program
     .command('clean')

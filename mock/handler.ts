@@ -88,7 +88,7 @@ export function createHandler(
     onExchange?.(describe(session, request, reply, ms, fault));
     const served = reply?.forwarded ?? reply;
     if (served && fault?.drop !== 'after') return fault ? damage(served, fault) : served;
-    // The client gets nothing, so nobody reads the rest from the service.
+    // Ends the response of the service, because the client does not read it.
     if (served?.body instanceof Readable) served.body.destroy();
     return 'dropped';
   }

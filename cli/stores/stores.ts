@@ -9,8 +9,9 @@ import { say } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 
 type State = Awaited<ReturnType<typeof readStoredState>>;
+type Writer = (state: State) => string;
 
-const WRITERS: Readonly<Record<string, (state: State) => string>> = {
+const WRITERS: Readonly<Record<string, Writer>> = {
   '': writeYaml,
   '.yaml': writeYaml,
   '.yml': writeYaml,
@@ -23,12 +24,7 @@ export async function dump(
   options: ContractOptions & { output: string; session?: string; models?: readonly string[] },
 ): Promise<void> {
   const { output } = options;
-  const write = WRITERS[output === '-' ? '' : extname(output).toLowerCase()];
-  if (!write)
-    throw new UsageError(
-      `"dump" can't write ${JSON.stringify(output)}. With -o, pass a file that ends with .yaml or .json.`,
-    );
-  if (output !== '-') checkFile(output, '-o');
+  const write = fixtureWriter(output, 'dump');
   const text = write(
     await readStoredState(
       data,
@@ -57,6 +53,17 @@ export async function load(
   });
   for (const warning of loaded.warnings) say(`Warning: ${warning}`);
   say(`Loaded ${plural(loaded.records, 'record')}`);
+}
+
+/** Returns a function that writes fixtures for a file. Throws UsageError if they can't be written there. */
+export function fixtureWriter(output: string, verb: string): Writer {
+  const write = WRITERS[output === '-' ? '' : extname(output).toLowerCase()];
+  if (!write)
+    throw new UsageError(
+      `"${verb}" can't write ${JSON.stringify(output)}. With -o, pass a file that ends with .yaml or .json.`,
+    );
+  if (output !== '-') checkFile(output, '-o');
+  return write;
 }
 
 /** Writes one line of JSON per record, which is valid YAML and easy to compare line by line. */

@@ -111,6 +111,34 @@ async function fetchPages(
   }
 }
 
+/** One part of a list. */
+export type Part = {
+  readonly answer: Answer;
+  /** The records that no earlier part has; undefined if the response is no list. */
+  readonly fresh: readonly RecordValues[] | undefined;
+};
+
+/**
+ * Yields a list part by part, as the caller asks for them. It ends after a response that is no list, with a part
+ * without new records, or when it has the total number of records that the response states.
+ */
+export async function* fetchParts(api: Api, model: string): AsyncGenerator<Part, void> {
+  const { profile, recordsIn } = api;
+  const paging = profile.unknown['list.paging'] ? 'unknown' : profile['list.paging'];
+  const seen = new Set<unknown>();
+  let query: Record<string, string> | undefined = pageQuery(profile, 0);
+  for (let page = 1; query; page++) {
+    const answer = await api.list(model, query);
+    const found = isAccepted(answer) ? recordsIn(answer) : undefined;
+    const fresh = found?.filter(({ id }) => seen.size < seen.add(id).size);
+    yield { answer, fresh };
+    const total = totalOf(answer, profile);
+    if (!fresh || fresh.length === 0 || paging === 'none') return;
+    if (total !== undefined && seen.size >= total) return;
+    query = paging === 'unknown' ? nextPart(answer) : pageQuery(profile, page, seen.size);
+  }
+}
+
 /** Whether a list of this length can have further parts, though its paging is unknown. */
 function isPageful(length: number, profile: Profile): boolean {
   const usual =

@@ -1,0 +1,183 @@
+import { statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createMock, type MockOptions } from '../../mock/mock.ts';
+import { demo } from '../../testing/demo.ts';
+import { catalogue } from '../../testing/mocks/mocks.ts';
+import { ZOO } from '../../testing/services/services.ts';
+import { useCommand } from '../../testing/use-command.ts';
+import { textKindOf } from './personal-fields.ts';
+
+const { closing, directory, read, run } = useCommand();
+const capture = (url: string, ...flags: string[]) => run('capture', url, '-o', 'f.yaml', ...flags);
+const WITH_DEFAULTS = ['--profile', 'default.yaml'];
+
+async function serve(options: MockOptions = {}) {
+  const mock = closing(await createMock({ fixtures: demo, ...options }));
+  return { mock, url: (await mock.listen()).url };
+}
+
+/** Loads the captured file into a mock that rejects links to missing records. */
+async function load(options: MockOptions = {}) {
+  return closing(await createMock({ fixtures: directory.path('f.yaml'), checkLinks: true, ...options }));
+}
+
+/** Returns the records without the values of the fields whose texts are replaced. */
+function withoutTexts(
+  state: Awaited<ReturnType<typeof createMock>> extends { state(): Promise<infer S> } ? S : never,
+) {
+  return Object.entries(state).map(([name, records]) => {
+    const kept = catalogue.models.get(name)?.fields.filter((field) => textKindOf(field) === 'kept') ?? [];
+    return [name, records.map((record) => kept.map((field) => record[field.name]))];
+  });
+}
+
+describe('capture of a mock with the demo records', () => {
+  test('writes a private file with all records, numbers, dates, and links', async () => {
+    const { mock, url } = await serve();
+    const { code, stderr, stdout } = await capture(url, '--limit', '0', ...WITH_DEFAULTS);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(
+      /Wrote \d+ records of 53 models of http:\S+ to f\.yaml\nNames, addresses, .* are replaced\./,
+    );
+    expect(stderr).toMatch(
+      /To load it: record-model mock --fixtures f\.yaml --profile default\.yaml --references check\n$/,
+    );
+    expect(statSync(directory.path('f.yaml')).mode & 0o777).toBe(0o600);
+    const loaded = await load();
+    const live = await Promise.all(
+      [...catalogue.models.keys()].map(async (name) => [name, await mock.records(name).list()] as const),
+    );
+    expect(loaded.warnings).toEqual([]);
+    expect(withoutTexts(await loaded.state())).toEqual(
+      withoutTexts(await mock.state()).map(([name, records]) => {
+        const ids = live.find(([model]) => model === name)?.[1].map(({ id }) => id) ?? [];
+        return [name, (records as unknown[][]).filter(([id]) => ids.includes(Number(id)))];
+      }),
+    );
+    const methods = new Set((await mock.requests()).map(({ method }) => method));
+    expect([...methods]).toEqual(['GET']);
+  });
+
+  test('has no name, address, phone number, or other text of the originals', async () => {
+    const { mock, url } = await serve();
+    await capture(url, '--limit', '0', ...WITH_DEFAULTS);
+    const text = read('f.yaml');
+    const before = await mock.state();
+    const after = await (await load()).state();
+    let replaced = 0;
+    for (const [name, records] of Object.entries(before))
+      for (const field of catalogue.models.get(name)?.fields ?? []) {
+        const kind = textKindOf(field);
+        for (const record of kind === 'kept' ? [] : records) {
+          const value = record[field.name];
+          const shown = after[name]?.find(({ id }) => id === record.id)?.[field.name];
+          if (typeof value !== 'string' || !/[\p{L}\p{N}]/u.test(value) || shown === undefined) continue;
+          replaced += 1;
+          expect([field.key, shown]).not.toEqual([field.key, value]);
+          // Shorter words are parts of others.
+          if (/\p{L}{3}|@|\d{5}/u.test(value)) expect(text).not.toContain(value);
+          if (kind === 'phone') expect(digitsIn(shown)).toBe(digitsIn(value));
+          if (kind === 'email') expect(shown).toMatch(/^[a-z0-9._+-]+@example\.test$/);
+        }
+      }
+    expect(replaced).toBeGreaterThan(500);
+  });
+
+  test('replaces the same text by the same one, by a seed, or keeps all texts', async () => {
+    const { mock, url } = await serve();
+    await capture(url, '--seed', '7', ...WITH_DEFAULTS);
+    const first = read('f.yaml');
+    const { customer = [], voucherTransaction = [] } = await (await load()).state();
+    const names = new Set(customer.map(({ name }) => name));
+    for (const { customerName } of voucherTransaction) expect(names).toContain(customerName);
+    await capture(url, '--seed', '7', ...WITH_DEFAULTS);
+    expect(read('f.yaml')).toBe(first);
+    await capture(url, ...WITH_DEFAULTS);
+    expect(read('f.yaml')).not.toBe(first);
+    const { stderr } = await capture(url, '--keep-texts', ...WITH_DEFAULTS);
+    expect(stderr).toContain('Warning: all texts are as in the service');
+    expect(await (await load()).records('brand').list()).toEqual(await mock.records('brand').list());
+  });
+
+  test('reads some models with the records that they link to', async () => {
+    const { url } = await serve();
+    expect(await capture(url, '--models', 'voucher', '--limit', '2', ...WITH_DEFAULTS)).toMatchObject({
+      code: 0,
+    });
+    const state = await (await load()).state();
+    expect(state.voucher).toHaveLength(2);
+    const ids = (model: string) => state[model]?.map(({ id }) => id);
+    for (const { customer, type } of state.voucher ?? []) {
+      expect(ids('customer')).toContain(customer);
+      expect(ids('voucherType')).toContain(type);
+    }
+    expect(state).not.toHaveProperty('taskComment');
+  });
+
+  test.each<[Record<string, unknown>, ...string[]]>([
+    [
+      {
+        'list.paging': 'page',
+        'list.maxSize': 10,
+        'list.defaultSize': 5,
+        'types.bool': 'int',
+        'response.records': '/data',
+      },
+    ],
+    [
+      {
+        'list.maxSize': 7,
+        'list.defaultSize': 7,
+        'response.total': 'none',
+        'types.datetime': 'space',
+        'types.lines': 'ids',
+      },
+    ],
+    [{ 'auth.scheme': 'bearer', 'response.unset': 'absent', 'types.lines': 'ids' }, '--bearer', 'demo-token'],
+  ])('follows the profile %j', async (profile, ...flags) => {
+    const { mock, url } = await serve({ profile });
+    directory.write('p.yaml', JSON.stringify(profile));
+    const { code, stderr } = await capture(
+      url,
+      '--limit',
+      '0',
+      '--keep-texts',
+      '--profile',
+      'p.yaml',
+      ...flags,
+    );
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('invalid value') });
+    const loaded = await load({ profile });
+    for (const model of ['customer', 'stockOrder', 'stockOrderLine', 'voucherTransaction'])
+      expect([model, await loaded.records(model).list()]).toEqual([model, await mock.records(model).list()]);
+  });
+
+  test('learns the profile without one, and writes to standard output', async () => {
+    const { mock, url } = await serve({ profile: { 'response.records': '/data', 'types.bool': 'int' } });
+    const { code, stdout } = await run('capture', url, '--area', 'Customers', '--keep-texts');
+    expect(code).toBe(0);
+    const customers = await mock.records('customer').list();
+    expect(stdout.match(/^ {2}- .*"firstName"/gm)).toHaveLength(customers.length);
+    expect((await mock.requests()).every(({ method }) => method === 'GET')).toBe(true);
+  });
+});
+
+function digitsIn(text: unknown): number {
+  return String(text).replaceAll(/\D/g, '').length;
+}
+
+test.each(ZOO.map(({ args = [], name, start }) => ({ name, start, args })))(
+  'a capture of $name can be loaded',
+  async ({ args, start }) => {
+    const service = closing(await start());
+    const { code, stderr } = await capture(service.url, '--limit', '0', ...args);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const flags = /record-model mock (.*)$/m.exec(stderr)?.[1] ?? '';
+    const loaded = await load({ lenient: flags.includes('--lenient'), checkLinks: flags.includes('check') });
+    const state = await loaded.state();
+    const captured = Object.entries(state).flatMap(([model, records]) =>
+      records.map(({ id }) => `${model}/${id}`),
+    );
+    expect(service.live().filter((one) => !captured.includes(one))).toEqual([]);
+  },
+);

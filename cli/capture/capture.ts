@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import { createApi } from '../../conformance/api/api.ts';
+import { learnedTerms } from '../../conformance/learn/learn.ts';
+import { selectedModels } from '../../conformance/plan/plan.ts';
+import { oneLine, plural } from '../../conformance/report/text.ts';
+import { findLineRelations } from '../../mock/engine/links.ts';
+import { FixtureMistakes, readSeeds } from '../../mock/seed/read-seeds.ts';
+import { findDangling } from '../../mock/seed/seed-record.ts';
+import { type Contract, loadContract } from '../../spec/contract.ts';
+import { PRIVATE, saveFile } from '../../spec/files/save-file.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import { needUrl } from '../config/config-options.ts';
+import { type Connected, connect } from '../connection/connection.ts';
+import type { AccessOptions } from '../connection/connection-options.ts';
+import { learnFrom } from '../connection/learn-from.ts';
+import { asWord, type ContractOptions } from '../options.ts';
+import { fixtureWriter } from '../stores/stores.ts';
+import {
+  createStatus,
+  endEarly,
+  INCONCLUSIVE,
+  NOT_CONFORMANT,
+  say,
+  UNREACHABLE,
+} from '../terminal/console.ts';
+import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
+import { terminal } from '../terminal/terminal.ts';
+import type { Fixture } from './fixture-reader.ts';
+import { textKindOf } from './personal-fields.ts';
+import { createPseudonyms, type Original } from './pseudonyms.ts';
+import { type ReadRecords, readService } from './read-service.ts';
+
+type Records = ReadRecords['records'];
+
+/** Maximum number of lines about dangling links. */
+const MOST_LINES = 20;
+
+export type CaptureOptions = ContractOptions &
+  AccessOptions & {
+    output: string;
+    models?: string[];
+    area?: string[];
+    limit: number;
+    keepTexts?: true;
+    seed?: number;
+    concurrency?: number;
+  };
+
+/** Reads the records of a service, and writes them as fixtures. Sends only GET requests. */
+export async function capture(base: string | undefined, options: CaptureOptions): Promise<void> {
+  const baseUrl = needUrl(base);
+  const write = fixtureWriter(options.output, 'capture');
+  const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
+  const { area, models } = options;
+  const selected = selectedModels(contract, { ...(models && { models }), ...(area && { areas: area }) });
+  // The seed is only for the replacements.
+  const { seed, ...connection } = options;
+  const connected = await connect(baseUrl, { ...connection, readOnly: true }, contract, endEarly, {
+    selected,
+  });
+  try {
+    const profile = await profileFor(connected, contract, options, selected);
+    if (profile === undefined) return;
+    const under = { ...contract, profile };
+    const found = await read(connected, under, options, selected);
+    if (connected.signal.aborted) return endEarly([], isOutOfTime(connected.signal));
+    const { url } = connected.target;
+    if (found.records.size === 0) {
+      reportSkipped(found);
+      say(`${url} has no records in these models. No file was written.`);
+      terminal().exitCode = found.skipped.every(({ isAbsent }) => isAbsent) ? NOT_CONFORMANT : UNREACHABLE;
+      return;
+    }
+    const records = options.keepTexts ? found.records : await replaceTexts(found.records, under, seed);
+    const text = write(Object.fromEntries(records) as Parameters<typeof write>[0]);
+    if (options.output === '-') terminal().stdout.write(text);
+    else saveFile(options.output, text, PRIVATE);
+    report(found, records, under, options, url);
+  } catch (error) {
+    if (!isCutShort(error, connected.signal)) throw error;
+    endEarly([], isOutOfTime(connected.signal));
+  } finally {
+    connected.journal.finish([]);
+    await connected.target.close();
+  }
+}
+
+/** Returns the profile of the service, learned if no file has it; undefined if the service is not this API. */
+async function profileFor(
+  connected: Connected,
+  contract: Contract,
+  { profile }: CaptureOptions,
+  selected: ReadonlySet<string>,
+): Promise<Profile | undefined> {
+  if (profile !== undefined) return contract.profile;
+  const learned = await learnFrom(connected, contract, new Map(), () => {}, selected);
+  if (connected.signal.aborted) {
+    endEarly([], isOutOfTime(connected.signal));
+    return undefined;
+  }
+  if (learned.doubt === undefined) return learnedTerms(learned).profile;
+  say(
+    `No file was written, because the responses of ${connected.target.url} do not look like this API: ${oneLine(learned.doubt)}`,
+  );
+  terminal().exitCode = NOT_CONFORMANT;
+  return undefined;
+}
+
+async function read(
+  { concurrency, target }: Connected,
+  contract: Contract,
+  { limit }: CaptureOptions,
+  selected: ReadonlySet<string>,
+): Promise<ReadRecords> {
+  const status = createStatus(100);
+  try {
+    return await readService(
+      createApi({ target, catalogue: contract.catalogue, profile: () => contract.profile }),
+      contract,
+      {
+        selected,
+        limit: limit === 0 ? Number.POSITIVE_INFINITY : limit,
+        concurrency,
+        onProgress: ({ model, models, records }) =>
+          status.show(
+            `Reading: ${models} of ${selected.size} models, ${plural(records, 'record')}, ${plural(target.requests(), 'request')} (${model})`,
+          ),
+      },
+    );
+  } finally {
+    status.clear();
+  }
+}
+
+/** Replaces the texts that can name a person, by the catalogue. */
+async function replaceTexts(
+  records: Records,
+  { catalogue, profile }: Contract,
+  seed: number | undefined,
+): Promise<Records> {
+  // Loading it takes longer than all else.
+  const { faker } = await import('@faker-js/faker/locale/es');
+  const originals: Original[] = [];
+  eachText((_, original) => originals.push(original));
+  const replace = createPseudonyms(originals, {
+    // Nobody can guess a random seed, and find the originals by trying names.
+    seed: seed === undefined ? randomBytes(16).toString('hex') : String(seed),
+    randomName: (number) => {
+      faker.seed(number);
+      return number % 2 === 0 ? faker.person.firstName() : faker.person.lastName();
+    },
+    longest: profile['limits.text'] === 'none' ? Number.POSITIVE_INFINITY : profile['limits.text'],
+  });
+  const replaced = new Map([...records].map(([model, all]) => [model, all.map((one) => ({ ...one }))]));
+  eachText(({ field, index, model }, original) => {
+    const record: Fixture | undefined = replaced.get(model)?.[index];
+    if (record) record[field] = replace(original);
+  });
+  return replaced;
+
+  function eachText(
+    visit: (at: { model: string; index: number; field: string }, original: Original) => void,
+  ): void {
+    for (const [model, all] of records)
+      for (const field of catalogue.models.get(model)?.fields ?? []) {
+        const kind = textKindOf(field);
+        if (kind === 'kept') continue;
+        for (const [index, record] of all.entries()) {
+          const text = record[field.name];
+          if (typeof text === 'string') visit({ model, index, field: field.name }, { kind, text });
+        }
+      }
+  }
+}
+
+function report(
+  found: ReadRecords,
+  records: Records,
+  contract: Contract,
+  { catalogue, keepTexts, output, profile }: CaptureOptions,
+  url: string,
+): void {
+  const count = [...records.values()].reduce((sum, all) => sum + all.length, 0);
+  const where = output === '-' ? 'standard output' : output;
+  say(`Wrote ${plural(count, 'record')} of ${plural(records.size, 'model')} of ${url} to ${where}`);
+  say(
+    keepTexts
+      ? 'Warning: all texts are as in the service, with the names and addresses of people.'
+      : 'Names, addresses, phone numbers, and other texts are replaced. Numbers, dates, and links are kept.',
+  );
+  reportSkipped(found);
+  for (const [field, times] of found.invalid)
+    say(`Warning: ${plural(times, 'invalid value')} of ${field} left out`);
+  const { dangling, isLenient, mistakes } = tryToLoad(records, contract);
+  const lines = [...mistakes, ...dangling];
+  for (const line of lines.slice(0, MOST_LINES)) say(`Warning: ${oneLine(line)}`);
+  if (lines.length > MOST_LINES) say(`There are ${lines.length - MOST_LINES} more warnings.`);
+  const isComplete = found.skipped.every(({ isAbsent }) => isAbsent) && mistakes.length === 0;
+  if (!isComplete) terminal().exitCode = INCONCLUSIVE;
+  const flags = [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(catalogue === undefined ? [] : ['--catalogue', catalogue]),
+    ...(isLenient ? ['--lenient'] : []),
+    ...(dangling.length === 0 ? ['--references', 'check'] : []),
+  ];
+  if (output !== '-')
+    say(`To load it: record-model mock --fixtures ${[output, ...flags].map(asWord).join(' ')}`);
+}
+
+function reportSkipped({ skipped }: ReadRecords): void {
+  const absent = skipped.filter(({ isAbsent }) => isAbsent);
+  if (absent.length > 0)
+    say(
+      `Skipped, because the service doesn't have them: ${absent.map(({ model, why }) => `${model} (${why})`).join(', ')}`,
+    );
+  for (const { isAbsent, model, why } of skipped)
+    if (!isAbsent) say(`Warning: ${model} is incomplete: ${oneLine(why)}`);
+}
+
+/** Reads the fixtures as the mock does. Returns links to missing records, and what the mock would refuse. */
+function tryToLoad(records: Records, contract: Contract) {
+  const { catalogue, profile, references } = contract;
+  const relations = findLineRelations(catalogue, references);
+  const isLenient = [...records].some(([model, all]) => {
+    const required =
+      catalogue.models.get(model)?.fields.filter((field) => field.required && !field.readonly) ?? [];
+    const names = required.filter(({ lines }) => lines === undefined).map(({ name }) => name);
+    return all.some((record) => names.some((name) => record[name] === undefined));
+  });
+  try {
+    const seeds = readSeeds(records, { catalogue, profile, references, relations, lenient: isLenient });
+    return { isLenient, mistakes: [], dangling: findDangling(seeds, references).map(withoutPlace) };
+  } catch (error) {
+    if (!(error instanceof FixtureMistakes)) throw error;
+    return { isLenient, mistakes: error.mistakes.map(withoutPlace), dangling: [] };
+  }
+}
+
+/** Removes the place of a line, because the records come from no file. */
+function withoutPlace(line: string): string {
+  return line.replace(/^fixtures: /, '');
+}
