@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER)('the code that the console copies', () => {
     await page.getByLabel('Operation').fill('createBrand');
     await page.getByLabel('Requests').selectOption('times');
     await page.getByRole('button', { name: 'Add this fault' }).click();
-    await page.getByText('503 for createBrand, once').waitFor();
+    await page.getByText('503 for createBrand, once').first().waitFor();
     const app = await page.context().newPage();
     await app.goto(origin());
     await app.getByLabel('Name').fill('Altura');
