@@ -28,10 +28,10 @@ export function RequestList({
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
   const first = useRef<string>('');
-  // Keys can come faster than the view is drawn.
+  // The request that was open last: keys can come faster than the view is drawn, and go on from it after Back.
   const current = useRef(chosen);
   useLayoutEffect(() => {
-    current.current = chosen;
+    if (chosen !== '') current.current = chosen;
   }, [chosen]);
   useEffect(() => {
     const list = box.current;
