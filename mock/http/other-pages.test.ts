@@ -89,14 +89,14 @@ test('a preflight of another origin is refused', async () => {
 describe('a link on a page of another origin', () => {
   test('opens the page when the origin is named, too', async () => {
     const opened = await started.ask<string>('GET', '/', undefined, { ...LINK, referer: `${NAMED}/` });
-    expect(opened.body).toContain('<h2>Models</h2>');
+    expect(opened.body).toContain('<title>Mock console</title>');
   });
 
   test('opens the page, of a session that there is too', async () => {
     await started.ask('POST', '/__mock/sessions', { name: 'known' });
     for (const path of ['/', '/__mock/sessions/known/']) {
       const opened = await started.ask<string>('GET', path, undefined, LINK);
-      expect([opened.status, opened.body]).toEqual([200, expect.stringContaining('<h2>Models</h2>')]);
+      expect([opened.status, opened.body]).toEqual([200, expect.stringContaining('<title>Mock console</title>')]);
     }
     await started.ask('DELETE', '/__mock/sessions/known');
   });
