@@ -23,7 +23,7 @@ export function describePages({ command, path, startMock }: ReturnType<typeof us
       const headers = { 'content-type': 'application/json' };
       const body = '{"name":"Altura"}';
       const created = await fetch(`${mock.url}/api/model/brand`, { method: 'POST', headers, body });
-      const { id } = await created.json();
+      const { id } = (await created.json()) as { id: number };
       await using shown = await open(mock.url);
       const { page } = shown;
       await page.locator('.rows .row').first().click();
