@@ -285,14 +285,14 @@ function createSessionOpener(
   return openSession;
 
   async function openSession(name: string, opened: SessionRecords): Promise<Session> {
-    const budgeted = budget ? withinBudget(opened, budget) : opened;
-    const shown = forwarding ? forwarding.hide(budgeted) : budgeted;
+    const shown = forwarding ? forwarding.hide(opened) : opened;
     const kept = options.ongoing?.get(name);
     // A later session of the name starts new.
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
     const writes = createWriteLog({ records: shown, allowance, time: ownClock.time, kindOf });
-    const own = writes.records;
+    // An undo needs no room, because its records are in memory.
+    const own = budget ? withinBudget(writes.records, budget) : writes.records;
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
     const exceedsRate = createRateLimit(contract.profile['limits.rate'], clock);

@@ -82,7 +82,7 @@ test('a mock goes on with the sessions, snapshots, faults, clocks and journals o
   expect(await shown('three')).toEqual(['B', 'C']);
   const later = next.session('two');
   expect([await ask(next, 'two'), await ask(next, 'two')]).toEqual([503, 200]);
-  // IDs go on, so that each exchange of all sessions has one of its own.
+  // IDs are unique in the mock, over its sessions and a reload.
   expect((await later.requests()).map(({ id, status }) => [id, status])).toEqual([
     [3, 503],
     [4, 503],

@@ -1,5 +1,11 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
+import {
+  describeViolation,
+  MOST_VIOLATIONS,
+  type ShownViolation,
+  showViolations,
+  type Violation,
+} from '../engine/violation.ts';
 
 /** An error that the control API reports as a problem (RFC 9457) with this status. */
 export class ControlError extends Error {
@@ -19,10 +25,12 @@ export class UnknownName extends UsageError {}
 /** Invalid values of a record. The control API reports them with 422. */
 export class InvalidRecord extends UsageError {
   override name = 'InvalidRecord';
-  readonly violations: readonly ShownViolation[];
+  violations: readonly ShownViolation[] = [];
 
-  constructor(message: string, violations: readonly Violation[]) {
-    super(message);
-    this.violations = showViolations(violations);
+  static of(model: string, violations: readonly Violation[]): InvalidRecord {
+    const shown = violations.slice(0, MOST_VIOLATIONS).map(describeViolation).join('; ');
+    const error = new InvalidRecord(`The ${model} is invalid: ${shown}`);
+    error.violations = showViolations(violations);
+    return error;
   }
 }

@@ -104,7 +104,7 @@ describe.skipIf(NO_BROWSER)('a page', () => {
     expect(await served.mock.records('warehouse').list()).toHaveLength(2);
     await page.evaluate(`location.assign(${JSON.stringify(served.url)})`);
     await page.waitForURL(`${served.url}/`);
-    expect(await page.content()).toContain('<h2>Models</h2>');
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
     await page.close();
   });
 });

@@ -10,13 +10,17 @@ import { type Basis, basesOf, type FieldFact, weakestOf } from './basis.ts';
 
 /** The facts of a contract as plain data, for programs: forms, tables, generators. */
 export type ContractFacts = {
+  /** The title of the API. */
   readonly title: string;
   /** The version label of the API. */
   readonly version: string;
   /** The path before the name of a model, such as `/api/model`. */
   readonly base: string;
+  /** The areas with their models, in the order of the source. */
   readonly areas: readonly Area[];
+  /** The facts about each model and its fields, by name. */
   readonly models: Readonly<Record<string, ModelFacts>>;
+  /** The settings of the profile, in their order. */
   readonly profile: readonly SettingFacts[];
 };
 
@@ -91,7 +95,8 @@ export type SettingFacts = {
 };
 
 /** Returns the facts of a contract. Pure, except that it reads the requirements of the kit on first use. */
-export function describeContract({ catalogue, profile, references }: Contract): ContractFacts {
+export function describeContract(contract: Contract): ContractFacts {
+  const { catalogue, profile, references } = contract;
   const { areas, base, models, title, version } = catalogue;
   const sections = new Map(areas.map(({ name, section }) => [name, section]));
   return {

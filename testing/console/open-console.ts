@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findProblems, openBrowser } from '../browser.ts';
 
@@ -9,7 +9,15 @@ export const SIZES = {
 } as const;
 export type Size = keyof typeof SIZES;
 
+/** The ways in which tests use each function: by mouse on a desktop, and by keyboard on a narrow page. */
+export const WAYS = [
+  { size: 'wide', by: 'mouse' },
+  { size: 'narrow', by: 'keyboard' },
+] as const;
+
 export type OpenOptions = {
+  /** How `press` presses (default: by mouse). */
+  readonly by?: 'mouse' | 'keyboard';
   readonly size?: Size;
   readonly scheme?: 'light' | 'dark';
   /** The part of the address after `#`, such as `/records/brand`. */
@@ -21,6 +29,9 @@ export type OpenOptions = {
 /** A page of the console in a real browser. It fails at the end if the page reported an error. */
 export type OpenConsole = AsyncDisposable & {
   readonly page: Page;
+  readonly by: 'mouse' | 'keyboard';
+  /** Presses a button, a link, or a checkbox. */
+  press(control: Locator): Promise<void>;
   /** Opens a view by its address. */
   go(view: string): Promise<void>;
   /** Returns the problems that axe finds, each with its first place. */
@@ -36,7 +47,10 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
-  return async (url, { path = '/', scheme = 'light', size = 'wide', view = '/requests' } = {}) => {
+  return async (
+    url,
+    { by = 'mouse', path = '/', scheme = 'light', size = 'wide', view = '/requests' } = {},
+  ) => {
     const context = await browser.newContext({
       viewport: SIZES[size],
       colorScheme: scheme,
@@ -57,6 +71,13 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
     await page.goto(`${url}${path}#${view}`);
     return {
       page,
+      by,
+      press: async (control) => {
+        if (by === 'mouse') return control.click();
+        await control.focus();
+        const isInput = await control.evaluate((element) => element.tagName === 'INPUT');
+        await page.keyboard.press(isInput ? 'Space' : 'Enter');
+      },
       go,
       problems: () => findProblems(page),
       copied: () => page.evaluate('navigator.clipboard.readText()'),

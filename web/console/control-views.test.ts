@@ -1,32 +1,30 @@
 /** Faults, the clock, sessions, snapshots, forwarding, and the contract in the console. */
 import { describe, expect, test } from 'vitest';
 import { NO_BROWSER } from '../../testing/browser.ts';
-import { type Size, useBrowserConsole } from '../../testing/console/open-console.ts';
+import { useBrowserConsole, WAYS } from '../../testing/console/open-console.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
-
-const BOTH: Size[] = ['wide', 'narrow'];
 
 describe.skipIf(NO_BROWSER)('the console', () => {
   const open = useBrowserConsole();
 
-  test.for(BOTH)('adds a fault, counts its hits, switches it off, and deletes it: %s', async (size) => {
+  test.for(WAYS)('adds a fault, counts its hits, switches it off, and deletes it: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { size, view: '/faults' });
+    await using shown = await open(mock.url, { ...way, view: '/faults' });
     const { page } = shown;
     await page.getByLabel('Operation').fill('createBrand');
     await page.getByLabel('Requests').selectOption('every');
     await page.getByLabel('Number').fill('2');
-    await page.getByRole('button', { name: 'Add this fault' }).click();
+    await shown.press(page.getByRole('button', { name: 'Add this fault' }));
     const fault = page.getByRole('switch', { name: 'Fault 1: 503 for createBrand, each 2nd request' });
     await fault.waitFor();
     const create = async () => (await mock.ask('POST', '/api/model/brand', { name: 'a' })).status;
     expect([await create(), await create()]).toEqual([201, 503]);
     await page.getByText('1 hit', { exact: true }).waitFor();
-    await fault.uncheck();
+    await shown.press(fault);
     await expect.poll(async () => (await mock.mock.faults())[0]?.enabled).toBe(false);
     expect([await create(), await create()]).toEqual([201, 201]);
     expect(await shown.problems()).toEqual([]);
-    await page.getByRole('button', { name: 'Delete fault 1' }).click();
+    await shown.press(page.getByRole('button', { name: 'Delete fault 1' }));
     await page.getByText('This session has no faults').waitFor();
   });
 
@@ -54,7 +52,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await using mock = await serveMock();
     await using shown = await open(mock.url, { view: '/faults' });
     await shown.page.getByLabel('Operation').fill('createBrnd');
-    await shown.page.getByRole('button', { name: 'Add this fault' }).click();
+    await shown.press(shown.page.getByRole('button', { name: 'Add this fault' }));
     await shown.page.getByText('Did you mean "createBrand"?').waitFor();
   });
 
@@ -62,42 +60,42 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await using mock = await serveMock({ now: '2025-10-22T09:30:00Z' });
     await using shown = await open(mock.url, { view: '/faults' });
     const { page } = shown;
-    await page.getByRole('button', { name: 'Stop it' }).click();
+    await shown.press(page.getByRole('button', { name: 'Stop it' }));
     await page.getByText('stopped').waitFor();
     await page.getByLabel('Set to (UTC)').fill('2030-01-02T03:04:05');
-    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await shown.press(page.getByRole('button', { name: 'Set', exact: true }));
     await page.getByText('2030-01-02 03:04:05 UTC').waitFor();
-    await page.getByRole('button', { name: '1 day' }).click();
+    await shown.press(page.getByRole('button', { name: '1 day' }));
     await page.getByText('2030-01-03 03:04:05 UTC').waitFor();
     expect((await mock.mock.clock.now()).toISOString()).toBe('2030-01-03T03:04:05.000Z');
   });
 
-  test.for(BOTH)('creates, switches, resets, compares, and deletes a session: %s', async (size) => {
+  test.for(WAYS)('creates, switches, resets, compares, and deletes a session: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { size, view: '/sessions' });
+    await using shown = await open(mock.url, { ...way, view: '/sessions' });
     const { page } = shown;
     await page.getByLabel('Name of the new snapshot').fill('base');
     await page.keyboard.press('Enter');
     await page.getByText('The snapshot base is saved.').waitFor();
     await page.getByLabel('Name of the new session').fill('worker');
     await page.getByLabel('Records').selectOption('base');
-    await page.getByRole('button', { name: 'Create session' }).click();
+    await shown.press(page.getByRole('button', { name: 'Create session' }));
     await page.getByText('The session worker is created.').waitFor();
-    await page.getByRole('link', { name: 'Switch' }).click();
+    await shown.press(page.getByRole('link', { name: 'Switch' }));
     await page.getByRole('heading', { name: 'Changes of worker' }).waitFor();
     await page.getByText('The records are those of the snapshot base.').waitFor();
     await mock.mock.session('worker').records('brand').update(1, { name: 'other' });
-    await page.getByRole('button', { name: 'Compare again' }).click();
+    await shown.press(page.getByRole('button', { name: 'Compare again' }));
     await page.getByText('1 record differs').waitFor();
-    await page.getByText('brand 1').click();
+    await shown.press(page.getByText('brand 1'));
     await expect.poll(() => page.locator('.sides').first().textContent()).toContain('"name": "other"');
     expect(await shown.problems()).toEqual([]);
-    await page.getByRole('button', { name: 'Reset' }).click();
+    await shown.press(page.getByRole('button', { name: 'Reset' }));
     await page.getByText('The records are those of the snapshot base.').waitFor();
-    await page.getByRole('button', { name: 'Delete session worker' }).click();
+    await shown.press(page.getByRole('button', { name: 'Delete session worker' }));
     await page.getByRole('heading', { name: 'Changes of the shared session' }).waitFor();
     expect(await mock.mock.sessions()).toEqual(['default']);
-    await page.getByRole('button', { name: 'Delete snapshot base' }).click();
+    await shown.press(page.getByRole('button', { name: 'Delete snapshot base' }));
     await page.getByText('The snapshot base is deleted.').waitFor();
   });
 
@@ -113,13 +111,13 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect((await mock.mock.countRecords()).brand).toBe(before + 1);
   });
 
-  test.for(BOTH)('switches the real service off, and chooses its models: %s', async (size) => {
+  test.for(WAYS)('switches the real service off, and chooses its models: by $by', async (way) => {
     await using real = await serveMock();
     await using mock = await serveMock({ forward: { url: real.url, models: ['brand'] } });
-    await using shown = await open(mock.url, { size, view: '/faults' });
+    await using shown = await open(mock.url, { ...way, view: '/faults' });
     const { page } = shown;
     await page.getByText(`${real.url} answers the models below, only GET requests.`).waitFor();
-    await page.getByRole('switch', { name: 'Forward to the real service' }).uncheck();
+    await shown.press(page.getByRole('switch', { name: 'Forward to the real service' }));
     await expect.poll(async () => (await mock.mock.forward()).enabled).toBe(false);
     await page.getByLabel('Models').fill('brand, customer');
     await page.keyboard.press('Enter');
@@ -129,9 +127,9 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByText('Did you mean "brand"?').waitFor();
   });
 
-  test.for(BOTH)('shows fields with their basis, and the profile in words: %s', async (size) => {
+  test.for(WAYS)('shows fields with their basis, and the profile in words: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { size, view: '/contract/stockOrder' });
+    await using shown = await open(mock.url, { ...way, view: '/contract/stockOrder' });
     const { page } = shown;
     const row = page
       .getByRole('row')
@@ -141,24 +139,26 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     for (const part of ['select', 'required', '0 Abierto', '3 Recibido', '2.1; 3', 'stated', 'form assumed'])
       expect(text).toContain(part);
     expect(await shown.problems()).toEqual([]);
-    await page.getByRole('navigation', { name: 'Contract' }).getByRole('link', { name: 'Profile' }).click();
+    await shown.press(
+      page.getByRole('navigation', { name: 'Contract' }).getByRole('link', { name: 'Profile' }),
+    );
     await page.getByText('All settings have their defaults.').waitFor();
     await page.getByLabel('Filter settings').fill('delete.effect');
     await page.getByText('Whether a delete sets the field deleted or removes the record.').waitFor();
     expect(await shown.problems()).toEqual([]);
   });
 
-  test.for(BOTH)('tries an operation with a generated body: %s', async (size) => {
+  test.for(WAYS)('tries an operation with a generated body: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { size, view: '/contract/locker' });
+    await using shown = await open(mock.url, { ...way, view: '/contract/locker' });
     const { page } = shown;
     await page.getByRole('combobox', { name: 'Operation' }).selectOption('create');
     const body = page.getByLabel('Body');
     await expect.poll(() => body.inputValue()).toContain('"type"');
-    await page.getByRole('button', { name: 'Send' }).click();
+    await shown.press(page.getByRole('button', { name: 'Send' }));
     await page.getByText('201', { exact: true }).waitFor();
     expect(await mock.mock.count({ operation: 'createLocker', status: 201 })).toBe(1);
-    await page.getByRole('link', { name: 'Show it in the request log' }).click();
+    await shown.press(page.getByRole('link', { name: 'Show it in the request log' }));
     await page.getByText('1 request', { exact: true }).waitFor();
   });
 
@@ -170,7 +170,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     const { page } = shown;
     await page.getByLabel('Session').selectOption('one');
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
-    await page.getByRole('link', { name: 'Faults and time' }).click();
+    await shown.press(page.getByRole('link', { name: 'Faults and time' }));
     await page.getByText('500 for all requests').waitFor();
     expect(page.url()).toContain('session=one');
   });

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { NO_BROWSER } from '../../testing/browser.ts';
-import { type Size, useBrowserConsole } from '../../testing/console/open-console.ts';
+import { useBrowserConsole, WAYS } from '../../testing/console/open-console.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
-
-const BOTH: Size[] = ['wide', 'narrow'];
 
 describe.skipIf(NO_BROWSER)('records in the console', () => {
   const open = useBrowserConsole();
 
-  test.for(BOTH)('lists all models by area with their counts, and finds one: %s', async (size) => {
+  test.for(WAYS)('lists all models by area with their counts, and finds one: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { size, view: '/records' });
+    await using shown = await open(mock.url, { ...way, view: '/records' });
     const { page } = shown;
     await page.getByRole('link', { name: 'brand', exact: true }).waitFor();
     expect(await page.locator('.areas section').count()).toBe(SOURCE.totals.areas);
@@ -25,42 +23,42 @@ describe.skipIf(NO_BROWSER)('records in the console', () => {
     await expect.poll(() => page.locator('.areas li').count()).toBe(3);
   });
 
-  test.for(BOTH)(
-    'creates, edits, duplicates, and deletes a record in a form, and undoes it: %s',
-    async (size) => {
+  test.for(WAYS)(
+    'creates, edits, duplicates, and deletes a record in a form, and undoes it: by $by',
+    async (way) => {
       await using mock = await serveMock();
-      await using shown = await open(mock.url, { size, view: '/records/locker' });
+      await using shown = await open(mock.url, { ...way, view: '/records/locker' });
       const { page } = shown;
       const records = mock.mock.records('locker');
-      await page.getByRole('link', { name: 'New record' }).click();
+      await shown.press(page.getByRole('link', { name: 'New record' }));
       await page.getByLabel('name', { exact: false }).first().fill('A1');
-      await page.getByRole('button', { name: 'Create' }).click();
+      await shown.press(page.getByRole('button', { name: 'Create' }));
       await page.getByText('is required').first().waitFor();
       expect(await page.locator('.wrong').count()).toBeGreaterThan(0);
       expect(await shown.problems()).toEqual([]);
-      await page.getByRole('button', { name: 'Fill with generated values' }).click();
+      await shown.press(page.getByRole('button', { name: 'Fill with generated values' }));
       await expect.poll(() => page.getByLabel('type').first().inputValue()).not.toBe('');
       await page.getByLabel('name', { exact: false }).first().fill('A1');
-      await page.getByRole('button', { name: 'Create' }).click();
+      await shown.press(page.getByRole('button', { name: 'Create' }));
       await page.getByRole('heading', { name: /^locker \d+ A1$/ }).waitFor();
       const id = Number(/locker\/(\d+)/.exec(page.url())?.[1]);
       expect(await records.get(id)).toMatchObject({ name: 'A1' });
       await page.getByLabel('name', { exact: false }).first().fill('A2');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await shown.press(page.getByRole('button', { name: 'Save' }));
       await page.getByText(`locker ${id} is saved.`).waitFor();
       expect(await records.get(id)).toMatchObject({ name: 'A2' });
-      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
       await page.getByRole('heading', { name: `locker ${id} A1` }).waitFor();
       expect(await records.get(id)).toMatchObject({ name: 'A1' });
-      await page.getByRole('link', { name: 'Duplicate' }).click();
+      await shown.press(page.getByRole('link', { name: 'Duplicate' }));
       await expect.poll(() => page.getByLabel('name', { exact: false }).first().inputValue()).toBe('A1');
-      await page.getByRole('button', { name: 'Create' }).click();
+      await shown.press(page.getByRole('button', { name: 'Create' }));
       await page.getByText(/locker \d+ is created/).waitFor();
       const before = (await mock.mock.countRecords()).locker ?? 0;
-      await page.getByRole('button', { name: 'Delete' }).click();
+      await shown.press(page.getByRole('button', { name: 'Delete' }));
       await page.getByText(/locker \d+ is deleted/).waitFor();
       expect((await mock.mock.countRecords()).locker).toBe(before - 1);
-      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
       await expect.poll(async () => (await mock.mock.countRecords()).locker).toBe(before);
     },
   );
@@ -92,78 +90,84 @@ describe.skipIf(NO_BROWSER)('records in the console', () => {
     const ids = page.locator('tbody td:first-child');
     expect(await ids.first().textContent()).toBe('1');
     expect(await ids.count()).toBe(50);
-    await page.getByRole('button', { name: 'Next page' }).click();
+    await shown.press(page.getByRole('button', { name: 'Next page' }));
     await expect.poll(() => ids.first().textContent()).toBe('51');
     await page.getByRole('button', { name: 'id', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'id', exact: true }).click();
-    await page.getByRole('button', { name: 'id', exact: true }).click();
+    await shown.press(page.getByRole('button', { name: 'id', exact: true }));
+    await shown.press(page.getByRole('button', { name: 'id', exact: true }));
     await expect.poll(() => ids.first().textContent()).toBe('100000');
     expect(await page.getByRole('columnheader', { name: 'id' }).getAttribute('aria-sort')).toBe('descending');
     await page.getByLabel('Filter by field').selectOption('id');
     await page.getByLabel('Condition').selectOption('lte');
     await page.getByLabel('Value').fill('7');
-    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await shown.press(page.getByRole('button', { name: 'Filter', exact: true }));
     await page.getByText('7 records', { exact: true }).waitFor();
     expect(await ids.allTextContents()).toEqual(['7', '6', '5', '4', '3', '2', '1']);
     await page.reload();
     await page.getByText('7 records', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Remove the filter' }).click();
+    await shown.press(page.getByRole('button', { name: 'Remove the filter' }));
     await page.getByText('100,000 records').waitFor();
   });
 
-  test('shows value lists with labels, and follows links in both directions', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/stockOrder' });
-    const { page } = shown;
-    await page
-      .locator('tbody')
-      .getByText(/^(Abierto|Enviado|Parcialmente recibido|Recibido) \(\d\)$/)
-      .first()
-      .waitFor();
-    await page
-      .getByRole('link', { name: /^supplier \d+$/ })
-      .first()
-      .click();
-    await page.getByRole('heading', { name: /^supplier \d+/ }).waitFor();
-    const back = page.getByRole('link', { name: /^[\d,]+ stock orders? of this supplier$/ });
-    await back.click();
-    await page.getByRole('heading', { name: 'stockOrder' }).waitFor();
-    await page.getByText(/^supplier = \d+/).waitFor();
-    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(0);
-  });
+  test.for(WAYS)(
+    'shows value lists with labels, and follows links in both directions: by $by',
+    async (way) => {
+      await using mock = await serveMock();
+      await using shown = await open(mock.url, { ...way, view: '/records/stockOrder' });
+      const { page } = shown;
+      await page
+        .locator('tbody')
+        .getByText(/^(Abierto|Enviado|Parcialmente recibido|Recibido) \(\d\)$/)
+        .first()
+        .waitFor();
+      await page
+        .getByRole('link', { name: /^supplier \d+$/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: /^supplier \d+/ }).waitFor();
+      const back = page.getByRole('link', { name: /^[\d,]+ stock orders? of this supplier$/ });
+      await shown.press(back);
+      await page.getByRole('heading', { name: 'stockOrder' }).waitFor();
+      await page.getByText(/^supplier = \d+/).waitFor();
+      await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(0);
+    },
+  );
 
-  test('makes 50, undoes them, and shows deleted records on request', async () => {
+  test.for(WAYS)('makes 50, undoes them, and shows deleted records on request: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/customer' });
+    await using shown = await open(mock.url, { ...way, view: '/records/customer' });
     const { page } = shown;
     const { customer = 0 } = await mock.mock.countRecords();
-    await page.getByRole('button', { name: 'Make 50' }).click();
+    await shown.press(page.getByRole('button', { name: 'Make 50' }));
     await page.getByText('50 records created.').waitFor();
     await expect.poll(async () => (await mock.mock.countRecords()).customer).toBe(customer + 50);
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
     await expect.poll(async () => (await mock.mock.countRecords()).customer).toBe(customer);
     await mock.mock.records('customer').delete(1);
-    await page.getByLabel('Deleted records').check();
+    await shown.press(page.getByLabel('Deleted records'));
     await expect.poll(() => page.locator('tr.deleted').count()).toBeGreaterThan(0);
-    await page.getByRole('link', { name: '1', exact: true }).click();
+    await shown.press(page.getByRole('link', { name: '1', exact: true }));
     await page.getByText('deleted', { exact: true }).first().waitFor();
   });
 
-  test('copies a record as a fixture, and downloads all as fixtures that load', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/records/brand/1' });
-    const { page } = shown;
-    await page.getByRole('button', { name: 'Copy as fixture' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const copied = JSON.parse(await shown.copied());
-    await mock.mock.session('one').setState(copied);
-    expect(await mock.mock.session('one').countRecords()).toMatchObject({ brand: 1 });
-    await shown.go('/records');
-    const waiting = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download all as fixtures' }).click();
-    const chunks: Buffer[] = [];
-    for await (const chunk of await (await waiting).createReadStream()) chunks.push(chunk as Buffer);
-    await mock.mock.session('two').setState(JSON.parse(Buffer.concat(chunks).toString()));
-    expect(await mock.mock.session('two').countRecords()).toEqual(await mock.mock.countRecords());
-  });
+  test.for(WAYS)(
+    'copies a record as a fixture, and downloads all as fixtures that load: by $by',
+    async (way) => {
+      await using mock = await serveMock();
+      await using shown = await open(mock.url, { ...way, view: '/records/brand/1' });
+      const { page } = shown;
+      await shown.press(page.getByRole('button', { name: 'Copy as fixture' }));
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      const copied = JSON.parse(await shown.copied());
+      await mock.mock.session('one').setState(copied);
+      expect(await mock.mock.session('one').countRecords()).toMatchObject({ brand: 1 });
+      await shown.go('/records');
+      const waiting = page.waitForEvent('download');
+      await shown.press(page.getByRole('button', { name: 'Download all as fixtures' }));
+      const chunks: Buffer[] = [];
+      for await (const chunk of await (await waiting).createReadStream()) chunks.push(chunk as Buffer);
+      await mock.mock.session('two').setState(JSON.parse(Buffer.concat(chunks).toString()));
+      expect(await mock.mock.session('two').countRecords()).toEqual(await mock.mock.countRecords());
+    },
+  );
 });

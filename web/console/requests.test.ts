@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NO_BROWSER } from '../../testing/browser.ts';
-import { type Size, useBrowserConsole } from '../../testing/console/open-console.ts';
+import { type OpenConsole, useBrowserConsole, WAYS } from '../../testing/console/open-console.ts';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
 
-const BOTH: Size[] = ['wide', 'narrow'];
 const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
 
 /** Sends a valid, an invalid, and a failing request. */
@@ -15,12 +14,25 @@ async function sendRequests({ ask, mock }: StartedMock): Promise<void> {
   await ask('GET', '/__mock/sessions/other/api/model/brand/1');
 }
 
+/** Opens the request of a row: with a click, or with the arrow keys in a list that has the focus. */
+async function choose({ by, page }: OpenConsole, row: number): Promise<void> {
+  if (by === 'mouse') return page.locator('.rows .row').nth(row).click();
+  await page.locator('.rows').focus();
+  await page.keyboard.press('Home');
+  for (let down = 0; down < row; down++) {
+    // On a narrow page, the open request takes the place of the list.
+    await page.getByRole('link', { name: 'All requests' }).press('Enter');
+    await page.locator('.rows').focus();
+    await page.keyboard.press('ArrowDown');
+  }
+}
+
 describe.skipIf(NO_BROWSER)('the request log', () => {
   const open = useBrowserConsole();
 
-  test.for(BOTH)('shows new requests at once, newest first, and one in detail: %s', async (size) => {
+  test.for(WAYS)('shows new requests at once, newest first, and one in detail: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { size });
+    await using shown = await open(mock.url, way);
     const { page } = shown;
     await page.getByText('No requests yet').waitFor();
     await sendRequests(mock);
@@ -32,54 +44,57 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
       '/api/model/locker',
       '/api/model/brand',
     ]);
-    if (size === 'wide') expect(await rows.locator('.session').first().textContent()).toBe('other');
-    await rows.nth(2).click();
+    if (way.size === 'wide') expect(await rows.locator('.session').first().textContent()).toBe('other');
+    await choose(shown, 2);
     const marks = page.locator('.json mark');
     await expect
       .poll(() => marks.allTextContents())
       .toEqual(['type: is required', 'must be one of 0, 1, but is 7']);
     expect(await shown.problems()).toEqual([]);
-    if (size === 'narrow') await page.getByRole('link', { name: 'All requests' }).click();
-    await rows.nth(3).click();
-    await page.getByRole('link', { name: /^brand \d+$/ }).click();
+    if (way.size === 'narrow') await shown.press(page.getByRole('link', { name: 'All requests' }));
+    await choose(shown, 3);
+    await shown.press(page.getByRole('link', { name: /^brand \d+$/ }));
     await page.getByRole('heading', { name: /^brand \d+ Altura$/ }).waitFor();
   });
 
-  test('filters by text, method, status, session, fault, violations, and time', async () => {
-    await using mock = await serveMock();
-    await sendRequests(mock);
-    await using shown = await open(mock.url);
-    const { page } = shown;
-    const rows = page.locator('.rows .row');
-    const count = (number: number) => expect.poll(() => rows.count()).toBe(number);
-    const reset = () => page.getByRole('button', { name: 'Reset filters' }).click();
-    await count(4);
-    await page.getByLabel('Filter by path').fill('voucher');
-    await count(1);
-    await page.reload();
-    await count(1);
-    await reset();
-    await page.getByLabel('Filter by method').selectOption('GET');
-    await count(1);
-    await reset();
-    await page.getByLabel('Filter by status').selectOption('4xx');
-    await count(1);
-    await reset();
-    await page.getByLabel('Filter by session').selectOption('other');
-    await count(1);
-    await reset();
-    await page.getByLabel('Filter by fault').selectOption('any');
-    await count(1);
-    await reset();
-    await page.getByLabel('Violations').check();
-    await count(1);
-    await reset();
-    await page.getByLabel('Minimum duration').fill('60000');
-    await count(0);
-    await page.getByText('No request meets these filters').waitFor();
-    await reset();
-    await count(4);
-  });
+  test.for(WAYS)(
+    'filters by text, method, status, session, fault, violations, and time: by $by',
+    async (way) => {
+      await using mock = await serveMock();
+      await sendRequests(mock);
+      await using shown = await open(mock.url, way);
+      const { page } = shown;
+      const rows = page.locator('.rows .row');
+      const count = (number: number) => expect.poll(() => rows.count()).toBe(number);
+      const reset = () => page.getByRole('button', { name: 'Reset filters' }).click();
+      await count(4);
+      await page.getByLabel('Filter by path').fill('voucher');
+      await count(1);
+      await page.reload();
+      await count(1);
+      await reset();
+      await page.getByLabel('Filter by method').selectOption('GET');
+      await count(1);
+      await reset();
+      await page.getByLabel('Filter by status').selectOption('4xx');
+      await count(1);
+      await reset();
+      await page.getByLabel('Filter by session').selectOption('other');
+      await count(1);
+      await reset();
+      await page.getByLabel('Filter by fault').selectOption('any');
+      await count(1);
+      await reset();
+      await shown.press(page.getByLabel('Violations'));
+      await count(1);
+      await reset();
+      await page.getByLabel('Minimum duration').fill('60000');
+      await count(0);
+      await page.getByText('No request meets these filters').waitFor();
+      await reset();
+      await count(4);
+    },
+  );
 
   test('works by keyboard only', async () => {
     await using mock = await serveMock();
@@ -105,40 +120,40 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     expect(await mock.mock.count()).toBe(0);
   });
 
-  test('pauses, and shows the waiting requests when it goes on', async () => {
+  test.for(WAYS)('pauses, and shows the waiting requests when it goes on: by $by', async (way) => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url);
+    await using shown = await open(mock.url, way);
     const { page } = shown;
     await page.getByText('No requests yet').waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await shown.press(page.getByRole('button', { name: 'Pause' }));
     await sendRequests(mock);
     await page.getByText('0 requests, 4 new').waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await shown.press(page.getByRole('button', { name: 'Resume' }));
     await expect.poll(() => page.locator('.rows .row').count()).toBe(4);
   });
 
-  test('answers a request the next time with another status and body', async () => {
+  test.for(WAYS)('answers a request the next time with another status and body: by $by', async (way) => {
     await using mock = await serveMock();
     await sendRequests(mock);
-    await using shown = await open(mock.url, { view: '/requests/default/1' });
+    await using shown = await open(mock.url, { ...way, view: '/requests/default/1' });
     const { page } = shown;
-    await page.getByRole('button', { name: 'Answer this the next time with' }).click();
+    await shown.press(page.getByRole('button', { name: 'Answer this the next time with' }));
     await page.getByRole('spinbutton', { name: 'Status' }).fill('409');
     await page.getByLabel('Body').fill('{"reason":"taken"}');
     expect(await shown.problems()).toEqual([]);
-    await page.getByRole('button', { name: 'Answer so' }).click();
+    await shown.press(page.getByRole('button', { name: 'Answer so' }));
     await page.getByText('The next createBrand gets 409').waitFor();
     const { body, status } = await mock.ask('POST', '/api/model/brand', { name: 'b' });
     expect([status, body]).toEqual([409, { reason: 'taken' }]);
     expect((await mock.ask('POST', '/api/model/brand', { name: 'b' })).status).toBe(201);
   });
 
-  test('exports the requests as HAR', async () => {
+  test.for(WAYS)('exports the requests as HAR: by $by', async (way) => {
     await using mock = await serveMock();
     await sendRequests(mock);
-    await using shown = await open(mock.url);
+    await using shown = await open(mock.url, way);
     const waiting = shown.page.waitForEvent('download');
-    await shown.page.getByRole('button', { name: 'Export HAR' }).click();
+    await shown.press(shown.page.getByRole('button', { name: 'Export HAR' }));
     const stream = await (await waiting).createReadStream();
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk as Buffer);
@@ -155,7 +170,7 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     const { page } = shown;
     await page.locator('.json').first().waitFor();
     expect(await page.locator('.json').first().textContent()).toContain('<script>');
-    await page.locator('.rows .row').first().click();
+    await choose(shown, 0);
     await expect.poll(() => page.locator('.detail').textContent()).toContain('%3Cscript%3E');
     await shown.go('/records/brand');
     await expect.poll(() => page.locator('tbody').textContent()).toContain('<script>');

@@ -81,6 +81,29 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByLabel('Token of --control-token').waitFor();
   });
 
+  test.for(['wide', 'narrow'] as const)('shifts nothing while a view loads: %s', async (size) => {
+    await using mock = await serveMock();
+    await mock.ask('POST', '/api/model/locker', { name: 'A1', status: 7 });
+    await using shown = await open(mock.url, { size, view: '/records' });
+    for (const view of [
+      '/requests',
+      '/records',
+      '/records/customer',
+      '/records/customer/1',
+      '/faults',
+      '/sessions',
+      '/contract',
+    ]) {
+      await shown.page.goto('about:blank');
+      await shown.go(view);
+      await expect.poll(() => shown.page.locator('#main').textContent()).not.toMatch(/^$|Loading…/);
+      const shift = await shown.page.evaluate<number>(
+        `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().reduce((sum, one) => sum + one.value, 0))).observe({ type: 'layout-shift', buffered: true }) ?? setTimeout(() => resolve(0), 200))`,
+      );
+      expect([view, shift < 0.05 ? 'steady' : shift]).toEqual([view, 'steady']);
+    }
+  });
+
   test('keeps the theme that the reader chooses', async () => {
     await using mock = await serveMock();
     await using shown = await open(mock.url);

@@ -72,8 +72,7 @@ export const RECORD_ACTIONS = {
       404: NO_MODEL,
       422: WRONG_QUERY,
     },
-    run: ({ records, session }, { model, ...texts }: { model: string } & ListTexts) =>
-      records.list(session, model, texts),
+    run: ({ records, session }, given: { model: string } & ListTexts) => records.list(session, given),
   },
   createRecord: {
     method: 'POST',
@@ -82,15 +81,14 @@ export const RECORD_ACTIONS = {
     body: RECORD,
     bodyAs: 'values',
     answers: { 201: { description: 'The record.', schema: RECORD }, 404: NO_MODEL, 422: INVALID },
-    run: ({ records, session }, { model, values }: { model: string; values: object }) =>
-      records.create(session, model, values),
+    run: ({ records, session }, given: { model: string; values: object }) => records.create(session, given),
   },
   getRecord: {
     method: 'GET',
     path: '/records/{model}/{id}',
     summary: 'Return a record, also one that is marked as deleted.',
     answers: { 200: { description: 'The record.', schema: RECORD }, 404: NO_RECORD },
-    run: ({ records, session }, { model, id }: Named) => records.get(session, model, id),
+    run: ({ records, session }, given: Named) => records.get(session, given),
   },
   updateRecord: {
     method: 'PATCH',
@@ -99,15 +97,14 @@ export const RECORD_ACTIONS = {
     body: RECORD,
     bodyAs: 'values',
     answers: { 200: { description: 'The record.', schema: RECORD }, 404: NO_RECORD, 422: INVALID },
-    run: ({ records, session }, { model, id, values }: Named & { values: object }) =>
-      records.update(session, model, id, values),
+    run: ({ records, session }, given: Named & { values: object }) => records.update(session, given),
   },
   deleteRecord: {
     method: 'DELETE',
     path: '/records/{model}/{id}',
     summary: 'Delete a record, with the effects of a request to the API.',
     answers: { 204: { description: 'The record is removed, or marked as deleted.' }, 404: NO_RECORD },
-    run: ({ records, session }, { model, id }: Named) => records.delete(session, model, id),
+    run: ({ records, session }, given: Named) => records.delete(session, given),
   },
   listRecordLinks: {
     method: 'GET',
@@ -124,8 +121,8 @@ export const RECORD_ACTIONS = {
       },
       404: NO_RECORD,
     },
-    run: async ({ records, session }, { model, id }: Named) => ({
-      links: await records.links(session, model, id),
+    run: async ({ records, session }, given: Named) => ({
+      links: await records.links(session, given),
     }),
   },
   generateRecords: {
@@ -166,7 +163,7 @@ export const RECORD_ACTIONS = {
       },
       404: NO_MODEL,
     },
-    run: ({ records, session }, { model }: { model: string }) => records.sample(session, model),
+    run: ({ records, session }, given: { model: string }) => records.sample(session, given),
   },
   countRecords: {
     method: 'GET',

@@ -103,7 +103,7 @@ describe.each<Record<string, unknown>>([
       expect(total).toBeGreaterThan(0);
       const links = await session.records('stockOrder').links(order);
       expect(links).toMatchObject([{ model: 'stockOrderLine', field: 'stockOrder' }]);
-      await expect(session.generate('vouchr', 1)).rejects.toThrow('Did you mean "voucher"?');
+      await expect(session.generate('brnd', 1)).rejects.toThrow('Did you mean "brand"?');
       await expect(session.generate('voucher', 1001)).rejects.toThrow('1000');
     }
   });

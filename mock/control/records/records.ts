@@ -6,7 +6,6 @@ import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-
 import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
 import { withLines } from '../../engine/lines.ts';
 import type { RecordSemantics } from '../../engine/unit-of-work.ts';
-import { describeViolation } from '../../engine/violation.ts';
 import { show } from '../../operations/messages.ts';
 import { createValueValidators } from '../../operations/validators.ts';
 import type { ReadableRecords } from '../../store/store.ts';
@@ -24,6 +23,9 @@ export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
 /** A record in the form of fixtures. */
 type ShownRecord = Record<string, unknown> & { readonly id: number };
+
+/** A record by its model and ID, as in a path. */
+type Named = { readonly model: string; readonly id: number | string };
 
 const MOST_GENERATED = 1000;
 
@@ -52,32 +54,34 @@ export function createRecordAccess(
     (record: RecordValues) =>
       codec.encode(name, record) as ShownRecord;
   return {
-    list: async ({ engine }: Session, name: string, texts: ListTexts) => {
+    list: async ({ engine }: Session, { model: name, ...texts }: { model: string } & ListTexts) => {
       const model = modelOf(name);
       const { records, total } = await engine.list(model, readRecordQuery(model, texts, validate));
       return { records: records.map(showAs(model)), total };
     },
-    get: async ({ records }: Session, name: string, id: number | string) => {
+    get: async ({ records }: Session, { id, model: name }: Named) => {
       const model = modelOf(name);
-      return showAs(model)(await withLines({ ...semantics, records }, model, await find(records, model, id)));
+      return showAs(model)(
+        await withLines({ ...semantics, records }, model, await storedRecord(records, model, id)),
+      );
     },
-    create: async ({ engine }: Session, name: string, values: object) => {
+    create: async ({ engine }: Session, { model: name, values }: { model: string; values: object }) => {
       const model = modelOf(name);
       return showAs(model)(recordOf(await engine.create(model, readValues(model, values, 'create')), model));
     },
-    update: async ({ engine }: Session, name: string, id: number | string, values: object) => {
+    update: async ({ engine }: Session, { id, model: name, values }: Named & { values: object }) => {
       const model = modelOf(name);
       const draft = readValues(model, values, 'update');
       return showAs(model)(recordOf(await engine.update(model, readId(model, id), draft), model, id));
     },
-    delete: async ({ engine }: Session, name: string, id: number | string) => {
+    delete: async ({ engine }: Session, { id, model: name }: Named) => {
       const model = modelOf(name);
       recordOf(await engine.delete(model, readId(model, id)), model, id);
     },
     /** Counts the live records that refer to a record. */
-    links: async ({ records }: Session, name: string, id: number | string): Promise<RecordLinks[]> => {
+    links: async ({ records }: Session, { id, model: name }: Named): Promise<RecordLinks[]> => {
       const target = modelOf(name);
-      await find(records, target, id);
+      await storedRecord(records, target, id);
       const value = readId(target, id);
       const links: RecordLinks[] = [];
       for (const model of catalogue.models.values())
@@ -118,7 +122,8 @@ export function createRecordAccess(
         );
       return generator.generate(session, model, count, seed);
     },
-    sample: async (session: Session, name: string) => generator.sample(session, modelOf(name)),
+    sample: async (session: Session, { model }: { model: string }) =>
+      generator.sample(session, modelOf(model)),
     /** Compares the records with those that the session started with. */
     changes: async ({ from, records }: Session, beginning: ReadableRecords): Promise<Changes> => ({
       ...(from === START ? {} : { from: snapshotName(from) }),
@@ -133,7 +138,11 @@ export function createRecordAccess(
   }
 }
 
-async function find(records: ReadableRecords, model: Model, id: number | string): Promise<RecordValues> {
+async function storedRecord(
+  records: ReadableRecords,
+  model: Model,
+  id: number | string,
+): Promise<RecordValues> {
   const found = await records.get(model.name, readId(model, id));
   if (found) return found;
   throw unknownRecord(model, id);
@@ -161,9 +170,6 @@ function recordOf(
     case 'unknown-record':
       throw unknownRecord(model, id, result.deleted ? ', because it is deleted' : '');
     case 'invalid':
-      throw new InvalidRecord(
-        `The ${model.name} is invalid: ${result.violations.map(describeViolation).join('; ')}`,
-        result.violations,
-      );
+      throw InvalidRecord.of(model.name, result.violations);
   }
 }

@@ -96,6 +96,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
     [api, texts, record],
   );
   const fixture = () => `${JSON.stringify({ [model]: [record] }, null, 2)}\n`;
+  if (id !== undefined && !record && !error) return <p class="soft">Loading…</p>;
   return (
     <div class="record-page">
       <div class="tools">

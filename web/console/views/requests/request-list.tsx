@@ -28,19 +28,24 @@ export function RequestList({
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
   const first = useRef<string>('');
+  // The request that was open last: keys can come faster than the view is drawn, and go on from it after Back.
+  const current = useRef(chosen);
+  useLayoutEffect(() => {
+    if (chosen !== '') current.current = chosen;
+  }, [chosen]);
   useEffect(() => {
-    const { current } = box;
-    if (!current) return;
-    const watch = new ResizeObserver(() => setHeight(current.clientHeight));
-    watch.observe(current);
+    const list = box.current;
+    if (!list) return;
+    const watch = new ResizeObserver(() => setHeight(list.clientHeight));
+    watch.observe(list);
     return () => watch.disconnect();
   }, []);
   // New requests come first. Without follow, the rows in view stay where they are.
   useLayoutEffect(() => {
-    const { current } = box;
+    const list = box.current;
     const added = entries.findIndex((entry) => keyOf(entry) === first.current);
-    if (current && added > 0 && current.scrollTop > 0)
-      current.scrollTop += isFollowing ? -current.scrollTop : added * ROW;
+    if (list && added > 0 && list.scrollTop > 0)
+      list.scrollTop = isFollowing ? 0 : list.scrollTop + added * ROW;
     first.current = entries[0] ? keyOf(entries[0]) : '';
   }, [entries, isFollowing]);
   const from = Math.max(0, Math.floor(top / ROW) - MARGIN);
@@ -48,13 +53,14 @@ export function RequestList({
   const open = (index: number) => {
     const entry = entries[Math.max(0, Math.min(index, entries.length - 1))];
     if (!entry || !box.current) return;
+    current.current = keyOf(entry);
     go(['requests', entry.session ?? '', entry.id], queryNow());
     const at = entries.indexOf(entry) * ROW;
     if (at < box.current.scrollTop) box.current.scrollTop = at;
     else if (at + ROW > box.current.scrollTop + height - ROW) box.current.scrollTop = at + 2 * ROW - height;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const index = entries.findIndex((entry) => keyOf(entry) === chosen);
+    const index = entries.findIndex((entry) => keyOf(entry) === current.current);
     const step = STEPS[event.key];
     const next = step === undefined ? { Home: 0, End: entries.length - 1 }[event.key] : index + step;
     if (next === undefined) return;

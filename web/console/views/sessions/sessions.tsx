@@ -50,6 +50,8 @@ export function SessionsView() {
   const reset = () =>
     run(() => api.post('/reset'), `The session ${nameOf(api.session)} is as it was at its start.`);
   useCommands([{ title: 'Reset the session', group: 'Sessions', run: reset }], [api]);
+  const isLoaded = [sessions, snapshots, changes].every(({ error, value }) => value ?? error);
+  if (!isLoaded) return <p class="soft">Loading…</p>;
   return (
     <div class="sessions-view">
       <section class="card" aria-labelledby="sessions">
