@@ -55,7 +55,7 @@ function readBuilt(name: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `The HTML report can't be written, because ${path} can't be read: ${whyFailed(error)}. Run "npm ci" in the clone, or "npm run prepare".`,
+      `The HTML report is not built: ${path} can't be read, because ${whyFailed(error)}. Run "npm ci" in the clone, or "npm run prepare".`,
     );
   }
 }
