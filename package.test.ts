@@ -17,6 +17,7 @@ import {
   usePackedPackage,
   version,
 } from './testing/packed-package/packed-package.ts';
+import { describePages, importedByPages } from './testing/packed-package/pages.ts';
 
 const LEFT = join(ROOT, 'dist/left-over.js');
 
@@ -28,7 +29,8 @@ beforeAll(() => {
   writeFileSync(LEFT, 'export {};\n');
 });
 
-const { command, path, runExample, runProgram, startMock } = usePackedPackage();
+const packed = usePackedPackage();
+const { command, path, runExample, runProgram, startMock } = packed;
 
 describe('a build', () => {
   test('leaves nothing of the one before', () => {
@@ -84,6 +86,7 @@ describe('the package', () => {
     expect(names).toEqual(
       expect.arrayContaining(['@stoplight/prism-http', 'ajv', 'commander', 'undici', 'yaml']),
     );
+    expect(names).toEqual(expect.arrayContaining(importedByPages()));
     expect(names.length).toBeGreaterThan(100);
     expect(bundled.filter(([, , license = '']) => !PERMISSIVE.includes(license))).toEqual([]);
   });
@@ -129,9 +132,9 @@ describe('the package', () => {
   test('is in order for publint, and its types for every way to find them that ES modules have', async () => {
     const { messages } = await publint({ pkgDir: path(INSTALLED), pack: false, strict: true });
     expect(messages).toEqual([]);
-    const packed = new Uint8Array(readFileSync(path(`record-model-contract-${version}.tgz`)));
+    const tarball = new Uint8Array(readFileSync(path(`record-model-contract-${version}.tgz`)));
     // YAML has no types.
-    const result = await checkPackage(createPackageFromTarballData(packed), {
+    const result = await checkPackage(createPackageFromTarballData(tarball), {
       excludeEntrypoints: ['./openapi.yaml'],
     });
     const problems = ('problems' in result ? result.problems : []).filter(
@@ -159,7 +162,8 @@ describe('the package', () => {
   });
 });
 
-describeDelivery({ path, startMock });
+describeDelivery(packed);
+describePages(packed);
 
 /** Below those that systems give out, so that nothing takes it by chance. */
 const PORT = 20_000 + (process.pid % 10_000);

@@ -110,6 +110,9 @@ function pickFromNode(): Plugin {
   };
 }
 
+/** The package in the pages of `web/`, which Vite bundles. */
+const IN_WEB = 'node_modules/preact';
+
 /** Lists the bundled packages: their licenses for people, and a bill of materials (CycloneDX) for scanners. */
 function listPackages(): Plugin {
   return {
@@ -119,7 +122,7 @@ function listPackages(): Plugin {
       const folders = new Set(
         modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []),
       );
-      const packages = [...folders].sort().map(readPackage);
+      const packages = [...folders, resolve(IN_WEB)].sort().map(readPackage);
       const licenses = packages.map(
         ({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}`,
       );

@@ -77,7 +77,9 @@ export async function serveMock(given: MockCommand): Promise<void> {
   const bold = (text: string) => paint(terminal().stderr, 'bold', text);
   say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} is running on ${bold(server.url)}`);
   if (options.control) say(`  Open the console in a browser: ${bold(`${server.url}/`)}`);
-  say(`  ${options.control ? 'Or try' : 'Try'}: ${bold(hintOf(server.url, contract, mock.filled, options.users))}`);
+  say(
+    `  ${options.control ? 'Or try' : 'Try'}: ${bold(hintOf(server.url, contract, mock.filled, options.users))}`,
+  );
   const counts = [plural(models, 'model'), plural(operations, 'operation'), plural(records, 'record')];
   say(`  serving      ${counts.join(', ')}`);
   say(`  profile      ${[profileName(options.profile), ...describeProfile(contract.profile)].join(', ')}`);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { kitFile } from '../../spec/files/kit-file.ts';
+import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { Results } from '../results/results.ts';
 import { headline } from '../results/verdict.ts';
 import { type PackedPage, pageData } from './page-data.ts';
@@ -47,9 +48,16 @@ function embed(data: PackedPage): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
-/** Reads the script or the styles of the page, which `npm ci` builds. */
+/** Reads the script or the styles of the page, which `npm ci` builds. Throws UsageError if they are missing. */
 function readBuilt(name: string): string {
-  return readFileSync(kitFile(`dist/web/report/${name}`), 'utf8');
+  const path = kitFile(`dist/web/report/${name}`);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `The HTML report is not built: ${path} can't be read, because ${whyFailed(error)}. Run "npm ci" in the clone, or "npm run prepare".`,
+    );
+  }
 }
 
 function hashOf(text: string): string {

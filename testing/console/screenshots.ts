@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { renderHtml } from '../../conformance/report/html.ts';
+import { RENDERERS } from '../../conformance/report/report.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { runSuite } from '../../conformance/run.ts';
 import { createTarget } from '../../conformance/target/target.ts';
@@ -87,7 +87,7 @@ async function shootReport(): Promise<void> {
   if (!results) throw new Error('The run has no results.');
   const directory = mkdtempSync(join(tmpdir(), 'report-'));
   const file = join(directory, 'report.html');
-  writeFileSync(file, renderHtml(results));
+  writeFileSync(file, RENDERERS.html(results));
   const page = await browser.newPage({ viewport: WIDE });
   await page.goto(pathToFileURL(file).href);
   await page.locator('.causes li').first().waitFor();

@@ -7,20 +7,33 @@ import { findBreaches, projectFiles, readRules } from './import-rules.ts';
 
 const rules = readRules();
 
-/** Every way to import, types too. */
-const FORMS: readonly ((to: string) => string)[] = [
+type Form = (to: string) => string;
+
+/** Every way to import values. One name with `type` still loads the module. */
+const OF_VALUES: readonly Form[] = [
   (to) => `import { x } from '${to}';`,
-  (to) => `import type { X } from '${to}';`,
+  (to) => `import { type X } from '${to}';`,
   (to) => `import '${to}';`,
   (to) => `export { x } from '${to}';`,
   (to) => `export * from '${to}';`,
   (to) => `export const x = await import('${to}');`,
+];
+/** Every way to import only types. */
+const OF_TYPES: readonly Form[] = [
+  (to) => `import type { X } from '${to}';`,
+  (to) => `export type { X } from '${to}';`,
   (to) => `export type X = import('${to}').X;`,
 ];
+const FORMS = [...OF_VALUES, ...OF_TYPES];
 
-const PARTS = ['spec', 'fixtures', 'generator', 'mock', 'conformance', 'cli', 'testing', 'bench'];
+const PARTS = ['spec', 'fixtures', 'generator', 'mock', 'conformance', 'cli', 'web', 'testing', 'bench'];
 const DIRECTIONS = Object.entries(rules.parts).flatMap(([from, allowed]) =>
-  PARTS.filter((to) => to !== from && !allowed.includes(to)).map((to) => [from, to] as const),
+  PARTS.filter((to) => to !== from && ![...allowed, ...(rules.types[from] ?? [])].includes(to)).map(
+    (to) => [from, to] as const,
+  ),
+);
+const ONLY_TYPES = Object.entries(rules.types).flatMap(([from, allowed]) =>
+  allowed.map((to) => [from, to] as const),
 );
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -75,6 +88,17 @@ test.each(DIRECTIONS)('%s imports nothing of %s', (from, to) => {
   for (const form of FORMS)
     expect(breachesOf(`${from}/planted.ts`, `${to}/${to}.ts`, form)).toContain(`nothing of ${to} there`);
   expect(breachesOf(`${from}/planted.test.ts`, `${to}/${to}.ts`)).toBe('');
+});
+
+test.each(ONLY_TYPES)('%s imports only types of %s', (from, to) => {
+  for (const form of OF_VALUES)
+    expect(breachesOf(`${from}/planted.tsx`, `${to}/${to}.ts`, form)).toContain(`only types of ${to} there`);
+  for (const form of OF_TYPES) expect(breachesOf(`${from}/planted.tsx`, `${to}/${to}.ts`, form)).toBe('');
+});
+
+test('a folder shows a file with JSX as any other', () => {
+  expect(breachesOf('web/report/planted.tsx', 'web/ui/json.tsx')).toBe('');
+  expect(breachesOf('web/report/planted.tsx', 'web/ui/inner.tsx')).toContain('inside the room web/ui;');
 });
 
 test('nothing that ships imports the command, and nobody a test', () => {

@@ -8,6 +8,8 @@ import { parse } from 'yaml';
 export type ImportRules = {
   /** The parts that each part may import; tests may import all. */
   readonly parts: Readonly<Record<string, readonly string[]>>;
+  /** The parts of which a part may import types, in addition. */
+  readonly types: Readonly<Record<string, readonly string[]>>;
   /** The folders that may import a package, by the beginning of its name. */
   readonly packages: Readonly<Record<string, readonly string[]>>;
   /** The files of each folder that others can import, in addition to its entry file. */
@@ -15,7 +17,7 @@ export type ImportRules = {
 };
 
 type Files = ReadonlyMap<string, string>;
-type Import = { readonly from: string; readonly to: string };
+type Import = { readonly from: string; readonly to: string; readonly isType: boolean };
 
 const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENTED = 'docs/architecture.md and testing/import-rules/import-rules.yaml say why';
@@ -26,7 +28,7 @@ export function readRules(): ImportRules {
 
 /** A line for each breach in the files, by their paths from the root. */
 export function findBreaches(files: Files, rules: ImportRules): string[] {
-  const imports = [...files].flatMap(([from, text]) => importsOf(from, text).map((to) => ({ from, to })));
+  const imports = [...files].flatMap(([from, text]) => importsOf(from, text));
   const own = imports.filter(({ to }) => files.has(to));
   return [
     ...imports.flatMap((one) => packageBreaches(one, rules)),
@@ -36,21 +38,22 @@ export function findBreaches(files: Files, rules: ImportRules): string[] {
 }
 
 /** Returns all imports of a file, also of types: paths from the root, or names of packages. */
-function importsOf(path: string, text: string): string[] {
-  const found: unknown[] = [];
-  const note = ({ source }: { source: unknown }) => found.push(source);
+function importsOf(from: string, text: string): Import[] {
+  const found: [source: unknown, isType: boolean][] = [];
+  const note = ({ source, ...node }: { source: unknown; importKind?: string; exportKind?: string }) =>
+    found.push([source, (node.importKind ?? node.exportKind) === 'type']);
   new Visitor({
     ImportDeclaration: note,
     ExportNamedDeclaration: note,
     ExportAllDeclaration: note,
     ImportExpression: note,
-    TSImportType: note,
-  }).visit(parseSync(path, text).program);
-  return found.flatMap((source) => {
+    TSImportType: ({ source }) => found.push([source, true]),
+  }).visit(parseSync(from, text).program);
+  return found.flatMap(([source, isType]) => {
     const name =
       source !== null && typeof source === 'object' && 'value' in source ? source.value : undefined;
     if (typeof name !== 'string') return [];
-    return name.startsWith('.') ? posix.join(posix.dirname(path), name) : name;
+    return { from, to: name.startsWith('.') ? posix.join(posix.dirname(from), name) : name, isType };
   });
 }
 
@@ -61,17 +64,20 @@ function packageBreaches({ from, to }: Import, { packages }: ImportRules): strin
     .map(([, rooms]) => `${from} imports ${to}; expected it in ${rooms.join(' and ')} only`);
 }
 
-function partBreaches({ from, to }: Import, { parts }: ImportRules): string[] {
+function partBreaches({ from, isType, to }: Import, { parts, types }: ImportRules): string[] {
   if (to.endsWith('.test.ts')) return [`${from} imports the test ${to}; expected none to be imported`];
   const allowed = parts[partOf(from)];
   if (isTest(from) || !allowed || [partOf(from), ...allowed].includes(partOf(to))) return [];
-  return [`${from} imports ${to}; expected nothing of ${partOf(to)} there: ${DOCUMENTED}`];
+  const hasTypes = types[partOf(from)]?.includes(partOf(to)) === true;
+  if (hasTypes && isType) return [];
+  const expected = `${hasTypes ? 'only types' : 'nothing'} of ${partOf(to)} there`;
+  return [`${from} imports ${to}; expected ${expected}: ${DOCUMENTED}`];
 }
 
 /** Each folder on the path of an import must list the file. */
 function doorBreaches({ from, to }: Import, { rooms }: ImportRules): string[] {
   return roomsOf(to)
-    .filter((room) => !isIn(from, room) && !publicFiles(room, rooms).includes(to))
+    .filter((room) => rooms[room] && !isIn(from, room) && !publicFiles(room, rooms).includes(nameOf(to)))
     .map(
       (room) =>
         `${from} imports ${to}, which is inside the room ${room}; expected one of ${publicFiles(room, rooms).join(', ') || 'none of its files'}`,
@@ -86,7 +92,7 @@ function listBreaches(files: Files, own: readonly Import[], { rooms }: ImportRul
   const unneeded = Object.entries(rooms).flatMap(([room, names]) =>
     names
       .map((name) => `${room}/${name}.ts`)
-      .filter((path) => !own.some(({ from, to }) => to === path && !isIn(from, room))),
+      .filter((path) => !own.some(({ from, to }) => nameOf(to) === path && !isIn(from, room))),
   );
   return [
     ...missing.map((folder) => `${folder} is no room of the list; expected it in import-rules.yaml`),
@@ -108,6 +114,11 @@ function publicFiles(room: string, rooms: ImportRules['rooms']): string[] {
   return [basename(room), ...(rooms[room] ?? [])].map((name) => `${room}/${name}.ts`);
 }
 
+/** Returns the path under which the list has a file. Files with JSX have another ending. */
+function nameOf(path: string): string {
+  return path.replace(/\.tsx$/, '.ts');
+}
+
 function isIn(path: string, room: string): boolean {
   return path.startsWith(`${room}/`);
 }
@@ -122,7 +133,7 @@ function isTest(path: string): boolean {
 
 /** The TypeScript files of the project, those not yet committed too. */
 export function projectFiles(): Files {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
     cwd: ROOT,
     encoding: 'utf8',
   });
