@@ -96,7 +96,10 @@ describe('a link on a page of another origin', () => {
     await started.ask('POST', '/__mock/sessions', { name: 'known' });
     for (const path of ['/', '/__mock/sessions/known/']) {
       const opened = await started.ask<string>('GET', path, undefined, LINK);
-      expect([opened.status, opened.body]).toEqual([200, expect.stringContaining('<title>Mock console</title>')]);
+      expect([opened.status, opened.body]).toEqual([
+        200,
+        expect.stringContaining('<title>Mock console</title>'),
+      ]);
     }
     await started.ask('DELETE', '/__mock/sessions/known');
   });
