@@ -11,7 +11,7 @@ COPY --from=build /kit/dist ./dist
 COPY --from=build /kit/spec ./spec
 COPY --from=build /kit/fixtures/demo ./fixtures/demo
 COPY --from=build /kit/conformance/results.schema.json ./conformance/results.schema.json
-COPY --from=build /kit/conformance/report/html ./conformance/report/html
+COPY --from=build /kit/mock/control/docs ./mock/control/docs
 USER node
 EXPOSE 4010
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:4010/__mock/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

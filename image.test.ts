@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serveMock } from './testing/mocks/control.ts';
@@ -13,6 +13,7 @@ describe('what runs it elsewhere', () => {
     const shipped = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).files as string[];
     for (const name of shipped)
       expect(copied.some((folder) => name.startsWith(folder.split('/*')[0] ?? ''))).toBe(true);
+    expect(copied.filter((name) => name !== 'dist' && !existsSync(join(ROOT, name)))).toEqual([]);
     const [, health = ''] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [, ...words] = JSON.parse(health) as string[];
     expect(health).toContain('/__mock/ready');

@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMock } from './mock/mock.ts';
 import { loadContract } from './spec/contract.ts';
 import { SETTINGS } from './spec/profile/profile.ts';
@@ -12,6 +12,7 @@ import {
   bin,
   engines,
   INSTALLED,
+  LEFT,
   ROOT,
   run,
   usePackedPackage,
@@ -19,27 +20,20 @@ import {
 } from './testing/packed-package/packed-package.ts';
 import { describePages, importedByPages } from './testing/packed-package/pages.ts';
 
-const LEFT = join(ROOT, 'dist/left-over.js');
-
 /** Licenses that ask nothing of who uses a package but their notice. */
 const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-beforeAll(() => {
-  mkdirSync(join(ROOT, 'dist'), { recursive: true });
-  writeFileSync(LEFT, 'export {};\n');
-});
-
 const packed = usePackedPackage();
-const { command, path, runExample, runProgram, startMock } = packed;
+const { command, inClone, path, runExample, runProgram, startMock } = packed;
 
 describe('a build', () => {
   test('leaves nothing of the one before', () => {
-    expect(existsSync(LEFT)).toBe(false);
+    expect(existsSync(inClone(LEFT))).toBe(false);
   });
 
   // npm sets the bit when it links a command; npx does not, where it linked the same folder before.
   test('can be run as a command by itself', () => {
-    expect(() => accessSync(join(ROOT, bin['record-model']), constants.X_OK)).not.toThrow();
+    expect(() => accessSync(inClone(bin['record-model']), constants.X_OK)).not.toThrow();
   });
 });
 

@@ -147,8 +147,7 @@ describe('a session', () => {
 });
 
 /**
- * Makes a directory a project with the kit installed: its exports lead to the source, because another test may rebuild
- * `dist` at the same time.
+ * Makes a directory a project with the kit installed: its exports lead to the source, because `dist` can be older.
  */
 function installSource(directory: string): void {
   const { exports, name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -29,7 +29,7 @@ const FINISHED = new RegExp(`^([\\s\\S]*?)\\n?${END} (\\d+)\\n`);
 
 /**
  * Programs that a page finds in place of `npx`, `npm`, and `node`. They run the command from its source, because
- * another test may rebuild `dist` at the same time.
+ * `dist` can be older.
  */
 const PROGRAMS = {
   npx: `[ "$1" != record-model ] && exec ${quote(join(ROOT, 'node_modules/.bin'))}/"$@"

@@ -17,10 +17,7 @@ const { inputs: ACTION_INPUTS, runs: ACTION } = parse(readFileSync(join(ROOT, 'a
 const GITLAB_JOB = parse(readFileSync(join(ROOT, 'examples/gitlab/.gitlab-ci.yml'), 'utf8'))['record-model'];
 
 /** Describes the files that run the package elsewhere, and its installation. */
-export function describeDelivery({
-  path,
-  startMock,
-}: Pick<ReturnType<typeof usePackedPackage>, 'path' | 'startMock'>) {
+export function describeDelivery({ inClone, path, startMock }: ReturnType<typeof usePackedPackage>) {
   describe('what runs it elsewhere', () => {
     // npm would install into a project around the directory.
     const directory = useDirectory();
@@ -35,7 +32,7 @@ export function describeDelivery({
       expect(keep.path).toContain('inputs.reports ');
       expect(ACTION_INPUTS.artifact.default).toMatch(/^[\w-]+$/);
       const runStep = (name: string, changed = {}) =>
-        runActionStep(path(), name, { ...inputs, ...changed }, path('step.md'));
+        runActionStep(inClone(''), path(), name, { ...inputs, ...changed }, path('step.md'));
 
       const words = '--models brand\n--read-only\n--level stated\n';
       const { stdout } = await runStep('Check the service', { arguments: words });
@@ -79,15 +76,15 @@ export function describeDelivery({
   });
 }
 
-/** Runs a step of the action in a directory, with the inputs that GitHub would insert. */
-function runActionStep(cwd: string, name: string, inputs: Inputs, summary: string) {
+/** Runs a step of the action of a clone in a directory, with the inputs that GitHub would insert. */
+function runActionStep(clone: string, cwd: string, name: string, inputs: Inputs, summary: string) {
   const step: Step | undefined = ACTION.steps.find((one: Step) => one.name === name);
   if (!step) throw new Error(`action.yml has no step "${name}"`);
   const env = Object.entries(step.env).map(([key, value]) => [
     key,
     value.replace(/\$\{\{ inputs\.(\w+) \}\}/, (_, input) => inputs[input] ?? ''),
   ]);
-  const places = { GITHUB_ACTION_PATH: ROOT, GITHUB_STEP_SUMMARY: summary };
+  const places = { GITHUB_ACTION_PATH: clone, GITHUB_STEP_SUMMARY: summary };
   const options = { cwd, env: { ...process.env, ...Object.fromEntries(env), ...places } };
   return run('bash', ['-eo', 'pipefail', '-c', step.run], options);
 }

@@ -22,6 +22,8 @@ export const ROOT = join(import.meta.dirname, '../..');
 export const { bin, engines, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** The location of the package in the project of a user. */
 export const INSTALLED = 'node_modules/record-model-contract';
+/** A file that a build deletes. */
+export const LEFT = 'dist/left-over.js';
 export const run = promisify(execFile);
 
 /** The packages that an install without development brings, by the lockfile. */
@@ -33,15 +35,34 @@ export function dependencies(): string[] {
   });
 }
 
+/**
+ * Copies the project into a directory of its own, with a file that an earlier build left. A build deletes `dist`, whose
+ * pages other tests use at the same time.
+ */
+function cloneProject(): string {
+  const clone = mkdtempSync(join(tmpdir(), 'record-model-clone-'));
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const name of listed.split('\0'))
+    if (name !== '' && existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(clone, name));
+  symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+  mkdirSync(join(clone, 'dist'));
+  writeFileSync(join(clone, LEFT), 'export {};\n');
+  return clone;
+}
+
 /** The project of a user, who installed the packed package: packed once for a file of tests. */
 export function usePackedPackage() {
-  let directory = '';
+  let [clone, directory] = ['', ''];
   const path = (name = '') => join(directory, name);
   const command = () => path(`${INSTALLED}/${bin['record-model']}`);
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'record-model-'));
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', directory], { cwd: ROOT, stdio: 'pipe' });
+    clone = cloneProject();
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', directory], { cwd: clone, stdio: 'pipe' });
     mkdirSync(path(INSTALLED), { recursive: true });
     const packed = path(`record-model-contract-${version}.tgz`);
     execFileSync('tar', ['-xzf', packed, '--strip=1', '-C', path(INSTALLED)]);
@@ -52,9 +73,9 @@ export function usePackedPackage() {
     writeFileSync(path('package.json'), '{"type":"module","private":true}');
   }, LONGEST_PACK);
   afterAll(() => {
-    rmSync(directory, { recursive: true, force: true });
+    for (const one of [clone, directory]) rmSync(one, { recursive: true, force: true });
   });
-  return { path, command, runExample, runProgram, startMock };
+  return { inClone: (name: string) => join(clone, name), path, command, runExample, runProgram, startMock };
 
   function link(name: string, to: string): void {
     mkdirSync(path(join(to, name, '..')), { recursive: true });
