@@ -48,6 +48,11 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
   },
   {
     file: 'docs/evidence.md',
+    first: 'npm run prove -- --costs',
+    why: 'takes minutes; `.ci/run` measures a part of it',
+  },
+  {
+    file: 'docs/evidence.md',
     first: 'npm run prove -- --services',
     why: 'takes minutes; bench/ has a test of a part of it',
   },
