@@ -139,13 +139,13 @@ export const ADAPTER_BEHAVIOR: Readonly<Record<string, (adapted: Adapted) => Pro
     assert.match(listed.headers['access-control-expose-headers'] ?? '', /X-Total-Count/i);
   },
 
-  'serves the documents, the control API, and the page': async ({ ask }) => {
+  'serves the documents, the control API, and the console': async ({ ask }) => {
     for (const [path, type, part] of [
       ['/openapi.json', 'application/json', '"openapi":'],
       ['/openapi.yaml', 'application/yaml', 'openapi: '],
       ['/__mock/openapi.json', 'application/json', '"openapi":'],
       ['/__mock/health', 'application/json', '"ok"'],
-      ['/__mock/', 'text/html; charset=utf-8', '<h1>Mock of Record Model API'],
+      ['/__mock/', 'text/html; charset=utf-8', '<title>Mock console</title>'],
     ] as const) {
       const { headers, status, text } = await ask(path, { headers: { accept: 'text/html,*/*' } });
       assert.deepEqual([path, status, headers['content-type'], text.includes(part)], [path, 200, type, true]);
