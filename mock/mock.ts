@@ -291,7 +291,7 @@ function createSessionOpener(
     options.ongoing?.delete(name);
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
     const writes = createWriteLog({ records: shown, allowance, time: ownClock.time, kindOf });
-    // An undo needs no room, because its records are in memory.
+    // The budget doesn't limit an undo, because its records are in memory already.
     const own = budget ? withinBudget(writes.records, budget) : writes.records;
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;

@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * Builds the pages of the kit into `dist/web`: `--mode console` the console of the mock, with a page of its own, and
+ * Builds the pages of the kit into `dist/web`: `--mode console` the console of the mock, and
  * `--mode report` the script and the styles that the HTML report contains.
  */
 export default defineConfig(({ mode }) => ({

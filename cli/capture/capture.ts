@@ -143,7 +143,7 @@ async function replaceTexts(
   const originals: Original[] = [];
   eachText((_, original) => originals.push(original));
   const replace = createPseudonyms(originals, {
-    // Nobody can guess a random seed, and find the originals by trying names.
+    // With a known seed, an attacker could find originals by trying names.
     seed: seed === undefined ? randomBytes(16).toString('hex') : String(seed),
     randomName: (number) => {
       faker.seed(number);
@@ -217,7 +217,7 @@ function reportSkipped({ skipped }: ReadRecords): void {
     if (!isAbsent) say(`Warning: ${model} is incomplete: ${oneLine(why)}`);
 }
 
-/** Reads the fixtures as the mock does. Returns links to missing records, and what the mock would refuse. */
+/** Reads the fixtures as the mock does. Returns links to missing records, and the errors that the mock would report. */
 function tryToLoad(records: Records, contract: Contract) {
   const { catalogue, profile, references } = contract;
   const relations = findLineRelations(catalogue, references);

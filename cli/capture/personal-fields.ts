@@ -1,6 +1,6 @@
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 
-/** What a text is, which decides how it is replaced. `kept` texts are not replaced. */
+/** The kind of a text, which decides its replacement. `capture` keeps texts of the kind `kept`. */
 export type TextKind = 'kept' | 'email' | 'phone' | 'url' | 'account' | 'name' | 'text';
 
 /** The types whose values are texts that a person wrote. A select has values of a list. */

@@ -10,7 +10,7 @@ const TOKEN = /\p{L}[\p{L}\p{M}]*|\p{Nd}+/gu;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const PHONE = /^[\d\s+().\-/]*$/;
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
-/** A shorter word is part of so many others that none could be avoided. */
+/** Replacements can contain original words that are shorter than this, because most texts contain such words. */
 const SHORTEST_AVOIDED = 3;
 /** The number of candidates for a word before a random one is used. */
 const MOST_TRIES = 200;
@@ -99,7 +99,7 @@ export function createPseudonyms(
     }
   }
 
-  /** Keeps the prefix of the country. Three zeros after it make a number that nobody has. */
+  /** Keeps the country prefix. After it, three zeros make a number that is not in use. */
   function replacePhone(text: string): string {
     const [prefix = ''] = /^\s*(\+\d{1,3}(?=\D)|\+\d{2}|00\d{2}(?=\D))?/.exec(text) ?? [];
     const rest = text.slice(prefix.length);
@@ -174,7 +174,7 @@ export function createPseudonyms(
     return replaceNumber(text, 'digits');
   }
 
-  /** Replaces digits by as many others. */
+  /** Replaces each digit by another one. */
   function replaceNumber(text: string, kind: string, form = (drawn: string) => drawn): string {
     const key = `${kind} ${text}`;
     const before = digits.get(key);

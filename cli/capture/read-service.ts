@@ -131,7 +131,7 @@ export async function readService(
     fresh.push({ model, fixture });
   }
 
-  /** Reads the records that kept records link to, and those that these link to, until there are no more. */
+  /** Reads the linked records, and the records that these link to, until no link is left. */
   async function followLinks(): Promise<void> {
     const asked = new Set<string>();
     const counts = new Map<string, number>();

@@ -169,7 +169,7 @@ function originOf(host: string | boolean | undefined, isSecure: boolean, port: n
   return `http${isSecure ? 's' : ''}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Describes the mock, and what it forwards, as Vite describes its addresses. */
+/** Describes the mock and its forwarded models, in the format of Vite's addresses. */
 function describe({ counts: { models, operations, records }, parts }: Mock, address: string): string {
   const { origin } = new URL(address);
   const line = `  ➜  Mock console: ${origin}/__mock/ (${models} models, ${operations} operations, ${records} records)`;

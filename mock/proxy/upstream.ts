@@ -48,7 +48,7 @@ export type ForwarderWords = {
   readonly forwarder: 'proxy' | 'mock';
   /** The address of the service at the start of a sentence, such as `The upstream URL`. */
   readonly address: string;
-  /** What the user can do about a service that does not respond. */
+  /** The advice for a user whose service does not respond. */
   readonly way: string;
 };
 

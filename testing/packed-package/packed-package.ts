@@ -36,7 +36,7 @@ export function dependencies(): string[] {
 }
 
 /**
- * Copies the project into a directory of its own, with a file that an earlier build left. A build deletes `dist`, whose
+ * Copies the project into a new directory, with a file that an earlier build left. A build deletes `dist`, whose
  * pages other tests use at the same time.
  */
 function cloneProject(): string {

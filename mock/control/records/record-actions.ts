@@ -34,7 +34,7 @@ const WRITE = {
 /** A record of a model. */
 type Named = { readonly model: string; readonly id: number | string };
 
-/** The actions on single records. Their values have the form of fixtures, whatever the profile. */
+/** The actions on single records. Their values have the form of fixtures under every profile. */
 export const RECORD_ACTIONS = {
   listRecords: {
     method: 'GET',

@@ -47,7 +47,7 @@ export function createValueReader(
     const fields = new Map(model.fields.map((field) => [field.name, field]));
     const values: (readonly [string, Value])[] = [];
     for (const [name, value] of Object.entries(given)) {
-      // A client with more gets no more violations, and must not delay other clients.
+      // The response lists only the first violations, and a search for all of them would delay other clients.
       if (violations.length >= MOST_VIOLATIONS) break;
       if (value === undefined) continue;
       const field = fields.get(name);

@@ -89,7 +89,7 @@ export type SessionApi = {
   forward(): Promise<ForwardState>;
   /** Starts or stops forwarding, or chooses the forwarded models, in all sessions. */
   setForward(change: ForwardChange): Promise<ForwardState>;
-  /** The records of one model in the form of fixtures, whatever the profile. */
+  /** The records of one model in the form of fixtures under every profile. */
   records<Name extends keyof RecordShapes>(model: Name): RecordsApi<RecordShapes[Name]>;
   records<Shape extends object = Record<string, unknown>>(model: string): RecordsApi<Shape>;
   /** Deletes the session with its records and snapshots. Rejects for the shared session. */
