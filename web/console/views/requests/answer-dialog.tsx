@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../../ui/parts.tsx';
+import { SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { go } from '../../app/route.ts';
 import type { Entry } from './journal.ts';
@@ -7,6 +8,7 @@ import type { Entry } from './journal.ts';
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
 export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const { api, fail, say } = useConsole();
+  const session = entry.session ?? SHARED;
   const known = entry.response.body;
   const [status, setStatus] = useState(String(entry.status || 503));
   const [body, setBody] = useState(known === undefined ? '' : format(known));
@@ -27,11 +29,12 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
         ...(body !== '' && { body: parse(body) }),
         ...(times !== '' && { times: Number(times) }),
       };
-      await api.post('/faults', rule);
+      await api.in(session).post('/faults', rule);
       onClose();
-      say(`The next ${entry.operation ?? entry.path} gets ${status}.`, {
+      const where = session === api.session ? '' : ` in the session ${shownName(session)}`;
+      say(`The next ${entry.operation ?? entry.path} gets ${status}${where}.`, {
         title: 'Show faults',
-        run: () => go(['faults']),
+        run: () => go(['faults'], { session: session === SHARED ? undefined : session }),
       });
     } catch (error) {
       fail(error);
