@@ -1,12 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { Json, type Mark } from '../../../ui/json.tsx';
 import { CopyButton } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
 import { ApiError } from '../../app/api.ts';
 import { useCommands, useConsole, useLoad } from '../../app/context.ts';
-import { go, href, useRoute } from '../../app/route.ts';
+import { go, href, replace, useRoute } from '../../app/route.ts';
+import { useUndo, useWrites } from '../../app/writes.ts';
 import { FieldInput } from './field-input.tsx';
+import type { FieldMark } from './input.tsx';
 import { labelOf, readText, type Shown, textOf, titleOf } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -29,10 +31,13 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
     [api, model, id],
   );
   const copied = useLoad(
-    async () => (query.copy === undefined ? undefined : api.get<Shown>(`/records/${model}/${query.copy}`)),
+    async () =>
+      query.copy === undefined
+        ? undefined
+        : api.get<Shown>(`/records/${model}/${encodeURIComponent(query.copy)}`),
     [api, model, query.copy],
-  ).value;
-  const begin = record ?? copied;
+  );
+  const begin = record ?? copied.value;
   useEffect(() => {
     setTexts(Object.fromEntries(fields.map((field) => [field.name, textOf(field, begin?.[field.name])])));
   }, [begin, fields]);
@@ -48,12 +53,18 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
       fail(error);
     }
   };
-  const undo = () =>
-    run(async () => {
-      await api.post('/undo');
-      say('The last write is undone.');
-      reload();
-    });
+  const undo = useUndo();
+  const isEdited = useRef(false);
+  isEdited.current = changed.length > 0;
+  // A write elsewhere must not remove what the reader has entered.
+  const refresh = useCallback(() => {
+    if (!isEdited.current) reload();
+  }, [reload]);
+  useWrites(api, refresh);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (marks.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [marks]);
   const save = () =>
     run(async () => {
       const values = Object.fromEntries(
@@ -64,7 +75,8 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
           ? await api.post<Shown>(`/records/${model}`, values)
           : await api.patch<Shown>(`/records/${model}/${id}`, values);
       say(`${model} ${saved.id} is ${id === undefined ? 'created' : 'saved'}.`, { title: 'Undo', run: undo });
-      if (id === undefined) go(['records', model, saved.id]);
+      // Back must not lead to the form, which would create the record again.
+      if (id === undefined) replace(['records', model, saved.id]);
       else reload();
     });
   const remove = () =>
@@ -72,11 +84,10 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
       await api.delete(`/records/${model}/${id}`);
       say(`${model} ${id} is deleted.`, {
         title: 'Undo',
-        run: () =>
-          run(async () => {
-            await api.post('/undo');
-            go(['records', model, id ?? '']);
-          }),
+        run: async () => {
+          await undo();
+          go(['records', model, id ?? '']);
+        },
       });
       go(['records', model]);
     });
@@ -95,16 +106,26 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
     ],
     [api, texts, record],
   );
+  const isMissing = error instanceof ApiError && error.status === 404;
   const fixture = () => `${JSON.stringify({ [model]: [record] }, null, 2)}\n`;
   return (
     <div class="record-page">
       <div class="tools">
         <a href={href(['records', model])}>{model}</a>
-        <h2>{id === undefined ? `New ${model}` : visible(`${model} ${id} ${titleOf(record)}`)}</h2>
+        <h2>{id === undefined ? `New ${model}` : visible(`${model} ${id} ${titleOf(record)}`.trim())}</h2>
         {record?.deleted === true && <span class="badge fail">deleted</span>}
       </div>
-      {error && <p class="notice bad">{error.message}</p>}
+      {[error, copied.error].map(
+        (one) =>
+          one && (
+            <p key={one.message} class="notice bad">
+              {visible(one.message)}
+            </p>
+          ),
+      )}
       <form
+        ref={form}
+        hidden={isMissing}
         class="card"
         aria-label={id === undefined ? `New ${model}` : `${model} ${id}`}
         onSubmit={(event) => {
@@ -145,7 +166,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
           </button>
         </p>
       </form>
-      {record && (
+      {record && !isMissing && (
         <>
           <section class="card" aria-labelledby="readonly">
             <h2 id="readonly">Readonly fields</h2>
@@ -175,11 +196,10 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   );
 }
 
-function marksOf({ name }: FieldFacts, marks: readonly Mark[]): string[] {
-  return marks.flatMap(({ message, pointer }) => {
-    if (pointer === `/${name}`) return [message];
-    return pointer.startsWith(`/${name}/`) ? [`${pointer.slice(name.length + 1)} ${message}`] : [];
-  });
+function marksOf({ name }: FieldFacts, marks: readonly Mark[]): FieldMark[] {
+  return marks
+    .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
+    .map(({ message, pointer }) => ({ at: pointer.slice(name.length + 1), message }));
 }
 
 /** The violations that are not about an input. */
