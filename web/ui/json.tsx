@@ -8,7 +8,8 @@ export function Json({ value, marks = [] }: { value: unknown; marks?: readonly M
   const lines = linesOf(value);
   const left = new Map(marks.map((mark) => [mark, nearest(mark.pointer, lines)]));
   return (
-    <pre class="json">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
+    <pre class="json" tabIndex={0}>
       {lines.map(({ pointer, text, isEnd }, index) => (
         <span key={index}>
           {visible(text)}

@@ -145,7 +145,9 @@ export function MessageSide({
 
 /** A body as text, indented if it is JSON. */
 export function Body({ text }: { text: string }) {
-  return text === '' ? <p class="soft">no body</p> : <pre>{visible(indentJson(text))}</pre>;
+  if (text === '') return <p class="soft">no body</p>;
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
+  return <pre tabIndex={0}>{visible(indentJson(text))}</pre>;
 }
 
 /** Two texts next to each other. */

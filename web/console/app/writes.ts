@@ -5,7 +5,7 @@ import { follow } from './live.ts';
 
 /** The event that tells the views that the console wrote records. The request log doesn't have its requests. */
 const WRITTEN = 'console-wrote';
-/** Milliseconds to wait for more writes before the records are loaded again. */
+/** Minimum number of milliseconds between two loads of the records. */
 const PAUSE = 300;
 
 type Written = { readonly method: string };
@@ -25,8 +25,10 @@ export function useWrites(api: Api, reload: () => void): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ending: AbortController | undefined;
     const later = () => {
-      clearTimeout(timer);
-      timer = setTimeout(reload, PAUSE);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        reload();
+      }, PAUSE);
     };
     const start = () => {
       if (document.hidden || ending) return;

@@ -9,7 +9,7 @@ import { go, href, replace, useRoute } from '../../app/route.ts';
 import { useUndo, useWrites } from '../../app/writes.ts';
 import { FieldInput } from './field-input.tsx';
 import type { FieldMark } from './input.tsx';
-import { labelOf, readText, type Shown, textOf, titleOf } from './values.ts';
+import { labelOf, readText, type Shown, textOf, titleOf, writableLines } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
 type Links = readonly { readonly model: string; readonly field: string; readonly count: number }[];
@@ -38,12 +38,12 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
     [api, model, query.copy],
   );
   const begin = record ?? copied.value;
+  const textIn = (field: FieldFacts, from: Shown | undefined) =>
+    textOf(field, writableLines(from?.[field.name], facts.models[field.lines ?? ''], id === undefined));
   useEffect(() => {
-    setTexts(Object.fromEntries(fields.map((field) => [field.name, textOf(field, begin?.[field.name])])));
+    setTexts(Object.fromEntries(fields.map((field) => [field.name, textIn(field, begin)])));
   }, [begin, fields]);
-  const changed = writable.filter(
-    (field) => (texts[field.name] ?? '') !== textOf(field, record?.[field.name]),
-  );
+  const changed = writable.filter((field) => (texts[field.name] ?? '') !== textIn(field, record));
   const run = async (action: () => Promise<void>) => {
     try {
       setMarks([]);

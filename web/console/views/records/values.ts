@@ -1,4 +1,4 @@
-import type { FieldFacts } from '../../../../spec/meta/meta.ts';
+import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { countOf } from '../../../ui/text.ts';
 
 /** A record in the form of fixtures. */
@@ -54,6 +54,18 @@ export function textOf(field: FieldFacts, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (kindOf(field) === 'ids' && Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
+}
+
+/** Returns lines without the readonly fields, which a write must not have. Lines of a new record have no IDs either. */
+export function writableLines(value: unknown, model: ModelFacts | undefined, isNew: boolean): unknown {
+  if (!Array.isArray(value) || !model) return value;
+  const readonly = new Set(model.fields.filter((field) => field.readonly).map(({ name }) => name));
+  if (!isNew) readonly.delete('id');
+  return value.map((line: unknown) =>
+    typeof line === 'object' && line !== null
+      ? Object.fromEntries(Object.entries(line).filter(([name]) => !readonly.has(name)))
+      : line,
+  );
 }
 
 /** Returns the value of the text of an input; null if the text is empty. Text that can't be read stays text, which the mock refuses. */
