@@ -227,6 +227,40 @@ describe.skipIf(NO_BROWSER)('the other views', () => {
     await shown.page.getByText('used up').waitFor();
   });
 
+  test('tries an operation with the credentials that the profile asks for', async () => {
+    await using mock = await serveMock({ profile: { 'auth.scheme': 'bearer', 'errors.form': 'empty' } });
+    await using shown = await open(mock.url, { view: '/contract/brand' });
+    await shown.page.getByRole('button', { name: 'Send' }).click();
+    await shown.page.getByText('200', { exact: true }).waitFor();
+    await shown.page.getByLabel('Header').fill('');
+    await shown.page.getByRole('button', { name: 'Send' }).click();
+    await shown.page.getByText('401', { exact: true }).waitFor();
+    await shown.page.getByText('no body').waitFor();
+  });
+
+  test('says in the dialog that a response could not be changed', async () => {
+    await using mock = await serveMock();
+    await mock.ask('GET', '/api/model/brand/1');
+    await using shown = await open(mock.url);
+    const { page } = shown;
+    await page.locator('.rows .row').click();
+    await page.getByRole('button', { name: 'Answer this the next time with …' }).click();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Answer so' }).click();
+    await page.getByRole('dialog').getByText('The mock does not respond.').waitFor();
+    expect(await mock.mock.faults()).toHaveLength(0);
+  });
+
+  test('ignores filters of the address that are none, and leads back from a page that is none', async () => {
+    await using mock = await serveMock();
+    const filters = encodeURIComponent('[null,1,{"field":5}]');
+    await using shown = await open(mock.url, { view: `/records/brand?page=99&filters=${filters}` });
+    const { page } = shown;
+    await page.getByText('This page has no records.').waitFor();
+    await page.getByRole('button', { name: 'Previous page' }).click();
+    await page.getByRole('link', { name: '1', exact: true }).waitFor();
+  });
+
   test('shows first which settings differ, and fits a narrow screen', async () => {
     await using mock = await serveMock({ profile: { 'list.paging': 'page', 'auth.scheme': 'bearer' } });
     await using shown = await open(mock.url, { size: 'narrow', view: '/contract/profile' });

@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedFocusEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { indentJson, visible } from './text.ts';
 import { currentTheme, setTheme } from './theme.ts';
 
@@ -89,7 +89,7 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const own = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     own.current?.showModal();
   }, []);
   return (

@@ -114,6 +114,9 @@ export function RecordTable({ model }: { model: string }) {
             ))}
           </tbody>
         </table>
+        {value && total > 0 && page > pages && (
+          <p class="soft empty">This page has no records. Go to the previous page.</p>
+        )}
         {value && total === 0 && (
           <p class="soft empty">
             {filters.length > 0
@@ -188,7 +191,12 @@ function Cell({ model, field, record }: { model: string; field: FieldFacts; reco
 function Pages({ page, pages }: { page: number; pages: number }) {
   return (
     <span class="tools">
-      <button type="button" class="plain" disabled={page <= 1} onClick={() => setQuery({ page: page - 1 })}>
+      <button
+        type="button"
+        class="plain"
+        disabled={page <= 1}
+        onClick={() => setQuery({ page: Math.min(page - 1, pages) })}
+      >
         Previous page
       </button>
       Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
@@ -207,10 +215,21 @@ function Pages({ page, pages }: { page: number; pages: number }) {
 function readFilters(text: string | undefined): readonly Filter[] {
   try {
     const found: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(found) ? found : [];
+    return Array.isArray(found) ? found.filter(isFilter) : [];
   } catch {
     return [];
   }
+}
+
+function isFilter(found: unknown): found is Filter {
+  return (
+    typeof found === 'object' &&
+    found !== null &&
+    'field' in found &&
+    typeof found.field === 'string' &&
+    'operator' in found &&
+    typeof found.operator === 'string'
+  );
 }
 
 function writeFilters(filters: readonly Filter[]): string | undefined {

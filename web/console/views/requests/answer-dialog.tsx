@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../../ui/parts.tsx';
+import { visible } from '../../../ui/text.ts';
 import { SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { go } from '../../app/route.ts';
@@ -7,7 +8,7 @@ import type { Entry } from './journal.ts';
 
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
 export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
-  const { api, fail, say } = useConsole();
+  const { api, say } = useConsole();
   const session = entry.session ?? SHARED;
   const known = entry.response.body;
   const [status, setStatus] = useState(String(entry.status || 503));
@@ -17,6 +18,7 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
     entry.operation === undefined
       ? { method: entry.method, path: entry.path }
       : { operation: entry.operation };
+  const [error, setError] = useState('');
   const submit = async (event: Event) => {
     event.preventDefault();
     try {
@@ -37,7 +39,8 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
         run: () => go(['faults'], { session: session === SHARED ? undefined : session }),
       });
     } catch (error) {
-      fail(error);
+      // The message of the page is behind the dialog.
+      setError(error instanceof Error ? error.message : String(error));
     }
   };
   return (
@@ -74,6 +77,11 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
             onInput={({ currentTarget }) => setTimes(currentTarget.value)}
           />
         </p>
+        {error !== '' && (
+          <p class="notice bad" role="alert">
+            {visible(error)}
+          </p>
+        )}
         <button type="submit" class="primary">
           Answer so
         </button>
