@@ -1,6 +1,6 @@
 import type { ComponentChildren, TargetedFocusEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { indentJson, visible } from './text.ts';
+import { indentJson, SCROLLABLE, visible } from './text.ts';
 import { currentTheme, setTheme } from './theme.ts';
 
 /** Milliseconds for which a button says that it copied. */
@@ -146,8 +146,7 @@ export function MessageSide({
 /** A body as text, indented if it is JSON. */
 export function Body({ text }: { text: string }) {
   if (text === '') return <p class="soft">no body</p>;
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
-  return <pre tabIndex={0}>{visible(indentJson(text))}</pre>;
+  return <pre {...SCROLLABLE}>{visible(indentJson(text))}</pre>;
 }
 
 /** Two texts next to each other. */
