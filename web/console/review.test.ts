@@ -118,6 +118,15 @@ describe.skipIf(NO_BROWSER)('the list of requests', () => {
     await expect.poll(top).toBe(0);
   });
 
+  test('brings the request of the address into view', async () => {
+    await using mock = await serveMock();
+    for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
+    const [oldest] = await mock.mock.requests();
+    await using shown = await open(mock.url, { view: `/requests/default/${oldest?.id}` });
+    await shown.page.locator('.rows .row.chosen').waitFor();
+    await shown.page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+  });
+
   test('finds its place again after a request was open on a narrow screen', async () => {
     await using mock = await serveMock();
     for (let sent = 0; sent < MANY; sent++) await mock.ask('GET', '/api/model/brand/1');
@@ -175,6 +184,21 @@ describe.skipIf(NO_BROWSER)('records', () => {
     await page.getByText(/^The last write is undone. brand \d+ is removed again.$/).waitFor();
     await page.getByText(/^There is no brand with the ID/).waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isVisible()).toBe(false);
+  });
+
+  test('starts a view at its top, and the keyboard in it', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { view: '/records/customer/5' });
+    const { page } = shown;
+    const link = page.getByRole('link', { name: /of this customer$/ }).first();
+    await link.scrollIntoViewIfNeeded();
+    const top = () => page.locator('#main').evaluate((main) => main.scrollTop);
+    expect(await top()).toBeGreaterThan(0);
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Show deleted records').waitFor();
+    await expect.poll(() => page.locator('#main:focus').count()).toBe(1);
+    expect(await top()).toBe(0);
   });
 
   test('puts the cursor into the first wrong field', async () => {

@@ -119,6 +119,16 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
     const names = [current?.title ?? 'No view', ...route.path.slice(1)];
     document.title = `${names.map(visible).join(' · ')} · Mock console`;
   }, [current, route]);
+  const place = route.path.join('/');
+  const lastPlace = useRef(place);
+  useEffect(() => {
+    const main = document.getElementById('main');
+    if (!main || lastPlace.current === place) return;
+    lastPlace.current = place;
+    main.scrollTop = 0;
+    // The link that led here can be gone, and the keyboard would start at the top of the page.
+    if (document.activeElement === document.body) main.focus({ preventScroll: true });
+  }, [place]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
@@ -162,7 +172,7 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
         ))}
       </nav>
       <main id="main" tabIndex={-1}>
-        <Boundary key={`${api.session} ${current?.name}`} place={route.path.join('/')}>
+        <Boundary key={`${api.session} ${current?.name}`} place={place}>
           <View key={api.session} />
         </Boundary>
       </main>

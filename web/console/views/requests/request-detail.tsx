@@ -19,7 +19,10 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
     ...violations.filter((one) => 'pointer' in one),
     ...ignored.map((pointer) => ({ pointer, message: 'was ignored' })),
   ];
-  const others = violations.filter((one) => 'parameter' in one);
+  // Most responses give the reason for each parameter in their detail.
+  const others = violations
+    .filter((one) => 'parameter' in one)
+    .filter(({ message }) => !detail?.includes(message));
   const session = entry.session ?? SHARED;
   const url = session === SHARED ? api.root : `${api.root}__mock/sessions/${session}`;
   const fixture = async () => {

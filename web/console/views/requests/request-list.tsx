@@ -62,6 +62,16 @@ export function RequestList({
   useLayoutEffect(() => {
     if (isFollowing && box.current) box.current.scrollTop = 0;
   }, [isFollowing]);
+  // The address can name a request that is far below.
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    const at = isPlaced.current ? -1 : entries.findIndex((entry) => keyOf(entry) === chosen);
+    if (at < 0 || !box.current) return;
+    isPlaced.current = true;
+    const { clientHeight, scrollTop } = box.current;
+    const isInView = at * ROW >= scrollTop && (at + 1) * ROW <= scrollTop + clientHeight;
+    if (!isInView) box.current.scrollTop = (at - 3) * ROW;
+  }, [entries, chosen]);
   const from = Math.max(0, Math.floor(top / ROW) - MARGIN);
   const shown = entries.slice(from, from + Math.ceil(height / ROW) + 2 * MARGIN);
   const open = (index: number) => {
