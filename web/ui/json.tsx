@@ -1,4 +1,4 @@
-import { visible } from './text.ts';
+import { SCROLLABLE, visible } from './text.ts';
 
 /** A message about the value at a JSON pointer (RFC 6901). */
 export type Mark = { readonly pointer: string; readonly message: string };
@@ -8,7 +8,7 @@ export function Json({ value, marks = [] }: { value: unknown; marks?: readonly M
   const lines = linesOf(value);
   const left = new Map(marks.map((mark) => [mark, nearest(mark.pointer, lines)]));
   return (
-    <pre class="json">
+    <pre class="json" {...SCROLLABLE}>
       {lines.map(({ pointer, text, isEnd }, index) => (
         <span key={index}>
           {visible(text)}

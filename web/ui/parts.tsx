@@ -1,43 +1,67 @@
 import type { ComponentChildren, TargetedFocusEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { indentJson, visible } from './text.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { indentJson, SCROLLABLE, visible } from './text.ts';
 import { currentTheme, setTheme } from './theme.ts';
 
 /** Milliseconds for which a button says that it copied. */
 const COPIED = 2000;
 
-type CopyState = 'idle' | 'copied' | 'failed';
+type CopyState =
+  | { readonly name: 'idle' | 'copied' }
+  | { readonly name: 'byHand'; readonly text: string }
+  | { readonly name: 'failed'; readonly reason: string };
+const IDLE: CopyState = { name: 'idle' };
 
 /** A button that copies text. If the page can't use the clipboard, it shows the text in a dialog to copy by hand. */
 export function CopyButton({
   text,
+  done,
   children = 'Copy',
 }: {
-  text: () => string;
+  text: () => string | Promise<string>;
+  /** Called when the text is copied. */
+  done?: () => void;
   children?: ComponentChildren;
 }) {
-  const [state, setState] = useState<CopyState>('idle');
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      setState('copied');
-      setTimeout(() => setState('idle'), COPIED);
-    } catch {
-      setState('failed');
-    }
-  };
+  const [state, setState] = useState(IDLE);
+  useEffect(() => {
+    if (state.name !== 'copied') return;
+    done?.();
+    const timer = setTimeout(() => setState(IDLE), COPIED);
+    return () => clearTimeout(timer);
+  }, [state]);
   return (
     <>
-      <button type="button" class="plain" onClick={copy}>
-        {state === 'copied' ? 'Copied' : children}
+      <button type="button" class="plain" onClick={async () => setState(await copy(text))}>
+        {state.name === 'copied' ? 'Copied' : children}
       </button>
-      {state === 'failed' && (
-        <Dialog title="Copy this text" onClose={() => setState('idle')}>
-          <textarea rows={12} readOnly aria-label="Text to copy" value={text()} onFocus={selectAll} />
+      {state.name === 'byHand' && (
+        <Dialog title="Copy this text" onClose={() => setState(IDLE)}>
+          <textarea rows={12} readOnly aria-label="Text to copy" value={state.text} onFocus={selectAll} />
+        </Dialog>
+      )}
+      {state.name === 'failed' && (
+        <Dialog title="There is no text to copy" onClose={() => setState(IDLE)}>
+          <p class="notice bad">{visible(state.reason)}</p>
         </Dialog>
       )}
     </>
   );
+}
+
+async function copy(text: () => string | Promise<string>): Promise<CopyState> {
+  let found: string;
+  try {
+    found = await text();
+  } catch (error) {
+    return { name: 'failed', reason: error instanceof Error ? error.message : String(error) };
+  }
+  try {
+    await navigator.clipboard.writeText(found);
+    return { name: 'copied' };
+  } catch {
+    return { name: 'byHand', text: found };
+  }
 }
 
 function selectAll({ currentTarget }: TargetedFocusEvent<HTMLTextAreaElement>): void {
@@ -65,7 +89,7 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const own = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     own.current?.showModal();
   }, []);
   return (
@@ -121,7 +145,8 @@ export function MessageSide({
 
 /** A body as text, indented if it is JSON. */
 export function Body({ text }: { text: string }) {
-  return text === '' ? <p class="soft">no body</p> : <pre>{visible(indentJson(text))}</pre>;
+  if (text === '') return <p class="soft">no body</p>;
+  return <pre {...SCROLLABLE}>{visible(indentJson(text))}</pre>;
 }
 
 /** Two texts next to each other. */

@@ -1,3 +1,6 @@
+/** The attributes of a long text, so that the keyboard can scroll it. */
+export const SCROLLABLE = { tabIndex: 0 };
+
 /** Shows characters that reverse the direction of text as JSON writes them: `\\u202e`. */
 export function visible(text: string): string {
   return text.replaceAll(

@@ -3,6 +3,11 @@ import type { Mark } from '../../ui/json.tsx';
 /** The session of requests that name none. */
 export const SHARED = 'default';
 
+/** Returns the name of a session for lists. */
+export function shownName(session: string): string {
+  return session === SHARED ? 'shared' : session;
+}
+
 /** A response that says that an action failed, and why. */
 export class ApiError extends Error {
   override name = 'ApiError';
@@ -47,7 +52,8 @@ export function createApi(options: {
   const headers = (more: Record<string, string> = {}): Record<string, string> => {
     const own = token();
     return {
-      ...(session !== SHARED && { 'x-mock-session': session }),
+      // The mock refuses a name with other characters, but a header can't have them.
+      ...(session !== SHARED && { 'x-mock-session': encodeURIComponent(session) }),
       ...(own !== undefined && { authorization: `Bearer ${own}` }),
       ...more,
     };
@@ -89,19 +95,43 @@ export function createApi(options: {
       throw new ApiError(0, 'The mock does not respond. Start it again, then reload this page.');
     });
     const text = await response.text();
-    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Result;
-    const { detail, violations } = readProblem(text);
+    if (response.ok) return readResult(text) as Result;
+    const { detail, violations } = readProblem(text, response.status);
     if (response.status === 403 && (await askToken(detail))) return ask(method, path, query, body);
     throw new ApiError(response.status, detail, violations);
   }
 }
 
-/** Reads a problem (RFC 9457). Another text is its own detail. */
-function readProblem(text: string): { readonly detail: string; readonly violations: readonly Mark[] } {
+/** Maximum number of characters of a text that is not a problem, such as the page of a proxy. */
+const LONGEST = 500;
+
+function readResult(text: string): unknown {
+  if (text === '') return undefined;
   try {
-    const { detail = text, violations = [] } = JSON.parse(text);
-    return { detail: String(detail), violations };
+    return JSON.parse(text);
   } catch {
-    return { detail: text, violations: [] };
+    throw new ApiError(
+      0,
+      'The response is not JSON. Check that this address belongs to a mock, and that its control API is on.',
+    );
+  }
+}
+
+/** Reads a problem (RFC 9457). Another text is its own detail. */
+function readProblem(
+  text: string,
+  status: number,
+): { readonly detail: string; readonly violations: readonly Mark[] } {
+  const unclear = {
+    detail: text.trim() === '' ? `The mock returned ${status} without a reason.` : text.slice(0, LONGEST),
+    violations: [],
+  };
+  try {
+    const { detail, violations } = JSON.parse(text);
+    return typeof detail === 'string'
+      ? { detail, violations: Array.isArray(violations) ? violations : [] }
+      : unclear;
+  } catch {
+    return unclear;
   }
 }

@@ -1,14 +1,17 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import { ThemeButton } from '../../ui/parts.tsx';
+import { visible } from '../../ui/text.ts';
 import { ContractView } from '../views/contract/contract.tsx';
 import { FaultsView } from '../views/faults/faults.tsx';
 import { RecordsView } from '../views/records/records.tsx';
 import { RequestsView } from '../views/requests/requests.tsx';
 import { SessionsView } from '../views/sessions/sessions.tsx';
-import { type Api, createApi } from './api.ts';
+import { type Api, createApi, SHARED } from './api.ts';
+import { Boundary } from './boundary.tsx';
 import { type Command, type Console, ConsoleContext, useLoad } from './context.ts';
 import { Palette } from './palette.tsx';
+import { root } from './place.ts';
 import { go, href, sessionOf, useRoute } from './route.ts';
 import { SessionPicker } from './session-picker.tsx';
 import { TokenDialog } from './token.tsx';
@@ -23,12 +26,6 @@ const VIEWS = [
 
 /** Milliseconds for which a message is shown. */
 const SHOWN = 8000;
-
-/** The address of the mock, from the place of the page. */
-const root = new URL(
-  document.querySelector<HTMLMetaElement>('meta[name=root]')?.content ?? './',
-  location.href,
-).href;
 
 type Asked = { readonly reason: string; readonly answer: (token: string | undefined) => void };
 type Notice = {
@@ -62,7 +59,15 @@ export function App() {
     () => createApi({ root, session, token: () => token.current, askToken }),
     [session, askToken],
   );
-  const { value: facts, error, reload } = useLoad(() => api.get<ContractFacts>('/contract'), []);
+  const {
+    value: facts,
+    error,
+    reload,
+  } = useLoad(
+    // The contract is the same in all sessions, also if the address names a session that can't exist.
+    () => api.in(SHARED).get<ContractFacts>('/contract'),
+    [],
+  );
   return (
     <>
       {facts ? (
@@ -111,8 +116,19 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
     return () => clearTimeout(timer);
   }, [notice]);
   useEffect(() => {
-    document.title = `${[current?.title, ...route.path.slice(1)].join(' · ')} · Mock console`;
+    const names = [current?.title ?? 'No view', ...route.path.slice(1)];
+    document.title = `${names.map(visible).join(' · ')} · Mock console`;
   }, [current, route]);
+  const place = route.path.join('/');
+  const lastPlace = useRef(place);
+  useEffect(() => {
+    const main = document.getElementById('main');
+    if (!main || lastPlace.current === place) return;
+    lastPlace.current = place;
+    main.scrollTop = 0;
+    // The link that led here can be gone, and the keyboard would start at the top of the page.
+    if (document.activeElement === document.body) main.focus({ preventScroll: true });
+  }, [place]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
@@ -156,12 +172,14 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
         ))}
       </nav>
       <main id="main" tabIndex={-1}>
-        <View key={api.session} />
+        <Boundary key={`${api.session} ${current?.name}`} place={place}>
+          <View key={api.session} />
+        </Boundary>
       </main>
       <div class="message" role="status" aria-live="polite">
         {notice && (
           <p class={`notice${notice.isBad ? ' bad' : ''}`}>
-            <span>{notice.text}</span>
+            <span>{visible(notice.text)}</span>
             {notice.action && (
               <button
                 type="button"

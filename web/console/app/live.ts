@@ -40,8 +40,10 @@ async function readEvents<Data>(
   take: (data: readonly Data[]) => void,
 ): Promise<void> {
   let rest = '';
-  for await (const part of body.pipeThrough(new TextDecoderStream())) {
-    const events = (rest + part).split('\n\n');
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  // Not all browsers can iterate over a stream.
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const events = (rest + part.value).split('\n\n');
     rest = events.pop() ?? '';
     const found = events.flatMap((event) => {
       const data = /^data: (.*)$/m.exec(event)?.[1];

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { matches, wordsOf } from '../../ui/text.ts';
 import type { Command } from './context.ts';
 
@@ -19,7 +19,8 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
   const own = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  useEffect(() => {
+  // At once, so that the palette gets keys that come right after Ctrl+K.
+  useLayoutEffect(() => {
     own.current?.showModal();
   }, []);
   const words = wordsOf(text);

@@ -51,11 +51,16 @@ export function go(path: readonly (string | number)[], query: Query = {}): void 
   location.hash = new URL(href(path, query), location.href).hash;
 }
 
+/** Opens a view in place of the current one, so that Back skips the current one. */
+export function replace(path: readonly (string | number)[], query: Query = {}): void {
+  history.replaceState(null, '', href(path, query));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
 /** Changes parameters of the current view, without an entry in the history. */
 export function setQuery(change: Query): void {
   const { path, query } = readRoute();
-  history.replaceState(null, '', href(path, { ...query, ...change }));
-  dispatchEvent(new HashChangeEvent('hashchange'));
+  replace(path, { ...query, ...change });
 }
 
 /** The current route. The component renders again when it changes. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** A dialog that asks for the token of `--control-token`. The page keeps it in memory only. */
 export function TokenDialog({
@@ -10,7 +10,7 @@ export function TokenDialog({
 }) {
   const own = useRef<HTMLDialogElement>(null);
   const [token, setToken] = useState('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     own.current?.showModal();
   }, []);
   return (

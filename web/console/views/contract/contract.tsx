@@ -1,7 +1,7 @@
 import './contract.css';
 import { useState } from 'preact/hooks';
 import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
-import { matches, visible, wordsOf } from '../../../ui/text.ts';
+import { countOf, matches, visible, wordsOf } from '../../../ui/text.ts';
 import { useConsole } from '../../app/context.ts';
 import { href, useRoute } from '../../app/route.ts';
 import { TryOperation } from './try-operation.tsx';
@@ -29,7 +29,11 @@ export function ContractView() {
       {part === undefined && <Models facts={facts} />}
       {part === 'profile' && <Profile settings={facts.profile} />}
       {model && <ModelPage key={part} name={part ?? ''} model={model} />}
-      {part !== undefined && part !== 'profile' && !model && <p>There is no model {part}.</p>}
+      {part !== undefined && part !== 'profile' && !model && (
+        <p class="intro">
+          There is no model {visible(part)}. <a href={href(['contract'])}>Show all models</a>
+        </p>
+      )}
     </div>
   );
 }
@@ -37,6 +41,9 @@ export function ContractView() {
 function Models({ facts }: { facts: ContractFacts }) {
   const [text, setText] = useState('');
   const words = wordsOf(text);
+  const isFound = (area: string, model: string) =>
+    matches([area, model, ...(facts.models[model]?.fields ?? []).map((field) => field.name)], words);
+  const isEmpty = facts.areas.every(({ models, name }) => models.every((model) => !isFound(name, model)));
   return (
     <>
       <search class="filters">
@@ -48,11 +55,10 @@ function Models({ facts }: { facts: ContractFacts }) {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </search>
+      {isEmpty && <p class="soft">No model or field has these words.</p>}
       <div class="areas">
         {facts.areas.map(({ models, name, section }) => {
-          const found = models.filter((model) =>
-            matches([name, model, ...(facts.models[model]?.fields ?? []).map((field) => field.name)], words),
-          );
+          const found = models.filter((model) => isFound(name, model));
           if (found.length === 0) return null;
           return (
             <section key={name} class="card">
@@ -63,7 +69,9 @@ function Models({ facts }: { facts: ContractFacts }) {
                 {found.map((model) => (
                   <li key={model}>
                     <a href={href(['contract', model])}>{model}</a>
-                    <span class="soft">{facts.models[model]?.operations.length} operations</span>
+                    <span class="soft">
+                      {countOf(facts.models[model]?.operations.length ?? 0, 'operation')}
+                    </span>
                   </li>
                 ))}
               </ul>
@@ -181,11 +189,10 @@ function FieldRow({ field }: { field: FieldFacts }) {
 function Profile({ settings }: { settings: readonly SettingFacts[] }) {
   const [text, setText] = useState('');
   const words = wordsOf(text);
-  const found = settings.filter(({ about, says = '', setting, value }) =>
-    matches([setting, about, says, String(value)], words),
-  );
-  const others = settings.filter(
-    ({ default: usual, value }) => JSON.stringify(usual) !== JSON.stringify(value),
+  const others = settings.filter((one) => !isUsual(one));
+  // Those that differ come first.
+  const found = [...others, ...settings.filter(isUsual)].filter(({ about, says = '', setting, value }) =>
+    matches([setting, about, says, wordOf(value)], words),
   );
   return (
     <>
@@ -193,7 +200,7 @@ function Profile({ settings }: { settings: readonly SettingFacts[] }) {
         The source leaves these details open. The profile answers them.{' '}
         {others.length === 0
           ? 'All settings have their defaults.'
-          : `${others.length} settings differ from the defaults: ${others.map(({ setting }) => setting).join(', ')}.`}
+          : `${countOf(others.length, 'setting')} ${others.length === 1 ? 'differs' : 'differ'} from the defaults: ${others.map(({ setting }) => setting).join(', ')}.`}
       </p>
       <search class="filters">
         <input
@@ -204,6 +211,7 @@ function Profile({ settings }: { settings: readonly SettingFacts[] }) {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </search>
+      {found.length === 0 && <p class="soft">No setting has these words.</p>}
       <dl class="settings">
         {found.map((setting) => (
           <Setting key={setting.setting} {...setting} />
@@ -213,26 +221,20 @@ function Profile({ settings }: { settings: readonly SettingFacts[] }) {
   );
 }
 
-function Setting({
-  about,
-  applies,
-  closed,
-  default: usual,
-  options,
-  says,
-  section,
-  setting,
-  unknown,
-  value,
-}: SettingFacts) {
-  const isUsual = JSON.stringify(usual) === JSON.stringify(value);
+function isUsual({ default: usual, value }: SettingFacts): boolean {
+  return JSON.stringify(usual) === JSON.stringify(value);
+}
+
+function Setting(facts: SettingFacts) {
+  const { about, applies, closed, default: usual, options, says, section, setting, unknown, value } = facts;
+  const differs = !isUsual(facts);
   return (
     <div class="card">
       <dt>
         <code>{setting}</code>{' '}
-        <span class={`badge ${isUsual ? 'skip' : 'advice'}`}>{visible(wordOf(value))}</span>
+        <span class={`badge ${differs ? 'advice' : 'skip'}`}>{visible(wordOf(value))}</span>
         {unknown && <span class="badge blocked">unknown</span>}
-        {!isUsual && <span class="soft"> default {wordOf(usual)}</span>}
+        {differs && <span class="soft"> default {wordOf(usual)}</span>}
         {!applies && <span class="soft"> has no effect under the other settings</span>}
       </dt>
       <dd>

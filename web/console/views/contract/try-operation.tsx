@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ModelFacts } from '../../../../spec/meta/meta.ts';
+import type { ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
 import { Body } from '../../../ui/parts.tsx';
 import { SHARED } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
@@ -12,7 +12,7 @@ type Answer = { readonly status: number; readonly text: string };
 
 /** A form that sends a request of an operation to the API, with a generated body. The request log shows it. */
 export function TryOperation({ name, model }: { name: string; model: ModelFacts }) {
-  const { api, fail } = useConsole();
+  const { api, facts, fail } = useConsole();
   const [operation, setOperation] = useState<string>(
     model.operations.includes('list') ? 'list' : (model.operations[0] ?? ''),
   );
@@ -20,7 +20,7 @@ export function TryOperation({ name, model }: { name: string; model: ModelFacts 
   const [query, setQuery] = useState('');
   const [body, setBody] = useState('');
   const [contentType, setContentType] = useState('application/json');
-  const [header, setHeader] = useState('');
+  const [header, setHeader] = useState(() => credentialsFor(facts.profile));
   const [answer, setAnswer] = useState<Answer>();
   const hasId = operation !== 'list' && operation !== 'create';
   const hasBody = operation === 'create' || operation === 'update';
@@ -70,12 +70,7 @@ export function TryOperation({ name, model }: { name: string; model: ModelFacts 
           {operation === 'list' && (
             <TextRow label="Query" value={query} placeholder="limit=5" onChange={setQuery} />
           )}
-          <TextRow
-            label="Header"
-            value={header}
-            placeholder="authorization: Bearer TOKEN"
-            onChange={setHeader}
-          />
+          <TextRow label="Header" value={header} placeholder="accept-language: es" onChange={setHeader} />
         </div>
         {hasBody && (
           <>
@@ -97,6 +92,21 @@ export function TryOperation({ name, model }: { name: string; model: ModelFacts 
       )}
     </section>
   );
+}
+
+/** Returns a header with credentials, if the profile asks for some. A mock without `--users` accepts any. */
+function credentialsFor(profile: readonly SettingFacts[]): string {
+  const settingOf = (name: string) => profile.find(({ setting }) => setting === name)?.value;
+  switch (settingOf('auth.scheme')) {
+    case 'bearer':
+      return 'authorization: Bearer test';
+    case 'basic':
+      return `authorization: Basic ${btoa('test:test')}`;
+    case 'apiKey':
+      return `${settingOf('auth.header')}: test`;
+    default:
+      return '';
+  }
 }
 
 function indent(text: string): string {

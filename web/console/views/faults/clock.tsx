@@ -3,6 +3,8 @@ import { useConsole, useLoad } from '../../app/context.ts';
 import { Form, TextRow } from '../../app/form.tsx';
 
 type ClockFacts = { readonly now: string; readonly frozen: boolean };
+/** The clock, and the time of this page when it was loaded. */
+type Seen = ClockFacts & { readonly seenAt: number };
 
 const STEPS: readonly (readonly [title: string, ms: number])[] = [
   ['1 minute', 60_000],
@@ -14,11 +16,12 @@ const STEPS: readonly (readonly [title: string, ms: number])[] = [
 /** The clock of the session: stop, set, advance. */
 export function Clock() {
   const { api, fail } = useConsole();
-  const { value, reload } = useLoad(() => api.get<ClockFacts>('/clock'), [api]);
-  const [loadedAt, setLoadedAt] = useState(0);
+  const { value, error, reload } = useLoad(
+    async (): Promise<Seen> => ({ ...(await api.get<ClockFacts>('/clock')), seenAt: Date.now() }),
+    [api],
+  );
   const [, tick] = useState(0);
   const [text, setText] = useState('');
-  useEffect(() => setLoadedAt(Date.now()), [value]);
   useEffect(() => {
     const timer = setInterval(() => tick((last) => last + 1), 1000);
     return () => clearInterval(timer);
@@ -32,10 +35,11 @@ export function Clock() {
     reload();
   };
   const frozen = value?.frozen ?? false;
-  const now = value ? Date.parse(value.now) + (frozen ? 0 : Date.now() - loadedAt) : undefined;
+  const now = value ? Date.parse(value.now) + (frozen ? 0 : Date.now() - value.seenAt) : undefined;
   return (
     <section class="card" aria-labelledby="clock">
       <h2 id="clock">Clock of the session</h2>
+      {error && <p class="notice bad">{error.message}</p>}
       <p class="clock">
         <time>
           {now === undefined ? '–' : new Date(now).toISOString().replace('T', ' ').replace(/\..*/, ' UTC')}

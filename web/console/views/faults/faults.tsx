@@ -21,8 +21,18 @@ export function FaultsView() {
     reload,
   } = useLoad(async () => (await api.get<{ faults: readonly ListedFault[] }>('/faults')).faults, [api]);
   useEffect(() => {
-    const timer = setInterval(reload, REFRESH);
-    return () => clearInterval(timer);
+    let timer: ReturnType<typeof setTimeout>;
+    let isOver = false;
+    // The next look waits for the response, because a newer request makes an older response void.
+    const look = async () => {
+      if (!document.hidden) await reload();
+      if (!isOver) timer = setTimeout(look, REFRESH);
+    };
+    timer = setTimeout(look, REFRESH);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
   }, [reload]);
   const run = async (action: () => Promise<unknown>) => {
     try {
@@ -87,11 +97,14 @@ function FaultRow({
 }) {
   const text = describeFault(fault);
   const isOn = fault.enabled !== false;
+  // Such a fault has no effect on later requests.
+  const isUsedUp = fault.hits >= (fault.times ?? Number.POSITIVE_INFINITY);
   return (
     <li class={isOn ? '' : 'off'}>
       <Switch checked={isOn} change={change} label={`Fault ${fault.id}: ${text}`}>
         <span class="wrap">{visible(text)}</span>
       </Switch>
+      {isUsedUp && <span class="badge skip">used up</span>}
       <span class="soft">{countOf(fault.hits, 'hit')}</span>
       <button type="button" class="plain danger" aria-label={`Delete fault ${fault.id}`} onClick={remove}>
         Delete

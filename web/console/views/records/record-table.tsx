@@ -3,6 +3,7 @@ import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { countOf, visible } from '../../../ui/text.ts';
 import { useCommands, useConsole, useLoad } from '../../app/context.ts';
 import { go, href, setQuery, useRoute } from '../../app/route.ts';
+import { useUndo, useWrites } from '../../app/writes.ts';
 import { type Filter, Filters } from './filters.tsx';
 import { labelOf, type Shown } from './values.ts';
 
@@ -36,29 +37,22 @@ export function RecordTable({ model }: { model: string }) {
     setIsMaking(true);
     try {
       const { ids } = await api.post<{ ids: readonly number[] }>('/generate', { model, count: MADE });
-      say(`${countOf(ids.length, 'record')} created.`, undoAction(undo));
+      say(`${countOf(ids.length, 'record')} created.`, { title: 'Undo', run: undo });
     } catch (error) {
       fail(error);
     }
     setIsMaking(false);
     reload();
   };
-  const undo = async () => {
-    try {
-      await api.post('/undo');
-      say('The last write is undone.');
-    } catch (error) {
-      fail(error);
-    }
-    reload();
-  };
+  const undo = useUndo();
+  useWrites(api, reload);
   useCommands(
     [
       { title: `New ${model}`, group: 'Records', run: () => go(['records', model, 'new']) },
       { title: `Make ${MADE} ${model} records`, group: 'Records', run: make },
       { title: 'Undo the last write', group: 'Records', run: undo },
     ],
-    [api, model],
+    [api, model, reload],
   );
   const columns = columnsOf(fields);
   const total = value?.total ?? 0;
@@ -88,7 +82,7 @@ export function RecordTable({ model }: { model: string }) {
               setQuery({ deleted: currentTarget.checked ? 1 : undefined, page: undefined })
             }
           />
-          Deleted records
+          Show deleted records
         </label>
         <Filters
           fields={fields}
@@ -98,7 +92,7 @@ export function RecordTable({ model }: { model: string }) {
       </div>
       {error && <p class="notice bad">{error.message}</p>}
       <p class="tools count" role="status">
-        <span>{value ? countOf(total, 'record') : 'Loading…'}</span>
+        <span>{value ? countOf(total, 'record') : !error && 'Loading…'}</span>
         <Pages page={page} pages={pages} />
       </p>
       <div class="table records-table">
@@ -120,6 +114,9 @@ export function RecordTable({ model }: { model: string }) {
             ))}
           </tbody>
         </table>
+        {value && total > 0 && page > pages && (
+          <p class="soft empty">This page has no records. Go to the previous page.</p>
+        )}
         {value && total === 0 && (
           <p class="soft empty">
             {filters.length > 0
@@ -138,13 +135,14 @@ function columnsOf(fields: readonly FieldFacts[]): FieldFacts[] {
   return fields.toSorted((one, other) => rank(one) - rank(other));
 }
 
-function ColumnHead({ field: { name, type }, sort }: { field: FieldFacts; sort: string }) {
+function ColumnHead({ field, sort }: { field: FieldFacts; sort: string }) {
+  const { name, type } = field;
   const isSorted = sort === name || sort === `-${name}`;
   const next = sort === name ? `-${name}` : sort === `-${name}` ? undefined : name;
   const canSort = !['lines', 'manyToMany', 'daysOfWeek'].includes(type);
   const order = sort === name ? 'ascending' : 'descending';
   return (
-    <th scope="col" {...(isSorted && { 'aria-sort': order })}>
+    <th scope="col" class={isNumber(field) ? 'number' : ''} {...(isSorted && { 'aria-sort': order })}>
       {canSort ? (
         <button type="button" class="sort" onClick={() => setQuery({ sort: next, page: undefined })}>
           {name} <span aria-hidden="true">{sort === name ? '▲' : sort === `-${name}` ? '▼' : ''}</span>
@@ -157,6 +155,11 @@ function ColumnHead({ field: { name, type }, sort }: { field: FieldFacts; sort: 
 }
 
 const NUMBERS = ['int', 'float', 'currency', 'percent'];
+
+/** Whether the column shows numbers. A link shows the name of its model, too. */
+function isNumber({ link, type, values }: FieldFacts): boolean {
+  return NUMBERS.includes(type) && link === undefined && values === undefined;
+}
 
 function Cell({ model, field, record }: { model: string; field: FieldFacts; record: Shown }) {
   const { facts } = useConsole();
@@ -179,10 +182,7 @@ function Cell({ model, field, record }: { model: string; field: FieldFacts; reco
       </td>
     );
   return (
-    <td
-      class={NUMBERS.includes(field.type) ? 'number' : ''}
-      title={short === text ? undefined : text.slice(0, 1000)}
-    >
+    <td class={isNumber(field) ? 'number' : ''} title={short === text ? undefined : text.slice(0, 1000)}>
       {short}
     </td>
   );
@@ -191,7 +191,12 @@ function Cell({ model, field, record }: { model: string; field: FieldFacts; reco
 function Pages({ page, pages }: { page: number; pages: number }) {
   return (
     <span class="tools">
-      <button type="button" class="plain" disabled={page <= 1} onClick={() => setQuery({ page: page - 1 })}>
+      <button
+        type="button"
+        class="plain"
+        disabled={page <= 1}
+        onClick={() => setQuery({ page: Math.min(page - 1, pages) })}
+      >
         Previous page
       </button>
       Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
@@ -207,17 +212,24 @@ function Pages({ page, pages }: { page: number; pages: number }) {
   );
 }
 
-export function undoAction(run: () => void): { readonly title: string; readonly run: () => void } {
-  return { title: 'Undo', run };
-}
-
 function readFilters(text: string | undefined): readonly Filter[] {
   try {
     const found: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(found) ? found : [];
+    return Array.isArray(found) ? found.filter(isFilter) : [];
   } catch {
     return [];
   }
+}
+
+function isFilter(found: unknown): found is Filter {
+  return (
+    typeof found === 'object' &&
+    found !== null &&
+    'field' in found &&
+    typeof found.field === 'string' &&
+    'operator' in found &&
+    typeof found.operator === 'string'
+  );
 }
 
 function writeFilters(filters: readonly Filter[]): string | undefined {

@@ -1,13 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
 import { Json, type Mark } from '../../../ui/json.tsx';
 import { CopyButton } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
 import { ApiError } from '../../app/api.ts';
 import { useCommands, useConsole, useLoad } from '../../app/context.ts';
-import { go, href, useRoute } from '../../app/route.ts';
+import { go, href, replace, useRoute } from '../../app/route.ts';
+import { useUndo, useWrites } from '../../app/writes.ts';
 import { FieldInput } from './field-input.tsx';
-import { labelOf, readText, type Shown, textOf, titleOf } from './values.ts';
+import type { FieldMark } from './input.tsx';
+import { labelOf, readText, type Shown, textOf, titleOf, writableLines } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
 type Links = readonly { readonly model: string; readonly field: string; readonly count: number }[];
@@ -29,16 +31,19 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
     [api, model, id],
   );
   const copied = useLoad(
-    async () => (query.copy === undefined ? undefined : api.get<Shown>(`/records/${model}/${query.copy}`)),
+    async () =>
+      query.copy === undefined
+        ? undefined
+        : api.get<Shown>(`/records/${model}/${encodeURIComponent(query.copy)}`),
     [api, model, query.copy],
-  ).value;
-  const begin = record ?? copied;
-  useEffect(() => {
-    setTexts(Object.fromEntries(fields.map((field) => [field.name, textOf(field, begin?.[field.name])])));
-  }, [begin, fields]);
-  const changed = writable.filter(
-    (field) => (texts[field.name] ?? '') !== textOf(field, record?.[field.name]),
   );
+  const begin = record ?? copied.value;
+  const textIn = (field: FieldFacts, from: Shown | undefined) =>
+    textOf(field, writableLines(from?.[field.name], facts.models[field.lines ?? ''], id === undefined));
+  useEffect(() => {
+    setTexts(Object.fromEntries(fields.map((field) => [field.name, textIn(field, begin)])));
+  }, [begin, fields]);
+  const changed = writable.filter((field) => (texts[field.name] ?? '') !== textIn(field, record));
   const run = async (action: () => Promise<void>) => {
     try {
       setMarks([]);
@@ -48,12 +53,18 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
       fail(error);
     }
   };
-  const undo = () =>
-    run(async () => {
-      await api.post('/undo');
-      say('The last write is undone.');
-      reload();
-    });
+  const undo = useUndo();
+  const isEdited = useRef(false);
+  isEdited.current = changed.length > 0;
+  // A write elsewhere must not remove what the reader has entered.
+  const refresh = useCallback(() => {
+    if (!isEdited.current) reload();
+  }, [reload]);
+  useWrites(api, refresh);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (marks.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [marks]);
   const save = () =>
     run(async () => {
       const values = Object.fromEntries(
@@ -64,7 +75,8 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
           ? await api.post<Shown>(`/records/${model}`, values)
           : await api.patch<Shown>(`/records/${model}/${id}`, values);
       say(`${model} ${saved.id} is ${id === undefined ? 'created' : 'saved'}.`, { title: 'Undo', run: undo });
-      if (id === undefined) go(['records', model, saved.id]);
+      // Back must not lead to the form, which would create the record again.
+      if (id === undefined) replace(['records', model, saved.id]);
       else reload();
     });
   const remove = () =>
@@ -72,11 +84,10 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
       await api.delete(`/records/${model}/${id}`);
       say(`${model} ${id} is deleted.`, {
         title: 'Undo',
-        run: () =>
-          run(async () => {
-            await api.post('/undo');
-            go(['records', model, id ?? '']);
-          }),
+        run: async () => {
+          await undo();
+          go(['records', model, id ?? '']);
+        },
       });
       go(['records', model]);
     });
@@ -95,17 +106,27 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
     ],
     [api, texts, record],
   );
+  const isMissing = error instanceof ApiError && error.status === 404;
   const fixture = () => `${JSON.stringify({ [model]: [record] }, null, 2)}\n`;
   if (id !== undefined && !record && !error) return <p class="soft">Loading…</p>;
   return (
     <div class="record-page">
       <div class="tools">
         <a href={href(['records', model])}>{model}</a>
-        <h2>{id === undefined ? `New ${model}` : visible(`${model} ${id} ${titleOf(record)}`)}</h2>
+        <h2>{id === undefined ? `New ${model}` : visible(`${model} ${id} ${titleOf(record)}`.trim())}</h2>
         {record?.deleted === true && <span class="badge fail">deleted</span>}
       </div>
-      {error && <p class="notice bad">{error.message}</p>}
+      {[error, copied.error].map(
+        (one) =>
+          one && (
+            <p key={one.message} class="notice bad">
+              {visible(one.message)}
+            </p>
+          ),
+      )}
       <form
+        ref={form}
+        hidden={isMissing}
         class="card"
         aria-label={id === undefined ? `New ${model}` : `${model} ${id}`}
         onSubmit={(event) => {
@@ -146,7 +167,7 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
           </button>
         </p>
       </form>
-      {record && (
+      {record && !isMissing && (
         <>
           <section class="card" aria-labelledby="readonly">
             <h2 id="readonly">Readonly fields</h2>
@@ -176,11 +197,10 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   );
 }
 
-function marksOf({ name }: FieldFacts, marks: readonly Mark[]): string[] {
-  return marks.flatMap(({ message, pointer }) => {
-    if (pointer === `/${name}`) return [message];
-    return pointer.startsWith(`/${name}/`) ? [`${pointer.slice(name.length + 1)} ${message}`] : [];
-  });
+function marksOf({ name }: FieldFacts, marks: readonly Mark[]): FieldMark[] {
+  return marks
+    .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
+    .map(({ message, pointer }) => ({ at: pointer.slice(name.length + 1), message }));
 }
 
 /** The violations that are not about an input. */

@@ -1,9 +1,10 @@
 import './records.css';
 import { useState } from 'preact/hooks';
-import { matches, wordsOf } from '../../../ui/text.ts';
+import { matches, visible, wordsOf } from '../../../ui/text.ts';
 import { useCommands, useConsole, useLoad } from '../../app/context.ts';
 import { saveFile } from '../../app/files.ts';
 import { href, useRoute } from '../../app/route.ts';
+import { useWrites } from '../../app/writes.ts';
 import { RecordPage } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
 
@@ -16,20 +17,32 @@ export function RecordsView() {
   if (facts.models[model] === undefined || !Object.hasOwn(facts.models, model))
     return (
       <p>
-        There is no model {model}. <a href={href(['records'])}>Show all models</a>
+        There is no model {visible(model)}. <a href={href(['records'])}>Show all models</a>
       </p>
     );
   if (id === undefined) return <RecordTable key={model} model={model} />;
+  if (id !== 'new' && !/^\d+$/.test(id))
+    return (
+      <p>
+        {visible(`There is no ${model} ${id}, because an ID is a number.`)}{' '}
+        <a href={href(['records', model])}>Show all {model} records</a>
+      </p>
+    );
   return <RecordPage key={`${model} ${id}`} model={model} id={id === 'new' ? undefined : Number(id)} />;
 }
 
 function Overview() {
   const { api, facts, fail } = useConsole();
   const [text, setText] = useState('');
-  const { value: counts, error } = useLoad(
+  const {
+    value: counts,
+    error,
+    reload,
+  } = useLoad(
     async () => (await api.get<{ counts: Readonly<Record<string, number>> }>('/counts')).counts,
     [api],
   );
+  useWrites(api, reload);
   const download = async () => {
     try {
       saveFile('fixtures.json', `${JSON.stringify(await api.get('/state'), null, 2)}\n`);
@@ -39,6 +52,9 @@ function Overview() {
   };
   useCommands([{ title: 'Download all records as fixtures', group: 'Records', run: download }], [api]);
   const words = wordsOf(text);
+  const isEmpty = facts.areas.every(({ models, name }) =>
+    models.every((model) => !matches([model, name], words)),
+  );
   return (
     <div>
       <search class="filters">
@@ -54,6 +70,7 @@ function Overview() {
         </button>
       </search>
       {error && <p class="notice bad">{error.message}</p>}
+      {isEmpty && <p class="soft">No model has these words.</p>}
       <div class="areas">
         {facts.areas.map(({ about, models, name }) => {
           const found = models.filter((model) => matches([model, name], words));

@@ -1,4 +1,5 @@
-import type { FieldFacts } from '../../../../spec/meta/meta.ts';
+import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
+import { countOf } from '../../../ui/text.ts';
 
 /** A record in the form of fixtures. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
@@ -55,12 +56,24 @@ export function textOf(field: FieldFacts, value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
 }
 
+/** Returns lines without the readonly fields, which a write must not have. Lines of a new record have no IDs either. */
+export function writableLines(value: unknown, model: ModelFacts | undefined, isNew: boolean): unknown {
+  if (!Array.isArray(value) || !model) return value;
+  const readonly = new Set(model.fields.filter((field) => field.readonly).map(({ name }) => name));
+  if (!isNew) readonly.delete('id');
+  return value.map((line: unknown) =>
+    typeof line === 'object' && line !== null
+      ? Object.fromEntries(Object.entries(line).filter(([name]) => !readonly.has(name)))
+      : line,
+  );
+}
+
 /** Returns the value of the text of an input; null if the text is empty. Text that can't be read stays text, which the mock refuses. */
 export function readText(field: FieldFacts, text: string): unknown {
   if (text === '') return null;
   switch (kindOf(field)) {
     case 'number':
-      return Number.isNaN(Number(text)) ? text : Number(text);
+      return numberOf(text);
     case 'choice':
       return field.type === 'bool' ? text === 'true' : memberOf(field, text);
     case 'ids':
@@ -68,12 +81,17 @@ export function readText(field: FieldFacts, text: string): unknown {
         .split(',')
         .map((part) => part.trim())
         .filter(Boolean)
-        .map((part) => (Number.isNaN(Number(part)) ? part : Number(part)));
+        .map(numberOf);
     case 'json':
       return readJson(text);
     default:
       return field.type === 'select' && /^\d+$/.test(text) ? Number(text) : text;
   }
+}
+
+/** Returns the text if it is no number. JSON has no infinite numbers, such as that of `1e999`. */
+function numberOf(text: string): number | string {
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 function memberOf({ values = [] }: FieldFacts, text: string): unknown {
@@ -98,7 +116,7 @@ export function labelOf(field: FieldFacts, value: unknown): string {
     return String(value)
       .replace('T', ' ')
       .replace(/(:\d\d)(\.\d+)?Z$/, '$1');
-  if (field.type === 'lines' && Array.isArray(value)) return `${value.length} lines`;
+  if (field.type === 'lines' && Array.isArray(value)) return countOf(value.length, 'line');
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

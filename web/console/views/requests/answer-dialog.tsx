@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../../ui/parts.tsx';
+import { visible } from '../../../ui/text.ts';
+import { SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
 import { go } from '../../app/route.ts';
 import type { Entry } from './journal.ts';
 
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
 export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
-  const { api, fail, say } = useConsole();
+  const { api, say } = useConsole();
+  const session = entry.session ?? SHARED;
   const known = entry.response.body;
   const [status, setStatus] = useState(String(entry.status || 503));
   const [body, setBody] = useState(known === undefined ? '' : format(known));
@@ -15,6 +18,7 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
     entry.operation === undefined
       ? { method: entry.method, path: entry.path }
       : { operation: entry.operation };
+  const [error, setError] = useState('');
   const submit = async (event: Event) => {
     event.preventDefault();
     try {
@@ -27,14 +31,16 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
         ...(body !== '' && { body: parse(body) }),
         ...(times !== '' && { times: Number(times) }),
       };
-      await api.post('/faults', rule);
+      await api.in(session).post('/faults', rule);
       onClose();
-      say(`The next ${entry.operation ?? entry.path} gets ${status}.`, {
+      const where = session === api.session ? '' : ` in the session ${shownName(session)}`;
+      say(`The next ${entry.operation ?? entry.path} gets ${status}${where}.`, {
         title: 'Show faults',
-        run: () => go(['faults']),
+        run: () => go(['faults'], { session: session === SHARED ? undefined : session }),
       });
     } catch (error) {
-      fail(error);
+      // The message of the page is behind the dialog.
+      setError(error instanceof Error ? error.message : String(error));
     }
   };
   return (
@@ -71,6 +77,11 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
             onInput={({ currentTarget }) => setTimes(currentTarget.value)}
           />
         </p>
+        {error !== '' && (
+          <p class="notice bad" role="alert">
+            {visible(error)}
+          </p>
+        )}
         <button type="submit" class="primary">
           Answer so
         </button>

@@ -21,26 +21,35 @@ export function useJournal() {
   const [waiting, setWaiting] = useState<readonly Entry[]>([]);
   const [isConnected, setIsConnected] = useState(true);
   const [isLoaded, setIsLoaded] = useState(false);
+  // An event can arrive between a click and the next drawing.
   const paused = useRef(false);
-  paused.current = isPaused;
   useEffect(() => {
     const ending = new AbortController();
+    /** The entries of the stream since it connected, until the earlier ones are loaded. */
+    let streamed: readonly Entry[] | undefined;
     const load = async () => {
       const { requests } = await api.get<{ requests: readonly Entry[] }>('/requests', {
         sessions: 'all',
         limit: MOST_ENTRIES,
       });
-      if (!ending.signal.aborted) setEntries((last) => join(requests.toReversed(), last));
+      if (ending.signal.aborted) return;
+      const all = join(streamed ?? [], requests.toReversed());
+      streamed = undefined;
+      setEntries((last) => (isContinued(all, last) ? join(all, last) : all));
     };
-    const start = () =>
+    const start = () => {
+      streamed = [];
       load()
         .catch(fail)
         .finally(() => setIsLoaded(true));
+    };
     follow<Entry>(api, '/events', {
       query: { sessions: 'all' },
       take: (found) => {
+        const newest = found.toReversed();
+        if (streamed) streamed = join(newest, streamed);
         const add = paused.current ? setWaiting : setEntries;
-        add((last) => join(found.toReversed(), last));
+        add((last) => join(newest, last));
       },
       setState: (connected) => {
         setIsConnected(connected);
@@ -58,8 +67,12 @@ export function useJournal() {
       isLoaded,
       isPaused,
       waiting: waiting.length,
-      pause: () => setIsPaused(true),
+      pause: () => {
+        paused.current = true;
+        setIsPaused(true);
+      },
       resume: () => {
+        paused.current = false;
         setIsPaused(false);
         setEntries((last) => join(waiting, last));
         setWaiting([]);
@@ -71,6 +84,13 @@ export function useJournal() {
     }),
     [entries, isConnected, isLoaded, isPaused, waiting],
   );
+}
+
+/** Whether the loaded entries are of the same run of the mock as the known ones. A restarted mock counts from 1 again. */
+function isContinued(loaded: readonly Entry[], known: readonly Entry[]): boolean {
+  const signOf = (entry: Entry) => [keyOf(entry), entry.at, entry.method, entry.path].join(' ');
+  const signs = new Set(known.map(signOf));
+  return known.length === 0 || loaded.some((entry) => signs.has(signOf(entry)));
 }
 
 /** Returns all entries once, newest first. */

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Json, type Mark } from '../../../ui/json.tsx';
 import { Body, CopyButton, MessageSide } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
-import { SHARED } from '../../app/api.ts';
+import { SHARED, shownName } from '../../app/api.ts';
 import { useCommands, useConsole } from '../../app/context.ts';
 import { href } from '../../app/route.ts';
 import { AnswerDialog } from './answer-dialog.tsx';
@@ -12,24 +12,22 @@ import { SNIPPETS } from './snippets.ts';
 
 /** A request with its response. Violations are next to the fields that they are about. */
 export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
-  const { api, fail, say } = useConsole();
+  const { api, say } = useConsole();
   const [isAnswering, setIsAnswering] = useState(false);
   const { detail, model, recordId, request, response, status, violations = [], ignored = [] } = entry;
   const marks: Mark[] = [
     ...violations.filter((one) => 'pointer' in one),
     ...ignored.map((pointer) => ({ pointer, message: 'was ignored' })),
   ];
-  const others = violations.filter((one) => 'parameter' in one);
-  const url =
-    entry.session === SHARED || !entry.session ? api.root : `${api.root}__mock/sessions/${entry.session}`;
-  const copyFixture = async () => {
-    try {
-      const record = await api.get(`/records/${model}/${recordId}`);
-      await navigator.clipboard.writeText(`${JSON.stringify({ [model ?? '']: [record] }, null, 2)}\n`);
-      say('The record is copied as a fixture.');
-    } catch (error) {
-      fail(error);
-    }
+  // Most responses give the reason for each parameter in their detail.
+  const others = violations
+    .filter((one) => 'parameter' in one)
+    .filter(({ message }) => !detail?.includes(message));
+  const session = entry.session ?? SHARED;
+  const url = session === SHARED ? api.root : `${api.root}__mock/sessions/${session}`;
+  const fixture = async () => {
+    const record = await api.in(session).get(`/records/${model}/${recordId}`);
+    return `${JSON.stringify({ [model ?? '']: [record] }, null, 2)}\n`;
   };
   useCommands(
     [
@@ -52,7 +50,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
       </div>
       <dl class="facts">
         <Fact name="Operation" value={entry.operation} />
-        <Fact name="Session" value={entry.session} />
+        <Fact name="Session" value={shownName(session)} />
         <Fact name="Time" value={entry.at.replace('T', ' ').replace('Z', ' UTC')} />
         <Fact name="Duration" value={`${entry.ms} ms`} />
         <Fact name="Fault" value={entry.fault} />
@@ -60,7 +58,11 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
           <div>
             <dt>Record</dt>
             <dd>
-              <a href={href(['records', model, recordId])}>
+              <a
+                href={href(['records', model, recordId], {
+                  session: session === SHARED ? undefined : session,
+                })}
+              >
                 {model} {recordId}
               </a>
             </dd>
@@ -83,9 +85,9 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
           </CopyButton>
         ))}
         {model !== undefined && recordId !== undefined && (
-          <button type="button" class="plain" onClick={copyFixture}>
+          <CopyButton text={fixture} done={() => say('The record is copied as a fixture.')}>
             Fixture
-          </button>
+          </CopyButton>
         )}
         <button type="button" class="plain" onClick={() => setIsAnswering(true)}>
           Answer this the next time with …

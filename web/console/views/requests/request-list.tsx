@@ -1,6 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countOf, visible } from '../../../ui/text.ts';
-import { go } from '../../app/route.ts';
+import { shownName } from '../../app/api.ts';
+import { useConsole } from '../../app/context.ts';
+import { go, replace } from '../../app/route.ts';
 import { tone } from './filter.ts';
 import { type Entry, keyOf } from './journal.ts';
 
@@ -16,17 +18,21 @@ export function RequestList({
   entries,
   chosen,
   isFollowing,
+  leaveNewest,
   empty,
 }: {
   entries: readonly Entry[];
   /** The key of the open request. */
   chosen: string;
   isFollowing: boolean;
+  /** Called when the reader scrolls away from the newest request. */
+  leaveNewest: () => void;
   empty: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
+  const place = useRef(0);
   const first = useRef<string>('');
   // The request that was open last: keys can come faster than the view is drawn, and go on from it after Back.
   const current = useRef(chosen);
@@ -36,7 +42,12 @@ export function RequestList({
   useEffect(() => {
     const list = box.current;
     if (!list) return;
-    const watch = new ResizeObserver(() => setHeight(list.clientHeight));
+    const watch = new ResizeObserver(() => {
+      // On a narrow screen, an open request hides the list, which then forgets its place.
+      if (list.clientHeight === 0) return;
+      list.scrollTop = place.current;
+      setHeight(list.clientHeight);
+    });
     watch.observe(list);
     return () => watch.disconnect();
   }, []);
@@ -48,13 +59,28 @@ export function RequestList({
       list.scrollTop = isFollowing ? 0 : list.scrollTop + added * ROW;
     first.current = entries[0] ? keyOf(entries[0]) : '';
   }, [entries, isFollowing]);
+  useLayoutEffect(() => {
+    if (isFollowing && box.current) box.current.scrollTop = 0;
+  }, [isFollowing]);
+  // The address can name a request that is far below.
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    const at = isPlaced.current ? -1 : entries.findIndex((entry) => keyOf(entry) === chosen);
+    if (at < 0 || !box.current) return;
+    isPlaced.current = true;
+    const { clientHeight, scrollTop } = box.current;
+    const isInView = at * ROW >= scrollTop && (at + 1) * ROW <= scrollTop + clientHeight;
+    if (!isInView) box.current.scrollTop = (at - 3) * ROW;
+  }, [entries, chosen]);
   const from = Math.max(0, Math.floor(top / ROW) - MARGIN);
   const shown = entries.slice(from, from + Math.ceil(height / ROW) + 2 * MARGIN);
   const open = (index: number) => {
     const entry = entries[Math.max(0, Math.min(index, entries.length - 1))];
     if (!entry || !box.current) return;
+    // Back leads to the list, and not through all requests that were open.
+    const show = current.current === '' ? go : replace;
     current.current = keyOf(entry);
-    go(['requests', entry.session ?? '', entry.id], queryNow());
+    show(['requests', entry.session ?? '', entry.id], queryNow());
     const at = entries.indexOf(entry) * ROW;
     if (at < box.current.scrollTop) box.current.scrollTop = at;
     else if (at + ROW > box.current.scrollTop + height - ROW) box.current.scrollTop = at + 2 * ROW - height;
@@ -82,7 +108,12 @@ export function RequestList({
         aria-label={countOf(entries.length, 'request')}
         ref={box}
         tabIndex={0}
-        onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
+        onScroll={({ currentTarget }) => {
+          if (currentTarget.clientHeight === 0) return;
+          place.current = currentTarget.scrollTop;
+          setTop(currentTarget.scrollTop);
+          if (isFollowing && currentTarget.scrollTop > 0) leaveNewest();
+        }}
         onKeyDown={onKeyDown}
       >
         {entries.length === 0 && <p class="soft empty">{empty}</p>}
@@ -113,7 +144,10 @@ function Row({
   isChosen: boolean;
   open: () => void;
 }) {
-  const { fault, ms, session = '', status, violations = [] } = entry;
+  const { base } = useConsole().facts;
+  const { fault, ms, path, status, violations = [] } = entry;
+  const session = shownName(entry.session ?? '');
+  const rest = path.startsWith(`${base}/`) ? path.slice(base.length) : path;
   const notes = [
     ...(fault === undefined ? [] : [`fault ${fault}`]),
     ...(violations.length === 0 ? [] : [`${violations.length} invalid`]),
@@ -133,7 +167,8 @@ function Row({
         {visible(entry.method)}
       </span>
       <span role="cell" class="path" title={visible(entry.path + entry.request.query)}>
-        {visible(entry.path + entry.request.query)}
+        {rest !== path && <span class="wide-only">{base}</span>}
+        {visible(rest + entry.request.query)}
       </span>
       <span role="cell" class="status">
         <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>

@@ -1,9 +1,11 @@
 import './requests.css';
 import { useMemo, useState } from 'preact/hooks';
 import { countOf } from '../../../ui/text.ts';
+import { SHARED, shownName } from '../../app/api.ts';
 import { useCommands, useConsole } from '../../app/context.ts';
 import { saveFile } from '../../app/files.ts';
 import { href, setQuery, useRoute } from '../../app/route.ts';
+import type { SessionFacts } from '../../app/session-picker.tsx';
 import { CONDITIONS, type Conditions, meets, STATUSES } from './filter.ts';
 import { keyOf, useJournal } from './journal.ts';
 import { RequestDetail } from './request-detail.tsx';
@@ -23,8 +25,10 @@ export function RequestsView() {
   const open = entries.find((entry) => keyOf(entry) === chosen);
   const clear = async () => {
     try {
-      const sessions = new Set(entries.map((entry) => entry.session ?? ''));
-      for (const name of sessions) await api.in(name).delete('/requests');
+      const { sessions } = await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions');
+      // A request in a session that is deleted would create it again.
+      for (const { name } of sessions)
+        if (entries.some(({ session }) => session === name)) await api.in(name).delete('/requests');
       journal.clear();
     } catch (error) {
       fail(error);
@@ -96,7 +100,13 @@ export function RequestsView() {
         </p>
       </div>
       <div class="left">
-        <RequestList entries={found} chosen={chosen} isFollowing={isFollowing} empty={empty} />
+        <RequestList
+          entries={found}
+          chosen={chosen}
+          isFollowing={isFollowing}
+          leaveNewest={() => setIsFollowing(false)}
+          empty={empty}
+        />
       </div>
       <div class="right">
         {open ? (
@@ -105,7 +115,7 @@ export function RequestsView() {
           <p class="soft">
             {chosen === '' || !journal.isLoaded
               ? 'Choose a request to see its headers and bodies.'
-              : 'The request log does not have this request any more.'}
+              : 'The request log does not have this request. It was cleared, or newer requests replaced it.'}
           </p>
         )}
       </div>
@@ -180,7 +190,7 @@ function Picker({
       <option value="">{all}</option>
       {shown.map((one) => (
         <option key={one} value={one}>
-          {one === 'any' ? 'any fault' : one}
+          {name === 'in' ? shownName(one) : one === 'any' ? 'any fault' : one}
         </option>
       ))}
     </select>

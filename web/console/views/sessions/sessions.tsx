@@ -60,6 +60,7 @@ export function SessionsView() {
           A session is a copy of the records that other clients don't see. To use one, send the header{' '}
           <code>X-Mock-Session</code>, or use its address.
         </p>
+        {sessions.error && <p class="notice bad">{sessions.error.message}</p>}
         <ul class="faults">
           {(sessions.value ?? []).map(({ from, name }) => (
             <li key={name}>
@@ -106,7 +107,11 @@ export function SessionsView() {
       </section>
       <section class="card" aria-labelledby="snapshots">
         <h2 id="snapshots">Snapshots</h2>
-        <p class="soft">A snapshot keeps the records and IDs of {nameOf(api.session)}.</p>
+        <p class="soft">
+          A snapshot keeps the records and IDs of {nameOf(api.session)}.
+          {snapshots.value?.length === 0 && ' There is none yet.'}
+        </p>
+        {snapshots.error && <p class="notice bad">{snapshots.error.message}</p>}
         <ul class="faults">
           {(snapshots.value ?? []).map((name) => (
             <li key={name}>

@@ -1,0 +1,151 @@
+import { useId, useState } from 'preact/hooks';
+import type { FieldFacts } from '../../../../spec/meta/meta.ts';
+import { visible } from '../../../ui/text.ts';
+import { useConsole } from '../../app/context.ts';
+import { type FieldMark, Input, type InputProps } from './input.tsx';
+import { kindOf, readText, textOf } from './values.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The lines of a record, such as those of an invoice, as a table with one input per field, or as JSON. */
+export function LinesInput({ marks, ...input }: InputProps & { marks: readonly FieldMark[] }) {
+  const { facts } = useConsole();
+  const [isJson, setIsJson] = useState(false);
+  const { change, field, id, text } = input;
+  const model = field.lines ?? '';
+  const fields = Object.hasOwn(facts.models, model)
+    ? (facts.models[model]?.fields ?? []).filter((one) => !one.readonly)
+    : [];
+  const lines = readLines(text);
+  if (isJson || lines === undefined || fields.length === 0)
+    return (
+      <>
+        <Input {...input} />
+        {lines !== undefined && fields.length > 0 && (
+          <p class="tools">
+            <button type="button" class="plain" onClick={() => setIsJson(false)}>
+              Edit as table
+            </button>
+          </p>
+        )}
+      </>
+    );
+  const write = (next: readonly Line[]) => change(textOf(field, next));
+  return (
+    <>
+      <div class="table lines" id={id}>
+        <table aria-label={field.name}>
+          <thead>
+            <tr>
+              {fields.map((one) => (
+                <th key={one.name} scope="col">
+                  {one.name}
+                  {one.required && <span title="required"> *</span>}
+                </th>
+              ))}
+              <th scope="col">
+                <span class="hidden-text">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line, index) => (
+              <tr key={index}>
+                {fields.map((one) => (
+                  <td key={one.name}>
+                    <LineCell
+                      field={one}
+                      label={`${one.name} of line ${index + 1}`}
+                      value={line[one.name]}
+                      marks={marks.filter(({ at }) => at === `/${index}/${one.name}`)}
+                      change={(value) => write(lines.with(index, withValue(line, one.name, value)))}
+                    />
+                  </td>
+                ))}
+                <td>
+                  <button
+                    type="button"
+                    class="plain danger"
+                    aria-label={`Remove line ${index + 1}`}
+                    onClick={() => write(lines.toSpliced(index, 1))}
+                  >
+                    Remove
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="tools">
+        <button type="button" class="plain" onClick={() => write([...lines, {}])}>
+          Add line
+        </button>
+        <button type="button" class="plain" onClick={() => setIsJson(true)}>
+          Edit as JSON
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** The input keeps its own text, because a text such as `1.` is not yet the text of its value. */
+function LineCell({
+  field,
+  label,
+  value,
+  marks,
+  change,
+}: {
+  field: FieldFacts;
+  label: string;
+  value: unknown;
+  marks: readonly FieldMark[];
+  change: (value: unknown) => void;
+}) {
+  const id = useId();
+  const [own, setOwn] = useState(textOf(field, value));
+  const isOwn = JSON.stringify(readText(field, own)) === JSON.stringify(value ?? null);
+  return (
+    <>
+      <Input
+        id={id}
+        label={label}
+        field={field}
+        text={isOwn ? own : textOf(field, value)}
+        isWrong={marks.length > 0}
+        rows={kindOf(field) === 'area' ? 1 : 3}
+        change={(text) => {
+          setOwn(text);
+          change(readText(field, text));
+        }}
+      />
+      {marks.length > 0 && (
+        <span id={`${id}-marks`} class="mark">
+          {marks.map(({ message }) => visible(message)).join('; ')}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Returns the lines; undefined if the text is not a list of objects. */
+function readLines(text: string): readonly Line[] | undefined {
+  if (text === '') return [];
+  try {
+    const found: unknown = JSON.parse(text);
+    const isList =
+      Array.isArray(found) &&
+      found.every((line) => typeof line === 'object' && line !== null && !Array.isArray(line));
+    return isList ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the line with another value. A line without a value does not have the field. */
+function withValue(line: Line, name: string, value: unknown): Line {
+  const { [name]: _, ...others } = line;
+  if (value === null) return others;
+  return Object.hasOwn(line, name) ? { ...line, [name]: value } : { ...others, [name]: value };
+}
