@@ -64,7 +64,7 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
     await page.getByRole('heading', { name: /^brand \d+ Only there$/ }).waitFor();
   });
 
-  test('shows the requests of a mock that was started again, and none of before', async () => {
+  test('shows the requests and the profile of a mock that was started again, and none of before', async () => {
     const first = await createMock({ fixtures: demo });
     const { url } = await first.listen();
     await using shown = await open(url);
@@ -73,11 +73,14 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
     await expect.poll(() => paths.count()).toBe(3);
     await first.close();
     await shown.page.getByText('The mock does not respond.').waitFor();
-    const second = await createMock({ fixtures: demo });
+    const second = await createMock({ fixtures: demo, profile: { 'list.paging': 'page' } });
     try {
       await second.listen({ port: Number(new URL(url).port) });
       await fetch(`${url}/api/model/customer/1`);
       await expect.poll(() => paths.allTextContents()).toEqual(['/api/model/customer/1']);
+      await shown.page.getByRole('link', { name: 'Contract' }).click();
+      await shown.page.getByRole('link', { name: 'Profile' }).click();
+      await shown.page.getByText('1 setting differs from the defaults: list.paging.').waitFor();
     } finally {
       await second.close();
     }

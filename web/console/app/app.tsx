@@ -10,6 +10,7 @@ import { SessionsView } from '../views/sessions/sessions.tsx';
 import { type Api, createApi, SHARED } from './api.ts';
 import { Boundary } from './boundary.tsx';
 import { type Command, type Console, ConsoleContext, useLoad } from './context.ts';
+import { RECONNECTED } from './live.ts';
 import { Palette } from './palette.tsx';
 import { root } from './place.ts';
 import { go, href, sessionOf, useRoute } from './route.ts';
@@ -59,15 +60,22 @@ export function App() {
     () => createApi({ root, session, token: () => token.current, askToken }),
     [session, askToken],
   );
+  const known = useRef<ContractFacts | undefined>(undefined);
   const {
     value: facts,
     error,
     reload,
-  } = useLoad(
+  } = useLoad(async () => {
     // The contract is the same in all sessions, also if the address names a session that can't exist.
-    () => api.in(SHARED).get<ContractFacts>('/contract'),
-    [],
-  );
+    const next = await api.in(SHARED).get<ContractFacts>('/contract');
+    // The same object keeps what the reader has entered in the forms that are made from it.
+    if (JSON.stringify(next) !== JSON.stringify(known.current)) known.current = next;
+    return known.current ?? next;
+  }, []);
+  useEffect(() => {
+    addEventListener(RECONNECTED, reload);
+    return () => removeEventListener(RECONNECTED, reload);
+  }, [reload]);
   return (
     <>
       {facts ? (

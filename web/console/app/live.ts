@@ -3,6 +3,9 @@ import type { Api } from './api.ts';
 /** Milliseconds before the next try to reach the mock. */
 const AGAIN = 1500;
 
+/** The event of the page when the mock is back, which can have another contract. */
+export const RECONNECTED = 'mock-reconnected';
+
 /**
  * Calls `take` with the JSON data of each event of a stream of the control API, until the signal aborts. When the
  * stream breaks, it connects again. `setState` gets whether it is connected.
@@ -18,11 +21,14 @@ export async function follow<Data>(
   },
 ): Promise<void> {
   const { query, setState, signal, take } = options;
+  let isFirst = true;
   while (!signal.aborted) {
     try {
       const response = await api.open(path, query, signal);
       if (response.ok && response.body) {
         setState(true);
+        if (!isFirst) dispatchEvent(new Event(RECONNECTED));
+        isFirst = false;
         await readEvents(response.body, take);
       }
     } catch {
