@@ -141,7 +141,7 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     await page.getByRole('spinbutton', { name: 'Status' }).fill('409');
     await page.getByLabel('Body').fill('{"reason":"taken"}');
     expect(await shown.problems()).toEqual([]);
-    await shown.press(page.getByRole('button', { name: 'Answer so' }));
+    await shown.press(page.getByRole('button', { name: 'Add this answer' }));
     await page.getByText('The next createBrand gets 409').waitFor();
     const { body, status } = await mock.ask('POST', '/api/model/brand', { name: 'b' });
     expect([status, body]).toEqual([409, { reason: 'taken' }]);

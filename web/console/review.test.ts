@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
     await page.getByText('The record is copied as a fixture.').waitFor();
     expect(JSON.parse(await shown.copied()).brand[0].name).toBe('Only there');
     await page.getByRole('button', { name: 'Answer this the next time with …' }).click();
-    await page.getByRole('button', { name: 'Answer so' }).click();
+    await page.getByRole('button', { name: 'Add this answer' }).click();
     await page.getByText('in the session other').waitFor();
     expect(await mock.mock.session('other').faults()).toHaveLength(1);
     expect(await mock.mock.faults()).toHaveLength(0);
@@ -272,7 +272,7 @@ describe.skipIf(NO_BROWSER)('the other views', () => {
     await page.locator('.rows .row').click();
     await page.getByRole('button', { name: 'Answer this the next time with …' }).click();
     await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Answer so' }).click();
+    await page.getByRole('button', { name: 'Add this answer' }).click();
     await page.getByRole('dialog').getByText('The mock does not respond.').waitFor();
     expect(await mock.mock.faults()).toHaveLength(0);
   });

@@ -58,7 +58,7 @@ describe.skipIf(NO_BROWSER)('the code that the console copies', () => {
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
     const { stdout } = await run(
       process.execPath,
-      [vitest, 'run', '--no-color', '--root', directory.path()],
+      [vitest, 'run', '--no-color', '--testTimeout=60000', '--root', directory.path()],
       {
         env: { ...process.env, VITEST: '', NODE_ENV: '' },
       },

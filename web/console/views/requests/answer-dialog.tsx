@@ -83,7 +83,7 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
           </p>
         )}
         <button type="submit" class="primary">
-          Answer so
+          Add this answer
         </button>
       </form>
     </Dialog>
