@@ -54,7 +54,7 @@ test('a verb connects to the service it is given, and to nothing else', async ()
     { made: 1, id: 99 },
   ];
   directory.write('k.jsonl', [head, ...made].map((line) => JSON.stringify(line)).join('\n'));
-  asking.push(['clean', 'k.jsonl']);
+  asking.push(['clean', 'k.jsonl'], ['capture', mock.url, '--profile', 'h.yaml', '-o', 'm.yaml', ...few]);
   const watch = watchNetwork();
   stop = watch.stop;
   for (const args of silent) {
