@@ -7,7 +7,14 @@ import { join, relative } from 'node:path';
 import { beforeEach, type RunnerTestFile, type RunnerTestSuite, type TestContext } from 'vitest';
 
 /** Folders whose tests take long. The proofs (`npm run prove`) try the same code at more places. */
-const SHARES: Readonly<Record<string, number>> = { bench: 3, conformance: 5, cli: 2, generator: 2, mock: 2 };
+const SHARES: Readonly<Record<string, number>> = {
+  bench: 3,
+  conformance: 5,
+  cli: 2,
+  generator: 2,
+  mock: 2,
+  web: 3,
+};
 
 const isWhole = process.env.ALL_TESTS === '1';
 const ROOT = join(import.meta.dirname, '..');
