@@ -145,13 +145,20 @@ export function isOwnPath(path: string, base: string): boolean {
   return isDocumentPath(path) || [base, CONTROL].some((own) => `${path}/`.startsWith(`${own}/`));
 }
 
-/** Draws the picture of a name for generated records, the same each time; undefined for other targets. */
+/**
+ * Draws the picture of a name for generated and demo records, the same each time; undefined for other targets. It shows
+ * the initials of the first two words, so `lucia-fernandez.svg` shows LF.
+ */
 function drawImage({ method, target }: MockRequest): ServedReply | undefined {
   if (!target.startsWith(IMAGES)) return undefined;
   const [, name] = PATH.exec(splitTarget(target)[0]) ?? [];
   if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
   const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
-  const letters = name.slice(0, 2).toUpperCase();
+  const words = name.match(/[a-z][a-z0-9]*/g) ?? [name];
+  const letters = words
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
   const text = `<text x="64" y="78" text-anchor="middle" font-family="sans-serif" font-size="44" fill="#fff">${letters}</text>`;
   const body = `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128"><rect width="128" height="128" fill="hsl(${hue} 45% 40%)"/>${text}</svg>`;
   return {

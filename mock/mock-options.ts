@@ -40,7 +40,7 @@ export type MockOptions = ContractSource & {
    * What a finished write survives: the end of the process (`normal`, the default), or a power failure too (`full`).
    */
   readonly dataSync?: 'normal' | 'full' | undefined;
-  /** The origin in image URLs of generated records. The default is `http://127.0.0.1:4010`. */
+  /** The origin in image URLs of generated and demo records. The default is `http://127.0.0.1:4010`. */
   readonly origin?: string | undefined;
   /** Whether the mock fills in required fields that fixtures lack. */
   readonly lenient?: boolean | undefined;

@@ -8,7 +8,7 @@ import { secondOf } from './engine/computed.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { generateRecords } from './generated/generated.ts';
 import { completeFixtures, type ReadOptions, startOf } from './mock-options.ts';
-import { readSeeds } from './seed/read-seeds.ts';
+import { DEFAULT_ORIGIN, readSeeds } from './seed/read-seeds.ts';
 import { storeSeeds } from './seed/seed.ts';
 import { findDangling } from './seed/seed-record.ts';
 import { openStore } from './store/open-store.ts';
@@ -52,7 +52,7 @@ export async function storeStartRecords(
   semantics: RecordSemantics,
   store: Records,
 ): Promise<Beginning> {
-  const { checkLinks, lenient, origin = 'http://127.0.0.1:4010', records, seed = 1 } = options;
+  const { checkLinks, lenient, origin = DEFAULT_ORIGIN, records, seed = 1 } = options;
   const { fixtures, mistakes } = completeFixtures(options.fixtures);
   const existing = new Map(fixtures);
   if (records !== undefined)
@@ -66,6 +66,7 @@ export async function storeStartRecords(
     references,
     relations,
     made,
+    origin,
     mistakes,
     lenient,
     checkLinks,

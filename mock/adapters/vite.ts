@@ -93,8 +93,8 @@ async function serveFrom(
   httpServer?.once('listening', () => {
     const address = httpServer.address();
     if (address === null || typeof address === 'string' || address.port === port) return;
-    // Only generated records contain the address.
-    if (options.records === undefined || options.data !== undefined || options.origin !== undefined) return;
+    // The images of the records contain the address. Stored records keep theirs.
+    if (options.data !== undefined || options.origin !== undefined) return;
     replace(own, config, options, originAt(address.port)).catch((error) => logError(config, error));
   });
   const print = server.printUrls;

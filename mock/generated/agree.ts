@@ -1,5 +1,8 @@
 import { isOfKit } from '../../spec/catalogue/catalogue.ts';
-import type { Draft } from './values.ts';
+import { count, DAY, type Draft, dayOf, touch } from './draft.ts';
+import { ADDONS, cents, feeOf, PURCHASES, unitPriceOf } from './products.ts';
+import { drawText, METRICS, TENANTS } from './texts.ts';
+import { TRADE } from './trade.ts';
 
 /**
  * Links whose targets are changed by what links to them: they lead to records that were made here, and to no others.
@@ -8,7 +11,28 @@ export const OWN_TARGETS: readonly string[] = [
   'voucherTransaction.voucher',
   'shareTransfer.share',
   'stockInvoiceLine.stockInvoice',
+  'stockDeliveryLine.orderLine',
 ];
+
+/** Links that are set when a later record is made. */
+export const SET_LATER: readonly string[] = ['stockDeliveryLine.stockInvoice'];
+
+/** Models that a model needs besides its links: it has their names, or changes their records. */
+export const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  stock: ['supplier', 'brand'],
+  stockOrder: ['supplier'],
+  stockTransaction: ['stock', 'supplier'],
+  stockInvoice: ['stockDeliveryLine', 'supplier'],
+  subscriptionCustomer: ['shareTransfer'],
+};
+
+/** Fields where the first is not after the second. Without the first, the second says nothing. */
+const PAIRS = [
+  ['start', 'end'],
+  ['startDate', 'endDate'],
+  ['startTime', 'endTime'],
+  ['minAge', 'maxAge'],
+] as const;
 
 /** Makes the values of a record of the kit agree with each other, and with those of the records that it links to. */
 export function agree(draft: Draft): void {
@@ -16,28 +40,13 @@ export function agree(draft: Draft): void {
   if (!isOfKit(model)) return;
   if (record.fkId !== undefined) delete record.fkId;
   AGREEMENTS[model.name]?.(draft);
-}
-
-const cents = (amount: number) => Math.round(amount * 100) / 100;
-const plain = (text: string) =>
-  text
-    .normalize('NFD')
-    .replaceAll(/[^A-Za-z ]/g, '')
-    .trim()
-    .toLowerCase()
-    .replaceAll(/ +/g, '.');
-
-/** A person: the name in parts, the address and the picture are those of one. */
-function person({ faker, model, record }: Draft): void {
-  const sex = faker.helpers.arrayElement(['female', 'male'] as const);
-  const [first, last] = [faker.person.firstName(sex), faker.person.lastName()];
-  record.name = `${first} ${last}`;
-  if (model.fields.some(({ name }) => name === 'firstName'))
-    Object.assign(record, { firstName: first, lastName: last });
-  if (record.gender !== undefined) record.gender = sex === 'male' ? 0 : 1;
-  if (record.alias !== undefined) record.alias = first;
-  if (record.email !== undefined) record.email = `${plain(record.name as string)}.${record.id}@example.test`;
-  if (record.onlineName !== undefined) record.onlineName = `${plain(record.name as string)}.${record.id}`;
+  for (const [first, second] of PAIRS)
+    if (
+      record[second] !== undefined &&
+      record[first] === undefined &&
+      model.fields.some(({ name }) => name === first)
+    )
+      delete record[second];
 }
 
 /** Chooses different customers for two fields of a record, if there are enough. */
@@ -46,101 +55,286 @@ function apart({ neighbor, record }: Draft, one: string, other: string): void {
     record[other] = neighbor('customer', Number(record[other])) ?? record[other];
 }
 
+/** The number of uses that a type of vouchers has; undefined for a purse. */
+function usesOf({ kind, name }: Readonly<Record<string, unknown>>): number | undefined {
+  return kind === 1 ? undefined : Number(/\d+/.exec(String(name))?.[0] ?? 10);
+}
+
+/** What one use of a voucher costs: a price that there is, or the one of the product. */
+function unitPrice({ find, first }: Draft, type: unknown): number {
+  const { kind, product } = find('voucherType', type);
+  const priced = first('voucherPrice', 'type', type);
+  if (kind === 1) return 1;
+  return priced ? cents(Number(priced.price) / Number(priced.amount)) : unitPriceOf(Number(product));
+}
+
+/** The days of a duration, such as P90D. */
+function daysIn(duration: unknown): number {
+  const [, number = '0', unit = 'D'] = /^P(\d+)([DY])$/.exec(String(duration)) ?? [];
+  return Number(number) * (unit === 'Y' ? 365 : 1);
+}
+
+/** What the use of a voucher is for, in the words of its type. */
+function useOf(type: string): string {
+  const found = [
+    [/pistas de tenis/, 'Reserva de pista de tenis'],
+    [/partidos|p[áa]del/, 'Reserva de pista de pádel'],
+    [/piscina/, 'Entrada de piscina'],
+    [/yoga/, 'Clase de yoga'],
+    [/natación/, 'Clase de natación'],
+    [/pilates/, 'Clase de pilates'],
+    [/gimnasio/, 'Sesión de gimnasio'],
+    [/fisio/, 'Sesión de fisioterapia'],
+  ] as const;
+  return found.find(([words]) => words.test(type))?.[1] ?? 'Uso del bono';
+}
+
+const SHARE_TITLES = [
+  ['Título fundador', 'A'],
+  ['Título ordinario', 'B'],
+  ['Título familiar', 'C'],
+  ['Título de empresa', 'D'],
+] as const;
+
 const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
-  customer: (draft) => {
-    person(draft);
-    const { faker, record } = draft;
-    record.isCompany = faker.number.float() < 0.05;
-    if (record.isCompany !== true) delete record.businessName;
-    delete record.pending;
+  ...TRADE,
+  customer: ({ faker, record, subject }) => {
+    const isCompany = subject().kind === 'company';
+    record.isCompany = isCompany;
+    if (!isCompany) delete record.isAgency;
+    if (record.taxNumber === undefined) delete record.taxDocumentType;
+    else record.taxDocumentType = subject().place.country === 1 ? 1 : 4;
+    if (record.pending !== undefined)
+      record.pending = record.onCredit === true ? faker.number.int({ min: 4, max: 80 }) * 5 : 0;
+    record.autoCollect = record.paymentMethod === 3;
+    if (record.requiresInvoice !== true) delete record.invoiceComments;
+    if (subject().place.country !== 1) delete record.account;
   },
-  crmContact: person,
+  customerTag: ({ record }) => {
+    record.isDefault = record.id === 1;
+  },
   relationship: (draft) => apart(draft, 'customer', 'customer2'),
   voucherBeneficiary: (draft) => apart(draft, 'customer', 'beneficiary'),
-  relationshipGroup: ({ record }) => {
-    for (const name of ['customer1', 'customer2', 'customer3'])
-      if (record[name] === record.customer) delete record[name];
+  relationshipGroup: (draft) => {
+    const { neighbor, record } = draft;
+    record.customer1 ??= neighbor('customer', Number(record.customer));
+    const names = ['customer1', 'customer2', 'customer3'];
+    const others = new Set<unknown>(names.map((name) => record[name]));
+    others.delete(undefined);
+    others.delete(record.customer);
+    for (const name of names) delete record[name];
+    for (const [index, other] of [...others].entries()) record[`customer${index + 1}`] = other;
   },
-  voucher: ({ faker, isMade, record }) => {
+  bookingDrawItem: (draft) => {
+    const { faker, record } = draft;
+    // Each applies alone, so the mean of the group is that of its only member.
+    const blocking = 1000 + Math.floor(count(draft, 'blocking') / 24);
+    const option = blocking * 10 + faker.number.int({ min: 1, max: 3 });
+    const rejections = faker.number.int({ max: 4 });
+    Object.assign(record, {
+      blocking,
+      option,
+      groupId: 1000 + count(draft, 'draw group'),
+      position: count(draft, `position ${option}`),
+      rejections,
+      rejectionsAverage: rejections,
+      options: faker.number.int({ min: 1, max: 3 }),
+    });
+    if (record.status !== 1) delete record.resource;
+    else record.resource ??= faker.number.int({ min: 1, max: 12 });
+  },
+  multipackItem: ({ find, record }) => {
+    const { pack } = find('multipackResourceType', record.type);
+    if (pack !== undefined) record.pack = pack;
+  },
+  productSplit: (draft) => {
+    const { earlier, record } = draft;
+    const parts = earlier('productSplit');
+    const place = parts.count % 3;
+    const price = 60;
+    const first = parts.count - place;
+    const own = [[100], [60, 40], [50, 30, 20]][place] ?? [];
+    const id = place === 0 ? Number(record.parentProduct) : parts.at(first).parentProduct;
+    const product = 4001 + ((parts.count * 3 + place) % 8);
+    Object.assign(record, { parentProduct: id, product, amount: 1 + (parts.count % 2) });
+    for (const [index, percent] of own.entries()) {
+      const part = index === place ? record : parts.at(first + index);
+      Object.assign(part, { percent, value: cents((price * percent) / 100) });
+    }
+  },
+  voucherType: ({ faker, record }) => {
+    const name = String(record.name);
+    const kind = /^Monedero/.test(name) ? 1 : 3;
+    record.kind = kind;
+    for (const field of ['startTime', 'endTime', 'daysOfWeek']) delete record[field];
+    if (/de mañana/.test(name)) Object.assign(record, { startTime: '07:00:00', endTime: '14:00:00' });
+    if (/de tarde/.test(name)) Object.assign(record, { startTime: '15:00:00', endTime: '22:00:00' });
+    if (/fin de semana/.test(name)) record.daysOfWeek = [6, 7];
+    if (kind === 1) delete record.expiration;
+    record.shortDescription = drawText(`voucherType.shortDescription.${kind}`, faker);
+  },
+  voucherPrice: (draft) => {
+    const { faker, find, record } = draft;
+    const amount =
+      usesOf(find('voucherType', record.type)) ?? faker.helpers.arrayElement([20, 30, 50, 100, 200]);
+    Object.assign(record, { amount, price: cents(amount * unitPrice(draft, record.type)) });
+  },
+  voucher: (draft) => {
+    const { created, faker, find, isMade, record } = draft;
+    const type = find('voucherType', record.type);
+    record.unitPrice = unitPrice(draft, record.type);
     // Its transactions add up to it, where there are any.
-    record.balance = isMade('voucherTransaction') ? 0 : faker.helpers.arrayElement([10, 20, 50]);
-    for (const name of ['startTime', 'endTime', 'daysOfWeek', 'endDate']) delete record[name];
+    const most = usesOf(type);
+    record.balance = isMade('voucherTransaction') ? 0 : faker.number.int({ min: 0, max: most ?? 60 });
+    record.startDate ??= dayOf(created);
+    for (const name of ['startTime', 'endTime', 'daysOfWeek']) {
+      delete record[name];
+      if (type[name] !== undefined) record[name] = type[name];
+    }
+    delete record.endDate;
+    if (type.expiration !== undefined) record.endDate = dayOf(created + daysIn(type.expiration) * DAY);
   },
-  voucherTransaction: ({ faker, find, record }) => {
+  voucherTransaction: (draft) => {
+    const { earlier, faker, find, notes, record } = draft;
+    // Half of the transactions are the first ones of the oldest voucher that has none.
+    const unused = notes.get('vouchers in use') ?? 0;
+    const vouchers = earlier('voucher');
+    if (unused < vouchers.count && faker.number.float() < 0.5) {
+      record.voucher = vouchers.at(unused).id;
+      notes.set('vouchers in use', unused + 1);
+    }
     const voucher = find('voucher', record.voucher);
+    const type = find('voucherType', voucher.type);
     const before = Number(voucher.balance);
-    const isPurchase = before < 1;
-    const amount = isPurchase ? faker.helpers.arrayElement([10, 20, 50]) : -1;
+    const uses = usesOf(type);
+    const [item, cost] =
+      uses === undefined ? faker.helpers.arrayElement(PURCHASES) : [useOf(String(type.name)), 1];
+    const isPurchase = before < cost;
+    const topUp = uses ?? faker.helpers.arrayElement([30, 50, 100]);
+    const gift = !isPurchase && faker.number.float() < 0.06;
+    const amount = isPurchase ? topUp : gift ? 1 : -cost;
     const balanceAfter = cents(before + amount);
     voucher.balance = balanceAfter;
+    touch(voucher, draft);
+    const purchase = uses === undefined ? `Recarga de ${topUp} €` : `Compra de ${topUp} usos`;
+    const present = faker.helpers.arrayElement([
+      'Pista cerrada por lluvia',
+      'Clase anulada por el monitor',
+      'Regalo de cumpleaños',
+    ]);
     Object.assign(record, {
       amount,
       balanceAfter,
-      type: isPurchase ? 1 : 2,
-      description: isPurchase ? `Compra de ${amount} usos` : 'Uso en pista',
+      type: isPurchase ? 1 : gift ? 3 : 2,
+      description: isPurchase ? purchase : gift ? present : item,
       unitPrice: voucher.unitPrice,
       useDate: record.created,
       refunded: false,
-      voucherType: find('voucherType', voucher.type).name,
+      voucherType: type.name,
       customerName: find('customer', voucher.customer).name,
     });
-    delete record.beneficiary;
+    if (isPurchase || record.beneficiary === voucher.customer) delete record.beneficiary;
+    if (isPurchase) delete record.ratio;
+    else for (const name of ['sale', 'salePayment', 'payment']) delete record[name];
+    if (!isPurchase) record.ratio = 1;
+  },
+  share: (draft) => {
+    const { faker, record } = draft;
+    const [title, serie] = faker.helpers.arrayElement(SHARE_TITLES);
+    Object.assign(record, { title, serie, number: String(record.id).padStart(4, '0') });
   },
   shareTransfer: (draft) => {
-    const { find, record } = draft;
+    const { faker, find, record } = draft;
     const share = find('share', record.share);
     record.seller = share.customer;
+    record.price = 1000 + faker.number.int({ max: 20 }) * 50;
+    record.date = record.created === undefined ? record.date : String(record.created).slice(0, 10);
     apart(draft, 'seller', 'buyer');
     share.customer = record.buyer;
+    touch(share, draft);
   },
-  lockerCustomer: ({ once, record }) => {
-    // A locker has one customer at a time.
-    record.active = once(`locker ${record.locker}`);
+  locker: ({ faker, record }) => {
+    record.status = faker.number.float() < 0.05 ? 1 : 0;
+  },
+  lockerCustomer: (draft) => {
+    // A locker has one customer at a time: the last one had it until the next one came.
+    const { created, earlier, faker, find, notes, record } = draft;
+    const before = notes.get(`locker ${record.locker}`);
+    const day = dayOf(created);
+    if (before !== undefined) {
+      const last = earlier('lockerCustomer').at(before);
+      if (last.active === true || String(last.end) > day) {
+        Object.assign(last, { active: false, end: day });
+        touch(last, draft);
+      }
+    }
+    record.start = day;
+    const left = created + faker.number.int({ min: 20, max: 120 }) * DAY;
+    const isOver =
+      left < draft.end && (find('locker', record.locker).status === 1 || faker.number.float() < 0.2);
+    record.active = !isOver && !hasCustomer(draft) && find('locker', record.locker).status !== 1;
     if (record.active === true) delete record.end;
-    else record.end = record.start;
+    else record.end = isOver ? dayOf(left) : day;
+    notes.set(`locker ${record.locker}`, earlier('lockerCustomer').count);
   },
-  stock: ({ record }) => {
-    // Each product stands once in a warehouse.
-    record.product = 1000 + Number(record.id);
+  subscription: (draft) => {
+    const { find, record } = draft;
+    const name = String(record.name);
+    record.customers = /familiar/.test(name) ? 4 : /pareja/.test(name) ? 2 : /empresa/.test(name) ? 10 : 1;
+    if (record.customers === 1) delete record.beneficiaryTag;
+    if (!/^Plan/.test(name)) delete record.expiration;
+    if (record.voucherPrice !== undefined)
+      record.voucherType = find('voucherPrice', record.voucherPrice).type;
+  },
+  subscriptionCustomer: (draft) => {
+    const { end, find, first, record } = draft;
+    const type = find('subscription', record.type);
+    record.start ??= dayOf(draft.created);
+    record.price = cents(
+      Number(first('subscriptionCustomer', 'type', record.type)?.price ?? feeOf(Number(type.product))),
+    );
+    record.description = type.name;
+    record.active = record.end === undefined || String(record.end) >= dayOf(end);
+    if (record.share === undefined) return;
+    const owner = find('share', record.share).customer;
+    if (String(find('customer', owner).created) < String(record.created) && draft.faker.number.float() < 0.3)
+      record.customer = owner;
+    else delete record.share;
   },
   subscriptionAddon: ({ find, record }) => {
     const { customer } = find('subscriptionCustomer', record.subscriptionCustomer);
     record.customer = find('customer', customer).name;
+    const [, name, price] = ADDONS.find(([product]) => product === record.product) ?? [];
+    record.comments = record.comments === undefined ? `${name}.` : `${name}. ${record.comments}`;
+    // An addition has its own price, or changes that of the subscription.
+    if (record.price !== undefined) {
+      record.price = price;
+      delete record.percentage;
+    }
   },
-  subscriptionCustomer: ({ record }) => {
-    record.active = record.end === undefined;
+  subscriptionBeneficiary: ({ find, neighbor, record }) => {
+    const { customer } = find('subscriptionCustomer', record.subscriptionCustomer);
+    if (record.customer === customer) record.customer = neighbor('customer', Number(customer)) ?? customer;
   },
-  stockOrderLine: ({ find, record }) => {
-    const { status } = find('stockOrder', record.stockOrder);
-    const amount = Number(record.amount);
-    record.received = status === 3 ? amount : status === 2 ? Math.floor(amount / 2) : 0;
-    record.discount = Number(record.discount) % 20;
+  editedSale: ({ faker, find, record }) => {
+    const price = Number(find('subscriptionCustomer', record.subscriptionCustomer).price ?? 30);
+    record.amount = cents(price * faker.helpers.arrayElement([0.5, 0.75, 0.8, 0.9, 1.1]));
   },
-  stockOrder: ({ record }) => {
-    record.globalDiscount = Number(record.globalDiscount) % 20;
-    if (record.status !== 3) delete record.deliveryDate;
-  },
-  stockDeliveryLine: ({ find, record }) => {
-    const ordered = find('stockOrderLine', record.orderLine);
-    record.product = ordered.product;
-    record.orderNumber = `2025-${String(ordered.stockOrder).padStart(5, '0')}`;
-    record.pending = 0;
-  },
-  stockInvoice: ({ record }) => {
-    Object.assign(record, { discountTotal: 0, taxTotal: 0 });
-  },
-  stockInvoiceLine: ({ find, record }) => {
-    const [units, net] = [Number(record.units), Number(record.priceBeforeTaxes)];
-    const totalBeforeTaxes = cents(units * net);
-    const total = cents(totalBeforeTaxes * 1.21);
+  metricData: ({ faker, record }) => {
+    const [metric, most, isMoney] = faker.helpers.arrayElement(METRICS);
+    const result = faker.number.int({ min: Math.ceil(most / 10), max: isMoney ? most * 100 : most });
     Object.assign(record, {
-      discountRate: 0,
-      taxRate: 21,
-      price: cents(net * 1.21),
-      totalBeforeTaxes,
-      total,
+      metric,
+      tenant: faker.helpers.arrayElement(TENANTS),
+      result: isMoney ? (result / 100).toFixed(2) : String(result),
     });
-    const invoice = find('stockInvoice', record.stockInvoice);
-    invoice.taxTotal = cents(Number(invoice.taxTotal) + total - totalBeforeTaxes);
   },
 };
+
+/** Whether an existing record of a locker is active. */
+function hasCustomer({ first, notes, record }: Draft): boolean {
+  return (
+    notes.get(`locker ${record.locker}`) === undefined &&
+    first('lockerCustomer', 'locker', record.locker) !== undefined
+  );
+}

@@ -35,10 +35,8 @@ describe('generated records', () => {
       voucher = [],
       voucherTransaction = [],
     } = await stateOf(7);
-    for (const { email, firstName, id, lastName, name } of customer.slice(16)) {
-      expect(name).toBe(`${firstName} ${lastName}`);
-      if (email !== undefined) expect(email).toMatch(new RegExp(`\\.${id}@example\\.test$`));
-    }
+    for (const { businessName, firstName, isCompany, lastName, name } of customer.slice(16))
+      expect(name).toBe(isCompany === true ? (businessName ?? firstName) : `${firstName} ${lastName}`);
     const last = new Map(voucherTransaction.map((one) => [one.voucher, one]));
     for (const { balance, customer: owner, id } of voucher) {
       const found = last.get(id);
@@ -112,6 +110,27 @@ describe('generated records', () => {
 });
 
 describe('pictures', () => {
+  test('of the demo load from the origin of the mock, and from the default one without options', async () => {
+    const origin = 'http://127.0.0.1:4999';
+    await using started = await serveMock({ fixtures: 'demo', origin });
+    const state = await started.mock.state();
+    const images = [...contract.catalogue.models.values()].flatMap((model) => {
+      const names = model.fields.filter(({ type }) => type === 'image').map(({ name }) => name);
+      return (state[model.name] ?? []).flatMap((record) => names.flatMap((name) => record[name] ?? []));
+    });
+    expect(images).toContain(`${origin}/__mock/images/lucia-fernandez.svg`);
+    expect(images.filter((image) => !String(image).startsWith(`${origin}/__mock/images/`))).toEqual([]);
+    for (const image of images) {
+      const picture = await started.ask<string>('GET', new URL(String(image)).pathname);
+      expect([image, picture.status]).toEqual([image, 200]);
+    }
+    const { body } = await started.ask<string>('GET', '/__mock/images/lucia-fernandez.svg');
+    expect(body).toContain('>LF</text>');
+    const other = await createMock({ ...contract, fixtures: 'demo' });
+    const [lucia] = (await other.state(['customer'])).customer ?? [];
+    expect(lucia?.avatar).toBe('http://127.0.0.1:4010/__mock/images/lucia-fernandez.svg');
+  });
+
   test('of generated records load, for every session, and with the control plane off', async () => {
     await using started = await serveMock({ records: { customer: 5 }, control: false });
     const { customer = [] } = await started.mock.state(['customer']);

@@ -3,12 +3,16 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { isDeleted, isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { onceFor } from '../../spec/once-for.ts';
+import type { References } from '../../spec/references.ts';
 import { FORMULAS } from '../engine/formulas.ts';
 import { findLineRelations, type LineRelations } from '../engine/links.ts';
 import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed-record.ts';
 import { firstIndex } from '../store/order.ts';
-import { agree, OWN_TARGETS } from './agree.ts';
-import { type Draft, drawValue } from './values.ts';
+import { agree, NEEDS, OWN_TARGETS, SET_LATER } from './agree.ts';
+import { DAY, type Draft } from './draft.ts';
+import { drawSubject } from './subjects.ts';
+import { drawValue, isSet } from './values.ts';
 
 /** More would take minutes, and gigabytes. */
 const MOST_GENERATED = 200_000;
@@ -16,7 +20,12 @@ const MOST_GENERATED = 200_000;
 /** The most records of a model that the user did not name, but others need. */
 const FEW = 20;
 
-const DAY = 86_400_000;
+/** When the club is open: from 7 to 22 o'clock. */
+const OPENS = DAY * (7 / 24);
+const OPEN = 15 / 24;
+
+/** How often another value is drawn for a pair of links that another record has. */
+const MOST_DRAWS = 12;
 
 /**
  * Generates records in the form of fixtures, in addition to the existing ones. Texts are in Spanish for the models of
@@ -46,6 +55,8 @@ export async function generateRecords(
   const pool = createPool(there, made);
   const depths = new Map<string, number>();
   const seen = new Set<string>();
+  const notes = new Map<string, number>();
+  const planOf = onceFor((model: Model) => planFor(model, references));
   const end = Date.parse(catalogue.version) || Date.UTC(2025, 9, 22);
   for (const name of counts.keys()) generate(wantedModel(contract, name));
   return new Map([...made].map(([name, drafts]) => [name, drafts.map(({ record }) => record)]));
@@ -53,44 +64,78 @@ export async function generateRecords(
   /** Generates the models that a model refers to first. Their records begin a day earlier. */
   function generate(model: Model, path: readonly string[] = []): void {
     if (made.has(model.name) || path.includes(model.name)) return;
-    const targets = linksOf(model, contract).map(({ to }) => to);
+    const targets = [...targetsOf(model)];
     for (const to of targets) if (counts.has(to)) generate(wantedModel(contract, to), [...path, model.name]);
     const depth = 1 + Math.max(0, ...targets.map((to) => depths.get(to) ?? 0));
     depths.set(model.name, depth);
+    for (const { line } of relations.ofParent(model))
+      if (!counts.has(line.name)) depths.set(line.name, depth);
     faker.seed([seed, ...Buffer.from(model.name)]);
     const first = end - (140 - depth) * DAY;
     const count = counts.get(model.name) ?? 0;
     const step = (end - DAY - first) / Math.max(1, count);
+    // The first record is from the first half of its day, so that it comes before those that refer to it.
+    const room = (index: number) => (index === 0 ? Math.min(step, DAY) : step) / 2;
     for (let index = 0; index < count; index++)
-      add(model, first + Math.floor((index + faker.number.float({ max: 0.5 })) * step));
+      add(model, whenOpen(first + Math.floor(index * step + faker.number.float() * room(index))));
+  }
+
+  /**
+   * Returns the models whose records come before those of a model: those that it and its lines refer to, and those
+   * that it needs. Lines come with their parents.
+   */
+  function targetsOf(model: Model): Set<string> {
+    const lines = relations.ofParent(model).flatMap(({ line }) => (counts.has(line.name) ? [] : [line]));
+    const linked = [model, ...lines].flatMap((one) => linksOf(one, contract).map(({ to }) => to));
+    const needed = isOfKit(model) ? (NEEDS[model.name] ?? []) : [];
+    const parents = [...linked, ...needed].map((to) =>
+      counts.has(to) ? to : parentOf(to, contract, relations),
+    );
+    return new Set(parents.filter((to) => to !== model.name));
   }
 
   function add(model: Model, at: number, parent: Readonly<Record<string, unknown>> = {}): void {
-    const created = `${new Date(at).toISOString().slice(0, 19)}Z`;
+    const seconds = Math.floor(at / 1000) * 1000;
+    const created = textOf(seconds);
     const id = pool.nextId(model.name);
     const user = faker.number.int({ min: 1, max: 4 });
+    const changedBy = faker.number.int({ min: 1, max: 12 });
+    const updated = changedBy > 4 ? created : textOf(changeAfter(seconds, end, faker.number.float()));
+    const { common, drawn } = planOf(model);
     const record: Record<string, unknown> = { id };
-    for (const field of model.fields) {
-      const value = valueOfRole(field, created, user);
+    for (const field of common) {
+      const isChange = updated > created && /^updated/.test(field.role ?? '');
+      const value = valueOfRole(field, isChange ? updated : created, isChange ? changedBy : user);
       if (value !== undefined) record[field.name] = value;
     }
+    let subject: ReturnType<Draft['subject']> | undefined;
     const draft: Draft = {
       record,
       model,
-      created: Date.parse(created),
+      created: seconds,
+      end: end - DAY,
       faker,
       origin,
+      notes,
+      subject: () => {
+        subject ??= drawSubject(faker, model, id);
+        return subject;
+      },
       find: pool.find,
+      first: pool.first,
+      nameIn: pool.nameIn,
+      earlier: (name) => pool.earlier(name, seconds),
+      draw: (name) => drawId(name, seconds),
       neighbor: pool.neighbor,
       isMade: (name) => counts.has(name),
       once: (key) => seen.size < seen.add(key).size,
     };
-    for (const field of model.fields) {
-      if (isIdField(field) || field.role || field.lines !== undefined || isWorkedOut(field, model)) continue;
+    for (const field of drawn) {
       const link = parent[field.name] ?? linkFor(field, draft);
       const value = link === undefined ? drawValue(field, draft, references) : link;
       if (value !== null && value !== undefined) record[field.name] = value;
     }
+    drawApart(draft);
     agree(draft);
     pool.made(model.name).push(draft);
     for (const { line, link } of relations.ofParent(model)) {
@@ -100,19 +145,71 @@ export async function generateRecords(
     }
   }
 
+  /** A record that only links others is the only one of its links: draws its last link until it differs. */
+  function drawApart(draft: Draft): void {
+    const { model, record } = draft;
+    const { links } = planOf(model);
+    const last = links.at(-1);
+    if (last === undefined) return;
+    const isSame = () =>
+      links.some(
+        ({ to, name }) => to === last.to && name !== last.name && record[name] === record[last.name],
+      );
+    const isOther = () =>
+      !isSame() && draft.once(`${model.name} ${links.map(({ name }) => record[name]).join(' ')}`);
+    for (let tries = 0; !isOther() && tries < MOST_DRAWS; tries++)
+      record[last.name] = linkFor(last.field, draft) ?? drawValue(last.field, draft, references);
+  }
+
+  function drawId(model: string, time: number): number | undefined {
+    const { count, idAt } = pool.before(model, time);
+    return idAt(faker.number.int({ max: Math.max(0, count - 1) }));
+  }
+
   /** The id of a record that was there before this one; records made here go before others. */
   function linkFor(field: Field, draft: Draft): number | number[] | undefined | null {
     const reference = references.get(field.key);
     if (reference === undefined || 'outside' in reference) return undefined;
-    if (!field.required && faker.number.float() < 0.3) return null;
-    const { count, idAt } = pool.before(reference.to, draft.created);
-    const draw = () => idAt(faker.number.int({ max: Math.max(0, count - 1) }));
+    if (!isSet(field, draft, true)) return null;
+    const draw = () => drawId(reference.to, draft.created);
     if (field.type === 'manyToMany') {
       const several = [draw(), draw()].filter((id) => id !== undefined);
       return [...new Set(several)].toSorted((one, other) => one - other);
     }
     return draw() ?? (field.required ? 1 : null);
   }
+}
+
+/** Sorts the fields of a model by where their values come from. */
+function planFor(model: Model, references: References) {
+  const required = model.fields.filter(({ common, required }) => required && !common);
+  const links = required.flatMap((field) => {
+    const reference = field.type === 'int' ? references.get(field.key) : undefined;
+    return reference
+      ? [{ field, name: field.name, to: 'to' in reference ? reference.to : reference.outside }]
+      : [];
+  });
+  return {
+    common: model.fields.filter(({ role }) => role !== undefined),
+    drawn: model.fields.filter(
+      (field) => !isIdField(field) && !field.role && field.lines === undefined && !isWorkedOut(field, model),
+    ),
+    /** The links of a record that only links others; none for other records. */
+    links: links.length > 1 && links.length === required.length ? links : [],
+  };
+}
+
+const textOf = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+
+/** Moves a time into the opening hours of its day. The order of times stays. */
+function whenOpen(time: number): number {
+  const night = Math.floor(time / DAY) * DAY;
+  return Math.floor(night + OPENS + (time - night) * OPEN);
+}
+
+/** Returns a time after the creation, within a month and before the last day. */
+function changeAfter(created: number, end: number, share: number): number {
+  return whenOpen(created + share * Math.max(0, Math.min(30 * DAY, end - created - 2 * DAY)));
 }
 
 /** The value of a common field with a role, in the form of its type; undefined for any other, and for the mark. */
@@ -155,6 +252,20 @@ function createPool(there: ReturnType<typeof readExisting>, made: Map<string, Dr
       const ids = there.liveIds(model);
       return { count: ids.length, idAt: (place) => ids[place] };
     },
+    /** Returns the generated records of a model from before a time. */
+    earlier(model: string, time: number) {
+      const own = madeOf(model);
+      const count = firstIndex(own, ({ created }) => created > time);
+      return { count, at: (place: number) => own[place]?.record ?? {} };
+    },
+    first: there.first,
+    nameIn(model: string, number: number): string | undefined {
+      const own = madeOf(model);
+      if (own.length > 0) return String(own[number % own.length]?.record.name);
+      const ids = there.liveIds(model);
+      const found = there.find(model, ids[number % Math.max(1, ids.length)] ?? 0);
+      return found?.name === undefined ? undefined : String(found.name);
+    },
     find(model: string, id: unknown) {
       const own = madeOf(model);
       const at = Number(id) - Number(own[0]?.record.id);
@@ -182,10 +293,15 @@ function wantedModel({ catalogue }: Contract, name: string): Model {
 function linksOf(model: Model, { references }: Contract): { readonly field: Field; readonly to: string }[] {
   return model.fields.flatMap((field) => {
     const reference = references.get(field.key);
-    if (reference === undefined || 'outside' in reference) return [];
-    // Lines are generated with their parents, unless the user asks for them.
+    if (reference === undefined || 'outside' in reference || SET_LATER.includes(field.key)) return [];
     return reference.to === model.name ? [] : [{ field, to: reference.to }];
   });
+}
+
+/** Returns the model that a model's records come with: its parent where it is a model of lines, or else itself. */
+function parentOf(name: string, { catalogue }: Contract, relations: LineRelations): string {
+  const model = catalogue.models.get(name);
+  return (model && relations.ofLine(model)[0]?.parent.name) ?? name;
 }
 
 /** Counts the records to generate: those that the user wants, and missing ones that they need. */
@@ -212,8 +328,9 @@ function countRecords(
     for (const { field, to } of linksOf(wantedModel(contract, name), contract)) {
       const isOwn = OWN_TARGETS.includes(field.key);
       const isThere = there.liveIds(to).length > 0 && !isOwn;
-      if ((field.required || isOwn) && count > 0 && !all.has(to) && !isThere)
-        all.set(to, Math.min(FEW, count));
+      const source = all.has(to) ? to : parentOf(to, contract, relations);
+      if ((field.required || isOwn) && count > 0 && !all.has(source) && source !== name && !isThere)
+        all.set(source, Math.min(FEW, count));
     }
   return all;
 }
@@ -222,8 +339,20 @@ function countRecords(
 function readExisting(fixtures: Fixtures, { models }: Catalogue) {
   const records = new Map([...fixtures].map(([name, all]) => [name, byId(all)]));
   const live = new Map([...records].map(([name, all]) => [name, liveOf(all, models.get(name))]));
+  const firsts = new Map<string, Map<unknown, FixtureRecord>>();
   return {
     find: (model: string, id: number) => records.get(model)?.get(id),
+    /** Returns the first record with a value in a field. */
+    first(model: string, field: string, value: unknown): FixtureRecord | undefined {
+      const key = `${model}.${field}`;
+      const byValue = firsts.get(key) ?? new Map<unknown, FixtureRecord>();
+      if (!firsts.has(key)) {
+        for (const record of records.get(model)?.values() ?? [])
+          if (!byValue.has(record[field])) byValue.set(record[field], record);
+        firsts.set(key, byValue);
+      }
+      return byValue.get(value);
+    },
     /** Returns the IDs that a link can have. */
     liveIds: (model: string): readonly number[] => live.get(model) ?? [],
     /** Returns the highest ID; 0 for none. */

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
-import { NAMES, SENTENCES } from './values.ts';
+import { NAME_PARTS } from './names.ts';
+import { TEXTS } from './texts.ts';
 
 const directory = useDirectory();
 
@@ -64,7 +65,7 @@ test('records of another catalogue have its fields, and texts that say nothing o
     expect(record.email).toBe(`customer${record.id}@example.test`);
   }
   const text = JSON.stringify(await mock.state());
-  for (const word of [...SENTENCES, ...Object.values(NAMES).flat(), 'Calle', 'EUR', '+34'])
+  for (const word of [...Object.values(TEXTS).flat(), ...NAME_PARTS, 'Calle', 'EUR', '+34'])
     expect(text).not.toContain(word);
   // A deleted record is no target of a link.
   for (const { customer: id } of brand) expect(id).toBeGreaterThan(1);

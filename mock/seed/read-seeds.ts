@@ -17,6 +17,9 @@ import { type FixtureRecord, type Fixtures, findDangling, numberRecords, type Se
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
 
+/** Where a mock without other options serves images. The demo records have this address. */
+export const DEFAULT_ORIGIN = 'http://127.0.0.1:4010';
+
 /** The most mistakes that a message lists. */
 const MOST_MISTAKES = 100;
 
@@ -48,6 +51,8 @@ export function readSeeds(
     readonly checkLinks?: boolean | undefined;
     /** Generated records. Like those of the demo, the user can't correct them. */
     readonly made?: ReadonlySet<FixtureRecord>;
+    /** Where the images of the demo are; by default at DEFAULT_ORIGIN. */
+    readonly origin?: string | undefined;
     /** Mistakes that were found before the records were read. */
     readonly mistakes?: readonly string[];
   },
@@ -108,14 +113,15 @@ export function readSeeds(
       if (!names.includes(name)) note(`${at(name)}: ${unexpected('field', name, names)}`);
     const given: Record<string, Value> = {};
     const seed = { model, id, given, at };
-    const origin = {
+    const source = {
+      isDemo: isDemo(record),
       isChecked: isChecked(record),
       isOfKit: isDemo(record) || known.made?.has(record) === true,
     };
     for (const field of model.fields) {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       const read = attempt(() =>
-        field.lines === undefined ? readValue(field, value, seed, origin) : readLines(field, value, seed),
+        field.lines === undefined ? readValue(field, value, seed, source) : readLines(field, value, seed),
       );
       if (read !== undefined) given[field.name] = read;
     }
@@ -147,7 +153,7 @@ export function readSeeds(
     field: Field,
     value: unknown,
     { at, id }: Seed,
-    origin: { readonly isChecked: boolean; readonly isOfKit: boolean },
+    source: { readonly isDemo: boolean; readonly isChecked: boolean; readonly isOfKit: boolean },
   ): Value | undefined {
     if (value === undefined || value === null) {
       if (!field.required || field.readonly) return undefined;
@@ -156,14 +162,20 @@ export function readSeeds(
         `${at(field.name)}: ${field.name} is required. Add a value of type ${field.type}.`,
       );
     }
-    const [wrong] = origin.isChecked ? [] : validate(field, value);
+    const [wrong] = source.isChecked ? [] : validate(field, value);
     if (wrong) throw new UsageError(`${at(field.name)}: ${field.name}${wrong.pointer} ${wrong.message}`);
-    const canonical = decode(field, value as Value, at);
-    if (origin.isChecked && isDefault) return canonical;
+    const canonical = decode(field, source.isDemo ? served(field, value as Value) : (value as Value), at);
+    if (source.isChecked && isDefault) return canonical;
     const shown = asShown(field, canonical);
     if ('value' in shown) return shown.value;
-    if (origin.isOfKit) return replace(field, canonical, id);
+    if (source.isOfKit) return replace(field, canonical, id);
     throw new UsageError(`${at(field.name)}: Under this profile, ${field.name}${shown.wrong}`);
+  }
+
+  /** Returns a value of the demo, whose images are where this mock serves them. */
+  function served(field: Field, value: Value): Value {
+    const { origin = DEFAULT_ORIGIN } = known;
+    return field.type === 'image' ? String(value).replace(DEFAULT_ORIGIN, origin) : value;
   }
 
   /** The first record that a link may lead to. */

@@ -10,7 +10,7 @@ import { NOBODY, secondOf } from '../../engine/computed.ts';
 import { refreshParents } from '../../engine/lines.ts';
 import type { RecordSemantics } from '../../engine/unit-of-work.ts';
 import { generateRecords } from '../../generated/generated.ts';
-import { readSeeds } from '../../seed/read-seeds.ts';
+import { DEFAULT_ORIGIN, readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';
 import type { FixtureRecord, Fixtures, Seed } from '../../seed/seed-record.ts';
 import type { ReadableRecords, Records } from '../../store/store.ts';
@@ -31,10 +31,7 @@ const BODIES = {
 export function createGenerator(
   contract: Contract,
   semantics: RecordSemantics,
-  {
-    origin = 'http://127.0.0.1:4010',
-    state,
-  }: { readonly state: StateAccess; readonly origin: string | undefined },
+  { origin = DEFAULT_ORIGIN, state }: { readonly state: StateAccess; readonly origin: string | undefined },
 ) {
   const { catalogue, profile, references } = contract;
   const { relations } = semantics;

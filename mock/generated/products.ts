@@ -1,0 +1,123 @@
+/**
+ * Products are outside the catalogue, so a product is its ID: its name, its stock-keeping unit, its supplier, and its
+ * prices follow from the number. That way all records about a product agree, whoever generates them and whenever.
+ */
+export type Product = {
+  readonly id: number;
+  readonly name: string;
+  readonly family: string;
+  readonly subfamily: string;
+  readonly subfamilyName: string;
+  readonly sku: string;
+  /** What a unit costs before taxes. */
+  readonly cost: number;
+  /** What the club sells a unit for. */
+  readonly price: number;
+  /** Percent. */
+  readonly tax: number;
+};
+
+type Goods = readonly [
+  name: string,
+  family: string,
+  subfamily: string,
+  subfamilyName: string,
+  cost: number,
+  price: number,
+  tax: number,
+];
+
+const GOODS: readonly Goods[] = [
+  ['Pala de pádel', 'Material deportivo', '11', 'Palas', 48, 89.9, 21],
+  ['Raqueta de tenis', 'Material deportivo', '13', 'Raquetas', 62, 119, 21],
+  ['Bote de tres pelotas', 'Material deportivo', '12', 'Pelotas', 3.2, 5.95, 21],
+  ['Juego de empuñaduras', 'Material deportivo', '14', 'Accesorios', 4.1, 8.5, 21],
+  ['Gafas de natación', 'Material deportivo', '15', 'Natación', 7.8, 15.9, 21],
+  ['Gorro de silicona', 'Material deportivo', '15', 'Natación', 3.6, 7.95, 21],
+  ['Esterilla de yoga', 'Material deportivo', '16', 'Gimnasio', 11.5, 24.9, 21],
+  ['Toalla de algodón', 'Textil', '21', 'Toallas', 6.75, 12.5, 21],
+  ['Camiseta técnica', 'Textil', '22', 'Camisetas', 8.4, 18, 21],
+  ['Pantalón corto', 'Textil', '23', 'Pantalones', 9.3, 21.5, 21],
+  ['Calcetines', 'Textil', '24', 'Calcetines', 2.4, 5.5, 21],
+  ['Sudadera del club', 'Textil', '25', 'Sudaderas', 17.2, 36, 21],
+  ['Agua mineral de 50 cl', 'Bebidas', '31', 'Agua', 0.28, 1.2, 10],
+  ['Bebida isotónica de 50 cl', 'Bebidas', '32', 'Isotónicas', 0.74, 2.1, 10],
+  ['Zumo de naranja de 33 cl', 'Bebidas', '33', 'Zumos', 0.62, 1.8, 10],
+  ['Barrita de cereales', 'Alimentación', '41', 'Barritas', 0.55, 1.5, 10],
+  ['Champú de 250 ml', 'Higiene', '51', 'Aseo', 1.35, 3.2, 21],
+];
+
+/** Products of a supplier; the rest of the number is the supplier. */
+export const GOODS_PER_SUPPLIER = 6;
+const FIRST_GOODS = 100_000;
+
+export const cents = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
+
+/** Returns the ID of one of the products of a supplier. */
+export function productOf(supplier: number, place: number): number {
+  return FIRST_GOODS + supplier * GOODS_PER_SUPPLIER + (place % GOODS_PER_SUPPLIER);
+}
+
+export function supplierOf(product: number): number {
+  return Math.floor((product - FIRST_GOODS) / GOODS_PER_SUPPLIER);
+}
+
+export function goods(id: number): Product {
+  const at = id - FIRST_GOODS;
+  const row = GOODS[Math.abs(at) % GOODS.length] ?? GOODS[0];
+  const [name, family, subfamily, subfamilyName, cost, price, tax] = row as Goods;
+  // The same article costs another supplier a little less or more.
+  const factor = 0.9 + (supplierOf(id) % 11) / 50;
+  const sku = `${subfamilyName
+    .normalize('NFD')
+    .replaceAll(/[^A-Za-z]/g, '')
+    .slice(0, 3)
+    .toUpperCase()}-${String(at).padStart(5, '0')}`;
+  return {
+    id,
+    name,
+    family,
+    subfamily,
+    subfamilyName,
+    sku,
+    cost: cents(cost * factor),
+    price: cents(price * factor),
+    tax,
+  };
+}
+
+/** Additions to subscriptions, by product. */
+export const ADDONS: readonly (readonly [product: number, name: string, price: number])[] = [
+  [2101, 'Seguro de accidentes', 12],
+  [2102, 'Servicio de toalla', 6.5],
+  [2103, 'Plaza de aparcamiento', 18],
+  [2104, 'Guardería', 25],
+  [2105, 'Uso del balneario', 15],
+  [2106, 'Clase particular al mes', 30],
+  [2107, 'Custodia de material', 4.5],
+  [2108, 'Invitado fijo', 9.9],
+];
+
+/** What a use of a voucher is for, by product. */
+export const SERVICES = [4001, 4002, 4003, 4004, 4005, 4006, 4007, 4008];
+
+/** What one pays with a purse, and its price. */
+export const PURCHASES: readonly (readonly [name: string, price: number])[] = [
+  ['Alquiler de pista de pádel', 12],
+  ['Alquiler de pista de tenis', 9],
+  ['Entrada de piscina', 6.5],
+  ['Bebida isotónica', 2.1],
+  ['Café con leche', 1.4],
+  ['Menú del día', 11.5],
+  ['Bote de tres pelotas', 5.95],
+  ['Clase particular de tenis', 30],
+];
+
+const FEES = [19, 24, 29.5, 34, 38, 45, 52, 60];
+const UNIT_PRICES = [3, 4.5, 5, 6.5, 8, 9.6, 12];
+
+/** Returns the fee of a subscription, by its product. */
+export const feeOf = (product: number): number => FEES[product % FEES.length] ?? 0;
+
+/** Returns what one use of a voucher costs, by the product of its type. */
+export const unitPriceOf = (product: number): number => UNIT_PRICES[product % UNIT_PRICES.length] ?? 0;
