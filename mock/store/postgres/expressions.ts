@@ -1,7 +1,7 @@
 import type { TypeName } from '../../../spec/catalogue/field.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { Filter, Sort } from '../store.ts';
-import { byUnits, collated, isStorable, lowered, type TextSupport } from './texts.ts';
+import { byUnits, collated, isForeign, isStorable, lowered, type TextSupport, toRegExp } from './texts.ts';
 
 /** Adds a value to those of a statement, and returns its place in the text, such as `$3::text`. */
 export type Bind = (value: unknown, type: string) => string;
@@ -79,6 +79,26 @@ export function orderSql(
   });
 }
 
+/**
+ * Returns the condition that this process must place a record by some of these fields: a string has a character that
+ * the database can have in another place. Undefined if there can be none.
+ */
+export function foreignSql(
+  keys: readonly Pick<Sort, 'field' | 'type'>[],
+  bind: Bind,
+  { foreign }: TextSupport,
+): string | undefined {
+  const fields = new Set(keys.filter(({ type }) => ORDERS[type] === 'collated').map(({ field }) => field));
+  if (foreign === undefined || fields.size === 0) return undefined;
+  const pattern = bind(foreign, 'text');
+  return [...fields].map((field) => isForeign(textOf(field, bind), pattern)).join(' or ');
+}
+
+/** Whether the condition of a filter holds only for records that this process need not place. */
+export function isByOrder({ operator, type }: Filter): boolean {
+  return ORDERS[type] === 'collated' && ['gt', 'gte', 'lt', 'lte'].includes(operator);
+}
+
 function keysOf({ field, type }: Sort, bind: Bind): readonly string[] {
   if (field === 'id') return ['id'];
   switch (ORDERS[type]) {
@@ -101,10 +121,10 @@ function keysOf({ field, type }: Sort, bind: Bind): readonly string[] {
   }
 }
 
-function isOrdered(order: Order, { sorts, sortsUnits }: TextSupport): boolean {
+function isOrdered(order: Order, { foreign, sortsUnits }: TextSupport): boolean {
   switch (order) {
     case 'collated':
-      return sorts;
+      return foreign !== undefined;
     case 'units':
       return sortsUnits;
     default:
@@ -162,6 +182,7 @@ function rangeSql(
     return `(${json} ${sign} ${bind(JSON.stringify(value), 'jsonb')} and jsonb_typeof(${json}) = '${typeof value}')`;
   }
   if (typeof value !== 'string' || order === 'json') return undefined;
+  if (order === 'collated' && (!texts.foreign || toRegExp(texts.foreign).test(value))) return undefined;
   const text = textOf(field, bind);
   const limit = bind(value, 'text');
   switch (order) {

@@ -3,7 +3,7 @@ import { allOf, conditionsOf } from '../condition.ts';
 import { comparison } from '../order.ts';
 import { searchRecords } from '../search.ts';
 import type { Found, Layout, Query } from '../store.ts';
-import { type Bind, equalSql, filterSql, orderSql } from './expressions.ts';
+import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
 import { type Ask, PART, type Row, type Seen, toRecord } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import type { TextSupport } from './texts.ts';
@@ -26,15 +26,32 @@ export type Plan = {
    * of the model and sends a page, and `all` sends all records that match what SQL can express.
    */
   readonly reads: 'page' | 'scan' | 'all';
-  run(): Promise<Found>;
+  /** Resolves to undefined if this process must place too many records. */
+  run(): Promise<Found | undefined>;
+  /** Returns the plan to use then. */
+  otherwise?(): Plan;
 };
+
+/** Maximum number of records that this process places in a page of the database. */
+const MOST_APART = 5000;
 
 /** With more rows that count the records of a model, a reader merges them. */
 const MOST_TALLIES = 500;
 
 /** Returns the records of a query. */
 export function findRecords(reading: Reading, model: string, query: Query): Promise<Found> {
-  return planFind(reading, model, query).run();
+  return runPlan(planFind(reading, model, query), (_, run) => run());
+}
+
+/** Runs a plan, and otherwise the next one. `inLane` waits for its turn by what a plan reads. */
+export async function runPlan(
+  plan: Plan,
+  inLane: <Result>(reads: Plan['reads'], run: () => Promise<Result>) => Promise<Result>,
+): Promise<Found> {
+  const found = await inLane(plan.reads, plan.run);
+  if (found) return found;
+  if (!plan.otherwise) throw new TypeError('A plan without another one found nothing.');
+  return runPlan(plan.otherwise(), inLane);
 }
 
 /**
@@ -42,8 +59,30 @@ export function findRecords(reading: Reading, model: string, query: Query): Prom
  * another way than the store in memory.
  */
 export function planFind(reading: Reading, model: string, query: Query): Plan {
-  const { filters = [], liveOnly, sort = [], where = [] } = query;
-  const { layout, space, texts } = reading;
+  const { filters = [], sort = [], where = [] } = query;
+  const base = createBase(reading, model, query);
+  const { bind, link } = base;
+  const equal = where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind));
+  if (equal.length + filters.length + sort.length === 0) return planPage(reading, model, query, base);
+  const { texts } = reading;
+  const exact = filters.filter((one) => !isByOrder(one)).map((filter) => filterSql(filter, bind, texts));
+  const byOrder = filters.filter(isByOrder).map((filter) => filterSql(filter, bind, texts));
+  const order = orderSql(sort, bind, texts);
+  if (!order || !isDefined(exact) || !isDefined(byOrder)) return planAll(reading, model, query);
+  const isIndexed = link !== undefined || where.some(([name]) => name === 'id');
+  const foreign = foreignSql([...sort, ...filters.filter(isByOrder)], bind, texts);
+  return {
+    reads: isIndexed ? 'page' : 'scan',
+    run: planScan(reading, model, query, base, { exact: [...equal, ...exact], byOrder, foreign, order }),
+    otherwise: () => planAll(reading, model, query),
+  };
+}
+
+function isDefined(texts: readonly (string | undefined)[]): texts is readonly string[] {
+  return !texts.includes(undefined);
+}
+
+function createBase({ layout, space }: Reading, model: string, { liveOnly, where = [] }: Query): Base {
   const [field] = layout.links.get(model) ?? [];
   const link = where.find(([name, value]) => name === field && Number.isSafeInteger(value));
   const values: unknown[] = [space, model];
@@ -51,28 +90,13 @@ export function planFind(reading: Reading, model: string, query: Query): Plan {
     values.push(value);
     return `$${values.length}::${type}`;
   };
-  const base: Base = {
-    kind: `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}`,
-    text: [
-      `part = ${PART}`,
-      ...(liveOnly ? ['not deleted'] : []),
-      ...(link ? [`owner = ${bind(link[1], 'bigint')}`] : []),
-    ].join(' and '),
-    values,
-    bind,
-    isOwned: link !== undefined,
-  };
-  const equal = where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind));
-  const others = filters.map((filter) => filterSql(filter, bind, texts));
-  const conditions = [...equal, ...others].filter((one) => one !== undefined);
-  if (conditions.length + filters.length + sort.length === 0) return planPage(reading, model, query, base);
-  const order = conditions.length < equal.length + filters.length ? undefined : orderSql(sort, bind, texts);
-  if (!order) return planAll(reading, model, query, base, conditions);
-  const isIndexed = link !== undefined || where.some(([name]) => name === 'id');
-  return {
-    reads: isIndexed ? 'page' : 'scan',
-    run: planScan(reading, model, query, base, conditions, order),
-  };
+  const conditions = [
+    `part = ${PART}`,
+    ...(liveOnly ? ['not deleted'] : []),
+    ...(link ? [`owner = ${bind(link[1], 'bigint')}`] : []),
+  ];
+  const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}`;
+  return { kind, text: conditions.join(' and '), values, bind, link };
 }
 
 /** The condition that indexes serve, and the values of the statement so far. */
@@ -82,8 +106,19 @@ type Base = {
   readonly text: string;
   readonly values: unknown[];
   readonly bind: Bind;
-  /** Whether only the lines of one parent are wanted. */
-  readonly isOwned: boolean;
+  /** The condition on the link of a line to its parent. */
+  readonly link: NonNullable<Query['where']>[number] | undefined;
+};
+
+/** The parts of a statement that filters and sorts. */
+type Scan = {
+  /** The conditions that are right for all records that the database has as jsonb. */
+  readonly exact: readonly string[];
+  /** The conditions that are not right for the records that this process must place. */
+  readonly byOrder: readonly string[];
+  /** The condition that this process must place a record. */
+  readonly foreign: string | undefined;
+  readonly order: readonly { readonly key: string; readonly direction: string }[];
 };
 
 /** Plans a query without filters and order, other than the lines of a parent. */
@@ -125,13 +160,13 @@ function planPage(reading: Reading, model: string, query: Query, base: Base): Pl
 }
 
 /** Plans a query that this process must check. It reads all records that the expressible conditions match. */
-function planAll(
-  reading: Reading,
-  model: string,
-  query: Query,
-  { text, values }: Base,
-  conditions: readonly string[],
-): Plan {
+function planAll(reading: Reading, model: string, query: Query): Plan {
+  const { filters = [], where = [] } = query;
+  const { bind, link, text, values } = createBase(reading, model, query);
+  const conditions = [
+    ...where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind)),
+    ...filters.flatMap((filter) => (isByOrder(filter) ? [] : (filterSql(filter, bind, reading.texts) ?? []))),
+  ];
   const matching = conditions.length > 0 ? ` and (fields is null or (${conditions.join(' and ')}))` : '';
   const all = `select id, data from ${SCHEMA}.record where ${text}${matching} order by id`;
   return {
@@ -152,21 +187,24 @@ function planScan(
   model: string,
   query: Query,
   base: Base,
-  conditions: readonly string[],
-  order: readonly { readonly key: string; readonly direction: string }[],
+  { byOrder, exact, foreign, order }: Scan,
 ): Plan['run'] {
   const { sort = [], withTotal = true } = query;
   const { bind, text, values } = base;
+  const conditions = [...exact, ...byOrder];
   const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
   const keys = order.map(({ key }, index) => `, ${key} as key${index}`).join('');
   const directions = order.map(({ direction }, index) => `key${index} ${direction}, `).join('');
-  const matching = ['fields is not null', ...conditions].join(' and ');
+  const matching = ['fields is not null', ...conditions, ...(foreign ? [`not (${foreign})`] : [])].join(
+    ' and ',
+  );
+  const apart = foreign ? ` or (${[`(${foreign})`, ...exact].join(' and ')})` : '';
   const total =
     conditions.length > 0 && withTotal
       ? 'select (select count(*) from found) as total, null::bigint as tallies'
       : totalSql(query, base);
   const statement = `
-    with unread as materialized (select id, data from ${SCHEMA}.record where ${text} and fields is null),
+    with unread as materialized (select id, data from ${SCHEMA}.record where ${text} and (fields is null${apart}) limit ${MOST_APART + 1}),
     found as (select id${keys} from ${SCHEMA}.record where ${text} and ${matching})
     select null as id, null as data, counted.*, false as is_unread from (${total}) counted
     union all select id, data, null, null, true from unread
@@ -180,6 +218,7 @@ function planScan(
     const { rows } = await reading.ask({ text: statement, values });
     const read = reader(reading, model);
     const [counted, others] = split(reading, model, rows);
+    if (others.filter((row) => row.is_unread === true).length > MOST_APART) return undefined;
     const unread = others.filter((row) => row.is_unread === true).map(read);
     const page = others.filter((row) => row.is_unread !== true).map(read);
     const added = unread.filter(allOf(conditionsOf(query)));
@@ -195,9 +234,9 @@ function planScan(
 const NO_TOTAL = 'select null::bigint as total, null::bigint as tallies';
 
 /** Counts the records without conditions other than those of indexes. */
-function totalSql({ liveOnly, withTotal = true }: Query, { isOwned, text }: Base): string {
+function totalSql({ liveOnly, withTotal = true }: Query, { link, text }: Base): string {
   if (!withTotal) return NO_TOTAL;
-  if (isOwned) return `select count(*) as total, null::bigint as tallies from ${SCHEMA}.record where ${text}`;
+  if (link) return `select count(*) as total, null::bigint as tallies from ${SCHEMA}.record where ${text}`;
   return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total, count(*) as tallies
     from ${SCHEMA}.tally where part = ${PART}`;
 }

@@ -6,7 +6,7 @@ import {
   type SessionRecords,
   type Store,
 } from '../store.ts';
-import { planFind, type Reading, TIDY } from './find.ts';
+import { planFind, type Reading, runPlan, TIDY } from './find.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
@@ -105,10 +105,8 @@ export async function createPostgresStore(
     const reading = readingOf(space);
     return {
       get: (model, id) => told(() => read(space, model, id)),
-      find: (model, query) => {
-        const plan = planFind(reading, model, query);
-        return lanes[plan.reads](() => told(() => plan.run()));
-      },
+      find: (model, query) =>
+        runPlan(planFind(reading, model, query), (reads, run) => lanes[reads](() => told(run))),
     };
   }
 
@@ -139,11 +137,10 @@ function createLane(most: number): <Result>(run: () => Promise<Result>) => Promi
   };
 }
 
-function warningsOf({ lowers, sorts, sortsUnits }: TextSupport, shown: string): readonly string[] {
-  if (lowers && sorts && sortsUnits) return [];
-  const different = [...(sorts && sortsUnits ? [] : ['sorts']), ...(lowers ? [] : ['searches'])].join(
-    ' and ',
-  );
+function warningsOf({ foreign, lowers, sortsUnits }: TextSupport, shown: string): readonly string[] {
+  const sorts = foreign !== undefined && sortsUnits;
+  if (lowers && sorts) return [];
+  const different = [...(sorts ? [] : ['sorts']), ...(lowers ? [] : ['searches'])].join(' and ');
   return [
     `${shown} ${different} strings in another way than the mock. The mock then reads all records of a model, which is slow. Use PostgreSQL 12 or later with ICU, and a database with the encoding UTF8.`,
   ];

@@ -1,24 +1,33 @@
 import { createHash } from 'node:crypto';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { foreignPattern, repertoireStrings } from './repertoire.ts';
 import type { Ask, Row } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import { codeOf } from './trouble.ts';
 
 /** What the database does with strings exactly as this process does. */
 export type TextSupport = {
-  /** Whether it sorts them like people do. */
-  readonly sorts: boolean;
+  /**
+   * Whether it sorts them as people do: a pattern for a character that it can have in another place. Undefined if its
+   * order is another one.
+   */
+  readonly foreign: string | undefined;
   /** Whether it sorts them by their UTF-16 code units. */
   readonly sortsUnits: boolean;
   /** Whether it changes them to lower case. */
   readonly lowers: boolean;
 };
 
-const NOTHING: TextSupport = { sorts: false, sortsUnits: false, lowers: false };
+const NOTHING: TextSupport = { foreign: undefined, sortsUnits: false, lowers: false };
 
 /** Returns a string for sorting like `Intl.Collator('es')`. Equal strings are equal, whatever their bytes are. */
 export function collated(text: string): string {
   return `${text} collate ${SCHEMA}.spanish`;
+}
+
+/** Returns the condition that a string has a character that matches the pattern. All of ASCII does not. */
+export function isForeign(text: string, pattern: string): string {
+  return `coalesce(octet_length(${text}) <> length(${text}) and ${text} collate "C" ~ ${pattern}, false)`;
 }
 
 /**
@@ -34,7 +43,7 @@ export function byUnits(text: string): string {
 /** Returns a string in lower case like `toLowerCase`. For ASCII, the fast collation does the same. */
 export function lowered(text: string): string {
   return `(case when octet_length(${text}) = length(${text}) then lower(${text} collate "C")
-    else lower(${text} collate "und-x-icu") end) collate "C"`;
+    else lower(${text} collate "und-x-icu") collate "C" end)`;
 }
 
 /** Whether the database can store a string: it has no NUL and no half of a surrogate pair. */
@@ -50,23 +59,29 @@ export async function compareTexts(ask: Ask): Promise<TextSupport> {
   });
   if (encodings[0]?.name !== 'UTF8') return NOTHING;
   const words = probeWords();
-  const compare = WIRE_TYPES.string.compare ?? compareUnits;
   return {
-    sorts: await ranksAs(collated('word'), words, (one, other) => compare(one, other)),
-    sortsUnits: await ranksAs(byUnits('word'), words, compareUnits),
+    foreign: await findForeign(words),
+    sortsUnits: isSame(await ranksBy(byUnits('word'), words), ranksOf(words, compareUnits)),
     lowers: await lowersAs(words),
   };
 
-  async function ranksAs(
-    expression: string,
-    words: readonly string[],
-    compare: (one: string, other: string) => number,
-  ): Promise<boolean> {
-    const text = `select dense_rank() over (order by ${expression}) as rank
+  async function findForeign(words: readonly string[]): Promise<string | undefined> {
+    const strings = repertoireStrings();
+    const own = ranksOf(strings, compareStrings);
+    const others = await ranksBy(collated('word'), strings);
+    const pattern = others && foreignPattern(own, others);
+    if (!pattern) return undefined;
+    const foreign = toRegExp(pattern);
+    const known = words.filter((word) => !foreign.test(word));
+    return isSame(await ranksBy(collated('word'), known), ranksOf(known, compareStrings))
+      ? pattern
+      : undefined;
+  }
+
+  async function ranksBy(expression: string, words: readonly string[]): Promise<number[] | undefined> {
+    const text = `select dense_rank() over (order by ${expression})::integer as rank
       from unnest($1::text[]) with ordinality as given (word, place) order by place`;
-    const rows = await tryTo(text, [words]);
-    const ranks = ranksOf(words, compare);
-    return rows?.every(({ rank }, index) => Number(rank) === ranks[index]) === true;
+    return (await tryTo(text, [words]))?.map(({ rank }) => Number(rank));
   }
 
   async function lowersAs(words: readonly string[]): Promise<boolean> {
@@ -91,6 +106,15 @@ export async function compareTexts(ask: Ask): Promise<TextSupport> {
   }
 }
 
+/** Returns the pattern as a regular expression of this process. */
+export function toRegExp(pattern: string): RegExp {
+  return new RegExp(pattern.replace(/\\U0*([0-9a-f]+)/g, '\\u{$1}'), 'u');
+}
+
+function isSame(ranks: readonly number[] | undefined, others: readonly number[]): boolean {
+  return ranks?.every((rank, index) => rank === others[index]) === true;
+}
+
 /** Returns the rank of each string. Equal strings have the same rank. */
 function ranksOf(words: readonly string[], compare: (one: string, other: string) => number): number[] {
   const order = words.map((word, index) => ({ index, word }));
@@ -103,6 +127,10 @@ function ranksOf(words: readonly string[], compare: (one: string, other: string)
     ranks[index] = rank;
   }
   return ranks;
+}
+
+function compareStrings(one: string, other: string): number {
+  return WIRE_TYPES.string.compare?.(one, other) ?? compareUnits(one, other);
 }
 
 function compareUnits(one: string, other: string): number {

@@ -1,0 +1,219 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { ALL, putAll } from '../../../testing/stores/store-steps.ts';
+import { searchRecords } from '../search.ts';
+import type { Query, SessionRecords } from '../store.ts';
+import { createPostgresStore } from './postgres.ts';
+
+const MANY = 300;
+
+type Asked = { query(statement: object): Promise<{ readonly rows: readonly unknown[] }> };
+
+describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function open(url: string) {
+    const store = await createPostgresStore(url);
+    return { store, session: await store.open('a', '@none'), [Symbol.asyncDispose]: () => store.close() };
+  }
+
+  /** Counts the rows that the database sends to the pools. */
+  function countRows(): () => number {
+    let count = 0;
+    const pool = pg.Pool.prototype as unknown as Asked;
+    const { query } = pool;
+    vi.spyOn(pool, 'query').mockImplementation(async function (this: Asked, statement) {
+      const result = await query.call(this, statement);
+      count += result.rows.length;
+      return result;
+    });
+    return () => count;
+  }
+
+  test('sends a page, whatever the conditions and the order are', async () => {
+    await using opened = await open(await server.database());
+    const { session, store } = opened;
+    expect(store.warnings).toEqual([]);
+    const records = Array.from({ length: MANY }, (_, index) => ({
+      id: index + 1,
+      name: `n${index % 7}`,
+      size: index,
+    }));
+    await putAll(session, 'a', records);
+    const rows = countRows();
+    const base = { liveOnly: true, size: 5 } as const;
+    const name = { field: 'name', type: 'string', descending: true } as const;
+    const queries: Query[] = [
+      base,
+      { ...base, offset: 200 },
+      { ...base, where: [['name', 'n1']] },
+      { ...base, sort: [name] },
+      { ...base, offset: 90, sort: [name] },
+      { ...base, filters: [{ field: 'name', type: 'string', operator: 'contains', values: ['N'] }] },
+      { ...base, filters: [{ field: 'size', type: 'int', operator: 'gte', values: [10] }], sort: [name] },
+      { ...base, filters: [{ field: 'name', type: 'string', operator: 'null', values: [false] }] },
+    ];
+    for (const one of queries) {
+      const before = rows();
+      expect(await session.find('a', one)).toEqual(searchRecords(records, one));
+      // The page, and a row with the total.
+      expect(rows() - before).toBe(6);
+    }
+    const before = rows();
+    const span = { field: 'name', type: 'duration', descending: true } as const;
+    await session.find('a', { ...base, where: [['name', 'n1']], sort: [span] });
+    // Only this process sorts durations. It gets the records that the condition matches.
+    expect(rows() - before).toBe(Math.ceil(MANY / 7));
+  });
+
+  test('reads all records where too many have characters that it must place itself', async () => {
+    await using opened = await open(await server.database());
+    const { session } = opened;
+    const records = Array.from({ length: 5100 }, (_, index) => ({
+      id: index + 1,
+      name: `“${(index * 7919) % 5100}`,
+    }));
+    await putAll(session, 'a', records);
+    const sort = [{ field: 'name', type: 'string', descending: true }] as const;
+    const rows = countRows();
+    const few = { liveOnly: true, size: 5, offset: 3, sort, where: [['id', 7]] } as const;
+    expect(await session.find('a', few)).toEqual(searchRecords(records, few));
+    expect(rows()).toBe(2);
+    const many = { liveOnly: true, size: 5, offset: 3, sort } as const;
+    expect(await session.find('a', many)).toEqual(searchRecords(records, many));
+    expect(rows()).toBeGreaterThan(5100);
+  });
+
+  test.each([
+    ['a collation like the one of the mock', 'drop collation record_model_mock.spanish'],
+    [
+      'the normalization of it',
+      `drop collation record_model_mock.spanish;
+       create collation record_model_mock.spanish (provider = icu, locale = 'es', deterministic = false)`,
+    ],
+    [
+      'the letter ñ',
+      `drop collation record_model_mock.spanish;
+       create collation record_model_mock.spanish (provider = icu, locale = 'en-u-kk-true', deterministic = false)`,
+    ],
+  ])('gives the same without %s, with a warning', async (_, statement) => {
+    const url = await server.database();
+    await (await createPostgresStore(url)).close();
+    await query(url, statement);
+    await using opened = await open(url);
+    const { session, store } = opened;
+    expect(store.warnings).toEqual([
+      expect.stringMatching(
+        /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ sorts strings in another way than the mock\. /,
+      ),
+    ]);
+    await putAll(session, 'any', HOSTILE_RECORDS);
+    const sorted = [...hostileQueries()].filter(({ sort }) => sort?.some(({ field }) => field === 'name'));
+    for (const one of sorted) {
+      const searched = HOSTILE_RECORDS.filter((record) => !one.liveOnly || record.deleted !== true);
+      expect(await session.find('any', one)).toEqual(searchRecords(searched, one));
+    }
+  });
+
+  test('counts what it lists, whatever was written at once, saved, restored, and dropped', async () => {
+    const url = await server.database();
+    await using one = await open(url);
+    await using other = await open(url);
+    const sessions = [one.session, other.session];
+    const expectTotals = async (session: SessionRecords, model = 'a') => {
+      for (const liveOnly of [true, false]) {
+        const { records } = await session.find(model, { liveOnly });
+        expect(await session.find(model, { liveOnly, size: 0 })).toEqual({
+          records: [],
+          total: records.length,
+        });
+      }
+    };
+    const add = (session: SessionRecords, deleted: boolean) =>
+      session.transaction(async (records) => records.put('a', { id: await records.nextId('a'), deleted }));
+    const change = (session: SessionRecords, id: number, deleted: boolean) =>
+      session.transaction(async (records) => {
+        if (await records.get('a', id)) await records.put('a', { id, deleted });
+      });
+    await expectTotals(one.session);
+    await Promise.all(
+      sessions.flatMap((session, index) => Array.from({ length: 30 }, () => add(session, index === 1))),
+    );
+    await expectTotals(one.session);
+    await one.store.save('a', 'kept');
+    const third = await one.store.open('third', 'kept');
+    await Promise.all([
+      ...[1, 2, 3, 4, 5].flatMap((id) => sessions.map((session) => change(session, id, id % 2 === 0))),
+      ...[6, 7].map((id) => one.session.transaction((records) => records.remove('a', id))),
+      add(third, false),
+      putAll(other.session, 'a', [{ id: 8 }, { id: 500 }, { id: 501, deleted: true }]),
+    ]);
+    for (const session of [...sessions, third]) await expectTotals(session);
+    const failing = one.session.transaction(async (records) => {
+      await records.clear('a');
+      await records.put('a', { id: 1 });
+      await records.find('a', ALL);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await expectTotals(one.session);
+    await one.session.transaction((records) => records.clear('a'));
+    await expectTotals(one.session);
+    await other.store.restore('a', 'kept');
+    await expectTotals(one.session);
+    await one.store.drop('third');
+    await one.store.drop('a');
+    await one.store.forget('kept');
+    expect(await query(url, 'select * from record_model_mock.tally')).toEqual([]);
+  });
+
+  test('merges the rows that count the records, while others write', async () => {
+    const url = await server.database();
+    await using opened = await open(url);
+    const { session } = opened;
+    const marks = (deleted: boolean) =>
+      putAll(
+        session,
+        'a',
+        Array.from({ length: MANY }, (_, index) => ({ id: index + 1, deleted })),
+      );
+    for (let round = 0; round < 3; round++) await marks(round % 2 === 1);
+    const tallies = async () =>
+      Number((await query(url, 'select count(*) from record_model_mock.tally'))[0]?.count);
+    expect(await tallies()).toBeGreaterThan(2 * MANY);
+    const count = () => session.find('a', { liveOnly: true, size: 0 });
+    const [{ total }] = await Promise.all([count(), count(), marks(false)]);
+    expect(total).toBe(MANY);
+    await expect.poll(tallies).toBeLessThan(10);
+    expect((await count()).total).toBe(MANY);
+  });
+
+  test('finds the records that an earlier release stored', async () => {
+    const url = await server.database();
+    await using opened = await open(url);
+    const { session } = opened;
+    await putAll(session, 'a', HOSTILE_RECORDS);
+    await query(
+      url,
+      `alter table record_model_mock.record drop column fields;
+       drop table record_model_mock.tally;
+       drop function record_model_mock.count_added, record_model_mock.count_removed, record_model_mock.count_marked cascade;
+       drop collation record_model_mock.spanish;
+       update record_model_mock.version set version = 2`,
+    );
+    await using later = await open(url);
+    const one = { liveOnly: true, where: [['open', true]], size: 3 } as const;
+    const live = HOSTILE_RECORDS.filter(({ deleted }) => deleted !== true);
+    expect(await later.session.find('a', one)).toEqual(searchRecords(live, one));
+    expect((await later.session.find('a', { liveOnly: true, size: 0 })).total).toBe(live.length);
+  });
+});
