@@ -1,15 +1,18 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { few, references } from '../../../testing/mocks/mocks.ts';
 import { HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { ALL, putAll } from '../../../testing/stores/store-steps.ts';
+import { createMock } from '../../mock.ts';
 import { searchRecords } from '../search.ts';
 import type { Query, SessionRecords } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
 const MANY = 300;
 
-type Asked = { query(statement: object): Promise<{ readonly rows: readonly unknown[] }> };
+type Asked = { query(statement: { readonly text?: string }): Promise<{ readonly rows: readonly unknown[] }> };
 
 describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
   let server: TestPostgres;
@@ -73,6 +76,29 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
     await session.find('a', { ...base, where: [['name', 'n1']], sort: [span] });
     // Only this process sorts durations. It gets the records that the condition matches.
     expect(rows() - before).toBe(Math.ceil(MANY / 7));
+  });
+
+  test.each(['header', 'none'])('counts only for a profile that shows a total: %s', async (total) => {
+    const texts: string[] = [];
+    const pool = pg.Pool.prototype as unknown as Asked;
+    const { query } = pool;
+    await using mock = await createMock({
+      catalogue: few,
+      references,
+      fixtures: new Map([['warehouse', [{ id: 1, name: 'a' }]]]),
+      profile: createProfile({ 'response.total': total }, few),
+      data: await server.database(),
+    });
+    vi.spyOn(pool, 'query').mockImplementation(function (this: Asked, statement) {
+      texts.push(statement.text ?? '');
+      return query.call(this, statement);
+    });
+    for (const search of ['?limit=5', '?name=a&limit=5', '?sort=name&limit=5'])
+      expect(
+        await mock.handle({ method: 'GET', target: `/api/model/warehouse${search}`, headers: {} }),
+      ).toMatchObject({ status: 200 });
+    const counting = texts.filter((text) => /tally|count\(\*\) from found/.test(text));
+    expect(counting).toHaveLength(total === 'none' ? 0 : 3);
   });
 
   test('reads all records where too many have characters that it must place itself', async () => {
