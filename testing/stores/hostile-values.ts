@@ -180,6 +180,17 @@ export function* hostileQueries(): Generator<Query> {
         ...page(),
         filters: [{ field, type: FIELDS[field]?.type ?? 'text', operator: 'contains', values: [part] }],
       };
+  // A string is never equal to a number or a boolean.
+  for (const [field, value] of [
+    ['level', '10'],
+    ['kind', 10],
+    ['kind', '10'],
+    ['open', 'true'],
+    ['name', true],
+  ] as const) {
+    yield { ...page(), where: [[field, value]] };
+    yield { ...page(), filters: [{ field, type: 'select', operator: 'in', values: [value, null] }] };
+  }
   for (const value of [1, 5, 0, -1, 1.5, 1e300, '1', null, true]) yield { ...page(), where: [['id', value]] };
   for (const descending of [true, false])
     yield { ...page(), sort: [{ field: 'id', type: 'int', descending }], where: [['open', true]] };

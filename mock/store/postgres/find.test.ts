@@ -4,10 +4,10 @@ import { createProfile } from '../../../spec/profile/profile.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
 import { HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
-import { ALL, putAll } from '../../../testing/stores/store-steps.ts';
+import { putAll } from '../../../testing/stores/store-steps.ts';
 import { createMock } from '../../mock.ts';
 import { searchRecords } from '../search.ts';
-import type { Query, SessionRecords } from '../store.ts';
+import type { Query } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
 const MANY = 300;
@@ -148,79 +148,6 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
       const searched = HOSTILE_RECORDS.filter((record) => !one.liveOnly || record.deleted !== true);
       expect(await session.find('any', one)).toEqual(searchRecords(searched, one));
     }
-  });
-
-  test('counts what it lists, whatever was written at once, saved, restored, and dropped', async () => {
-    const url = await server.database();
-    await using one = await open(url);
-    await using other = await open(url);
-    const sessions = [one.session, other.session];
-    const expectTotals = async (session: SessionRecords, model = 'a') => {
-      for (const liveOnly of [true, false]) {
-        const { records } = await session.find(model, { liveOnly });
-        expect(await session.find(model, { liveOnly, size: 0 })).toEqual({
-          records: [],
-          total: records.length,
-        });
-      }
-    };
-    const add = (session: SessionRecords, deleted: boolean) =>
-      session.transaction(async (records) => records.put('a', { id: await records.nextId('a'), deleted }));
-    const change = (session: SessionRecords, id: number, deleted: boolean) =>
-      session.transaction(async (records) => {
-        if (await records.get('a', id)) await records.put('a', { id, deleted });
-      });
-    await expectTotals(one.session);
-    await Promise.all(
-      sessions.flatMap((session, index) => Array.from({ length: 30 }, () => add(session, index === 1))),
-    );
-    await expectTotals(one.session);
-    await one.store.save('a', 'kept');
-    const third = await one.store.open('third', 'kept');
-    await Promise.all([
-      ...[1, 2, 3, 4, 5].flatMap((id) => sessions.map((session) => change(session, id, id % 2 === 0))),
-      ...[6, 7].map((id) => one.session.transaction((records) => records.remove('a', id))),
-      add(third, false),
-      putAll(other.session, 'a', [{ id: 8 }, { id: 500 }, { id: 501, deleted: true }]),
-    ]);
-    for (const session of [...sessions, third]) await expectTotals(session);
-    const failing = one.session.transaction(async (records) => {
-      await records.clear('a');
-      await records.put('a', { id: 1 });
-      await records.find('a', ALL);
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    await expectTotals(one.session);
-    await one.session.transaction((records) => records.clear('a'));
-    await expectTotals(one.session);
-    await other.store.restore('a', 'kept');
-    await expectTotals(one.session);
-    await one.store.drop('third');
-    await one.store.drop('a');
-    await one.store.forget('kept');
-    expect(await query(url, 'select * from record_model_mock.tally')).toEqual([]);
-  });
-
-  test('merges the rows that count the records, while others write', async () => {
-    const url = await server.database();
-    await using opened = await open(url);
-    const { session } = opened;
-    const marks = (deleted: boolean) =>
-      putAll(
-        session,
-        'a',
-        Array.from({ length: MANY }, (_, index) => ({ id: index + 1, deleted })),
-      );
-    for (let round = 0; round < 3; round++) await marks(round % 2 === 1);
-    const tallies = async () =>
-      Number((await query(url, 'select count(*) from record_model_mock.tally'))[0]?.count);
-    expect(await tallies()).toBeGreaterThan(2 * MANY);
-    const count = () => session.find('a', { liveOnly: true, size: 0 });
-    const [{ total }] = await Promise.all([count(), count(), marks(false)]);
-    expect(total).toBe(MANY);
-    await expect.poll(tallies).toBeLessThan(10);
-    expect((await count()).total).toBe(MANY);
   });
 
   test('finds the records that an earlier release stored', async () => {
