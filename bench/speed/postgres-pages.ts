@@ -52,7 +52,7 @@ else await measure();
 async function fill(data: string): Promise<void> {
   const all = Array.from({ length: records }, (_, index) => ({
     id: index + 1,
-    name: `Almacén ${(index * 7919) % records}`,
+    name: `Ñ ${(index * 7919) % records}`,
     comments: `s${index % 1000}`,
   }));
   await using _mock = await createMock({ fixtures: new Map([['warehouse', all]]), data });

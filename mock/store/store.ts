@@ -131,7 +131,7 @@ export type Store = {
   close(): Promise<void>;
   /** Absent if only one mock can use the store. */
   readonly replicas?: Replicas;
-  /** What makes the store slower than it could be; absent if nothing does. */
+  /** Reasons why the store is slower than usual; absent if there can be none. */
   readonly warnings?: readonly string[];
 };
 

@@ -19,7 +19,7 @@ export type Reading = {
   readonly tidy?: (model: string) => void;
 };
 
-/** How a query runs, and what it costs. */
+/** A way to run a query, with its cost. */
 export type Plan = {
   /**
    * The records that the database sends or looks at: `page` sends a page found by an index, `scan` looks at all records
@@ -101,7 +101,7 @@ function createBase({ layout, space }: Reading, model: string, { liveOnly, where
 
 /** The condition that indexes serve, and the values of the statement so far. */
 type Base = {
-  /** Tells the texts apart. */
+  /** A name for the text of the conditions. */
   readonly kind: string;
   readonly text: string;
   readonly values: unknown[];

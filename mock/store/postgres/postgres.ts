@@ -120,7 +120,7 @@ export async function createPostgresStore(
   }
 }
 
-/** Returns a function that runs at most so many at the same time. The others wait in their order. */
+/** Returns a function that runs at most `most` queries at a time. The others wait, and run in the order of their calls. */
 function createLane(most: number): <Result>(run: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let running = 0;

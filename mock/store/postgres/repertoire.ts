@@ -3,7 +3,7 @@
  * example, ICU 72 sorts “ after ", and ICU 78 with it.
  */
 const EACH: readonly Range[] = [
-  // Latin with its accents, Greek, Cyrillic, punctuation, currencies, letterlike symbols, and kana.
+  // Latin with its accents, Greek, Cyrillic, punctuation, currencies, symbols, and kana.
   [0x1, 0x24f],
   [0x300, 0x3ff],
   [0x400, 0x52f],
