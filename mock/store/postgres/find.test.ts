@@ -3,7 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
 import { HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import {
+  forgetFields,
+  NO_POSTGRES,
+  query,
+  startPostgres,
+  type TestPostgres,
+} from '../../../testing/stores/postgres.ts';
 import { putAll } from '../../../testing/stores/store-steps.ts';
 import { createMock } from '../../mock.ts';
 import { searchRecords } from '../search.ts';
@@ -155,14 +161,7 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
     await using opened = await open(url);
     const { session } = opened;
     await putAll(session, 'a', HOSTILE_RECORDS);
-    await query(
-      url,
-      `alter table record_model_mock.record drop column fields;
-       drop table record_model_mock.tally;
-       drop function record_model_mock.count_added, record_model_mock.count_removed, record_model_mock.count_marked cascade;
-       drop collation record_model_mock.spanish;
-       update record_model_mock.version set version = 2`,
-    );
+    await forgetFields(url);
     await using later = await open(url);
     const one = { liveOnly: true, where: [['open', true]], size: 3 } as const;
     const live = HOSTILE_RECORDS.filter(({ deleted }) => deleted !== true);

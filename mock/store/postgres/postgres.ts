@@ -142,6 +142,6 @@ function warningsOf({ foreign, lowers, sortsUnits }: TextSupport, shown: string)
   if (lowers && sorts) return [];
   const different = [...(sorts ? [] : ['sorts']), ...(lowers ? [] : ['searches'])].join(' and ');
   return [
-    `${shown} ${different} strings in another way than the mock. The mock then reads all records of a model, which is slow. Use PostgreSQL 12 or later with ICU, and a database with the encoding UTF8.`,
+    `${shown} ${different} strings in another way than the mock. The mock then reads all records of a model, which is slow. Use a PostgreSQL server with ICU, and a database with the encoding UTF8.`,
   ];
 }
