@@ -38,7 +38,9 @@ export async function startStore(options: ReadOptions, contract: Contract, seman
     await store.begin(START, async (records) => {
       made = await storeStartRecords(options, contract, semantics, records);
     });
-    return { store, beginning: made ?? (await describeKept(contract, await store.open(SHARED, START))) };
+    const begun = made ?? (await describeKept(contract, await store.open(SHARED, START)));
+    const warnings = [...begun.warnings, ...(store.warnings ?? [])];
+    return { store, beginning: { ...begun, warnings } };
   } catch (error) {
     await store.close();
     throw error instanceof StoreFull || error instanceof StoreAway ? new UsageError(error.message) : error;

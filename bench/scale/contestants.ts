@@ -24,8 +24,6 @@ export type Contestant = {
   readonly replicas?: number;
   /** The most records it is asked to hold; static mocks hold none, and json-server writes all of them at each write. */
   readonly most: number;
-  /** The most records it is asked for a filtered and sorted page of: over a database it reads all of them. */
-  readonly mostFiltered?: number;
   /** The fewest records it is compared with; 0 when absent. */
   readonly fewest?: number;
   /** The number of records that it holds, independent of the others. */
@@ -97,7 +95,6 @@ export const CONTESTANTS: readonly Contestant[] = [
     command: (place) => ours(place, '--data', place.database),
     paths: PLAIN,
     most: NO_LIMIT,
-    mostFiltered: 100_000,
     database: true,
   },
   {
@@ -106,7 +103,6 @@ export const CONTESTANTS: readonly Contestant[] = [
     paths: PLAIN,
     replicas: 3,
     most: NO_LIMIT,
-    mostFiltered: 100_000,
     database: true,
   },
   {

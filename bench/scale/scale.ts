@@ -85,16 +85,13 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
 async function measureAll(servers: readonly Server[], column: Column, records: number): Promise<Measured[]> {
   const amounts: number[] = [];
   for (const server of servers) {
-    const { mostFiltered = records, name } = server.contestant;
-    status(`${records} records: ${column}, warming up ${name}`);
-    const isAsked = column !== 'filtered, sorted' || records <= mostFiltered;
-    amounts.push(isAsked ? await calibrate(server, column) : 0);
+    status(`${records} records: ${column}, warming up ${server.contestant.name}`);
+    amounts.push(await calibrate(server, column));
   }
   const measured = servers.map((): Measured => ({ rates: [], ratios: [] }));
   const [first] = servers;
   for (let round = 0; first && round < rounds; round++)
     for (const [index, server] of servers.entries()) {
-      if (amounts[index] === 0) continue;
       status(`${records} records: ${column}, round ${round + 1} of ${rounds}, ${server.contestant.name}`);
       const bare = await measure(first, column, amounts[0] ?? 0);
       const rate = index === 0 ? bare : await measure(server, column, amounts[index] ?? 0);

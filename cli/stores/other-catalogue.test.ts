@@ -2,7 +2,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
+import {
+  forgetFields,
+  NO_POSTGRES,
+  query,
+  startPostgres,
+  type TestPostgres,
+} from '../../testing/stores/postgres.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, run } = useCommand();
@@ -34,6 +40,7 @@ const postgres: Kind = {
   kind: 'PostgreSQL',
   make: async () => (await server?.database()) ?? '',
   age: async (place) => {
+    await forgetFields(place);
     await query(place, 'drop table record_model_mock.api; update record_model_mock.version set version = 1');
   },
 };

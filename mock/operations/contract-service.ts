@@ -176,7 +176,8 @@ function createOperationHandler(
     switch (operation) {
       case 'list': {
         if (violations.length > 0) return refuse(call, { kind: 'invalid', violations });
-        const { records, total } = await engine.list(model, query);
+        const withTotal = profile['response.total'] !== 'none';
+        const { records, total } = await engine.list(model, { ...query, withTotal });
         return replies.records(model, records, total);
       }
       case 'create': {

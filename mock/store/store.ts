@@ -35,6 +35,8 @@ export type Query = {
   readonly offset?: number;
   /** How many records at most; all when absent. */
   readonly size?: number;
+  /** Whether to count all matching records. By default, they are counted. */
+  readonly withTotal?: boolean;
 };
 
 export type Sort = { readonly field: string; readonly type: TypeName; readonly descending: boolean };
@@ -50,7 +52,7 @@ export type Filter = {
   readonly values: readonly Value[];
 };
 
-/** A part of the records found, and the number of all of them. */
+/** A part of the records found, and the number of all of them. Without `withTotal`, the number can be too low. */
 export type Found = { readonly records: readonly RecordValues[]; readonly total: number };
 
 /**
@@ -129,6 +131,8 @@ export type Store = {
   close(): Promise<void>;
   /** Absent if only one mock can use the store. */
   readonly replicas?: Replicas;
+  /** Reasons why the store is slower than usual; absent if there can be none. */
+  readonly warnings?: readonly string[];
 };
 
 /** The mocks that share a store. They exchange messages, and the data of a session other than its records. */

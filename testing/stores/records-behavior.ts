@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { searchRecords } from '../../mock/store/search.ts';
+import type { Query } from '../../mock/store/store.ts';
+import { HOSTILE_RECORDS, hostileQueries } from './hostile-values.ts';
 import {
   ALL,
   idsOf,
@@ -49,6 +51,20 @@ export function describeRecords({ openSession, runs }: Opened): void {
       }),
       { seed: SEED, numRuns: runs(150) },
     );
+  });
+
+  test('does so with each operator, value, and direction', async () => {
+    const session = await openSession();
+    await putAll(session, 'any', HOSTILE_RECORDS);
+    const check = async (query: Query, index: number) => {
+      const searched = HOSTILE_RECORDS.filter((one) => !query.liveOnly || one.deleted !== true);
+      const expected = searchRecords(searched, query);
+      expect({ query, ...(await session.find('any', query)) }).toEqual({ query, ...expected });
+      if (index % 4 > 0) return;
+      const { records } = await session.find('any', { ...query, withTotal: false });
+      expect({ query, records }).toEqual({ query, records: expected.records });
+    };
+    await Promise.all([...hostileQueries()].map(check));
   });
 
   test('lists the pages that there are now, whatever was listed before', async () => {

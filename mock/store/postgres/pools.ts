@@ -37,8 +37,8 @@ export async function openPools(address: string, replica: string, options: OpenO
     for (const client of open) hangUpOn(client);
   };
   const openPool = (settings = '') => {
-    // A statement is planned once, and not again for each of its values.
-    const options = `-c plan_cache_mode=force_generic_plan ${settings}`;
+    // A statement is planned once, and not again for each of its values. Compiling one takes longer than running it.
+    const options = `-c plan_cache_mode=force_generic_plan -c jit=off ${settings}`;
     const pool = new pg.Pool({ ...common, max: connections, options, pipeline: true } as pg.PoolConfig);
     // An idle connection failed. The next request gets another one, or an error.
     pool.on('error', () => undefined);

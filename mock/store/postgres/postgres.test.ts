@@ -33,7 +33,8 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     const lock = new pg.Client({ connectionString: url });
     await lock.connect();
     await lock.query('begin; lock table record_model_mock.record in access exclusive mode');
-    const find = () => session.find('a', { liveOnly: false, where: [['name', 'x']] });
+    const sort = [{ field: 'name', type: 'duration', descending: false }] as const;
+    const find = () => session.find('a', { liveOnly: false, sort });
     const found = Promise.allSettled([find(), find(), find()]);
     const waiting = async () =>
       (await query(url, `select pid from pg_stat_activity where wait_event_type = 'Lock'`)).length;

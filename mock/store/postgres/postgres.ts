@@ -2,18 +2,22 @@ import { randomUUID } from 'node:crypto';
 import {
   DEFAULT_LAYOUT,
   type Layout,
-  type Query,
   type ReadableRecords,
   type SessionRecords,
   type Store,
 } from '../store.ts';
+import { planFind, type Reading, runPlan, TIDY } from './find.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
-import { createBatches, createSeen, findRecords, type Reading, readRecords, readsAll } from './rows.ts';
+import { createBatches, createSeen, readRecords } from './rows.ts';
 import { createExtras, createSpaces, type Space } from './spaces.ts';
+import { compareTexts, type TextSupport } from './texts.ts';
 import { createTransactions } from './transactions.ts';
 import { explain, translate } from './trouble.ts';
+
+/** Maximum number of queries at the same time that look at all records of a model, out of ten connections. */
+const MOST_SCANS = 4;
 
 /**
  * Keeps everything in a PostgreSQL database, which any number of mocks may share. Throws UsageError where the database
@@ -28,26 +32,34 @@ export async function createPostgresStore(
   const pools = await openPools(address, replica, { api: layout.api, mustExist });
   const ids = createIds(pools.reads);
   const seen = createSeen();
+  const ask: Reading['ask'] = (statement) => pools.reads.query(statement);
+  const { watch } = pools;
+  const orClose = async (error: unknown): Promise<never> => {
+    await pools.close();
+    throw explain(error, pools.shown);
+  };
+  const texts = await watch.run(() => compareTexts(ask)).catch(orClose);
   const readingOf = (space: string): Reading => ({
-    ask: (statement) => pools.reads.query(statement),
+    ask,
     space,
     seen,
     layout,
+    texts,
+    tidy: (model) => void ask({ ...TIDY, values: [space, model] }).catch(() => {}),
   });
   const read = createBatches((space, model, asked: readonly number[]) =>
     readRecords(readingOf(space), model, asked),
   );
-  const spaces = createSpaces(pools.writes, ids, layout, seen);
+  const spaces = createSpaces(pools.writes, ids, { layout, seen, texts });
   const extras = createExtras(pools.reads);
-  const { watch } = pools;
-  const peers = await watch
-    .run(() => openPeers(pools, replica))
-    .catch(async (error) => {
-      await pools.close();
-      throw explain(error, pools.shown);
-    });
-  const transactions = createTransactions({ pool: pools.writes, ids, layout, seen, read });
-  const alone = createTurns();
+  const peers = await watch.run(() => openPeers(pools, replica)).catch(orClose);
+  const transactions = createTransactions({ pool: pools.writes, ids, layout, seen, texts, read });
+  const lanes = {
+    page: <Result>(run: () => Promise<Result>) => run(),
+    scan: createLane(MOST_SCANS),
+    // Records in this process take a good part of its memory.
+    all: createLane(1),
+  };
   const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), pools.shown));
   return {
     begin: (snapshot, work) => told(() => spaces.begin(snapshot, work)),
@@ -63,6 +75,7 @@ export async function createPostgresStore(
     snapshots: () => told(() => spaces.snapshots()),
     forget: (snapshot) => told(() => spaces.forget(snapshot)),
     check: watch.check,
+    warnings: warningsOf(texts, pools.shown),
     close: async () => {
       await Promise.all([peers.close(), pools.close()]);
     },
@@ -92,7 +105,8 @@ export async function createPostgresStore(
     const reading = readingOf(space);
     return {
       get: (model, id) => told(() => read(space, model, id)),
-      find: (model, query) => alone(query, () => told(() => findRecords(reading, model, query))),
+      find: (model, query) =>
+        runPlan(planFind(reading, model, query), (reads, run) => lanes[reads](() => told(run))),
     };
   }
 
@@ -106,13 +120,28 @@ export async function createPostgresStore(
   }
 }
 
-/** Lets one query at a time read all records of a model, because they take a good part of the memory. */
-function createTurns(): <Result>(query: Query, run: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (query, run) => {
-    if (!readsAll(query)) return run();
-    const next = last.then(run);
-    last = next.catch(() => {});
-    return next;
+/** Returns a function that runs at most `most` queries at a time. The others wait, and run in the order of their calls. */
+function createLane(most: number): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (run) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await run();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
   };
+}
+
+function warningsOf({ foreign, lowers, sortsUnits }: TextSupport, shown: string): readonly string[] {
+  const sorts = foreign !== undefined && sortsUnits;
+  if (lowers && sorts) return [];
+  const different = [...(sorts ? [] : ['sorts']), ...(lowers ? [] : ['searches'])].join(' and ');
+  return [
+    `${shown} ${different} strings in another way than the mock. The mock then reads all records of a model, which is slow. Use a PostgreSQL server with ICU, and a database with the encoding UTF8.`,
+  ];
 }

@@ -1,7 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { searchRecords } from '../search.ts';
-import type { Found, Layout, Query } from '../store.ts';
 import { SCHEMA } from './schema.ts';
 
 const MOST = 10_000;
@@ -11,30 +9,23 @@ const LONGEST = 2000;
 /** Maximum number of items in one statement. */
 const AT_ONCE = 50;
 
-/** A statement as the driver takes it; prepared once in each connection by its name. */
+/** A statement as the driver takes it. With a name, it is prepared once in each connection. */
 export type Statement = {
-  readonly name: string;
+  readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
   /** Milliseconds; else those of the connection. */
   readonly query_timeout?: number;
 };
 export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly Row[] }>;
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
-/** Where and how records are read. */
-export type Reading = {
-  readonly ask: Ask;
-  readonly space: string;
-  readonly seen: Seen;
-  readonly layout: Layout;
-};
-
-const PART = `(select part from ${SCHEMA}.part where space = $1 and model = $2)`;
+/** Selects the part of the model $2 in the space $1. */
+export const PART = `(select part from ${SCHEMA}.part where space = $1 and model = $2)`;
 
 /** Returns the records of some IDs; undefined for an ID without one. */
 export async function readRecords(
-  { ask, seen, space }: Reading,
+  { ask, seen, space }: { readonly ask: Ask; readonly seen: Seen; readonly space: string },
   model: string,
   ids: readonly number[],
 ): Promise<(RecordValues | undefined)[]> {
@@ -45,53 +36,8 @@ export async function readRecords(
   return ids.map((id) => found.get(id));
 }
 
-/** Whether a query reads all records of a model or of a parent into this process. */
-export function readsAll({ filters = [], sort = [], where = [] }: Query): boolean {
-  return where.length + filters.length + sort.length > 0;
-}
-
-/**
- * Filters and sorts in this process, because no database sorts strings like the store in memory. PostgreSQL does the
- * rest.
- */
-export async function findRecords(
-  { ask, layout, seen, space }: Reading,
-  model: string,
-  query: Query,
-): Promise<Found> {
-  const { filters = [], liveOnly, offset = 0, size, sort = [], where = [] } = query;
-  const read = (row: Row) => toRecord(seen, space, model, row);
-  const [field] = layout.links.get(model) ?? [];
-  const owner = where.find(([name, value]) => name === field && Number.isSafeInteger(value))?.[1];
-  const rest = where.length - Number(owner !== undefined);
-  const conditions = [
-    `part = ${PART}`,
-    ...(liveOnly ? ['not deleted'] : []),
-    ...(owner === undefined ? [] : ['owner = $3']),
-  ].join(' and ');
-  const kind = `${liveOnly ? 'live' : 'all'}${owner === undefined ? '' : '-owned'}`;
-  const values = [space, model, ...(owner === undefined ? [] : [owner])];
-  const from = `from ${SCHEMA}.record where ${conditions}`;
-  if (rest + filters.length + sort.length > 0) {
-    const { rows } = await ask({ name: `list-${kind}`, text: `select id, data ${from} order by id`, values });
-    return searchRecords(rows.map(read), query);
-  }
-  if (size === undefined && offset === 0) {
-    const { rows } = await ask({ name: `list-${kind}`, text: `select id, data ${from} order by id`, values });
-    return { records: rows.map(read), total: rows.length };
-  }
-  const next = values.length;
-  // In one statement, so that the total fits the page.
-  const text = `select (select count(*) ${from}) as total, page.id, page.data from (values (1)) one left join lateral
-    (select id, data ${from} order by id offset $${next + 1} limit $${next + 2}) page on true order by page.id`;
-  const { rows } = await ask({ name: `page-${kind}`, text, values: [...values, offset, size ?? null] });
-  return {
-    records: rows.filter(({ data }) => data !== null).map(read),
-    total: Number(rows[0]?.total ?? 0),
-  };
-}
-
-function toRecord(seen: Seen, space: string, model: string, { data, id }: Row): RecordValues {
+/** Returns the record of a row with its ID and its text. */
+export function toRecord(seen: Seen, space: string, model: string, { data, id }: Row): RecordValues {
   return seen.read(space, model, Number(id), String(data));
 }
 

@@ -66,6 +66,51 @@ const STEPS: readonly string[] = [
   );
   `,
   `create table ${SCHEMA}.api (title text not null, version text not null, hash text not null)`,
+  `
+  -- The record as jsonb, which is several times faster to read than its text. It is null for a text that jsonb rejects,
+  -- with a NUL or half of a surrogate pair, and for a few others: the mock filters and sorts these itself. It is
+  -- generated, because a replica of an earlier release can still write during the update.
+  alter table ${SCHEMA}.record add column fields jsonb generated always as (
+    case when data like '%\\\\u0000%' or data like '%\\\\ud%' then null else data::jsonb end
+  ) stored;
+  create index record_unread on ${SCHEMA}.record (part, id) where fields is null;
+
+  -- The number of records of a part: the sum of its rows. Each write adds a row, so that writes don't wait for each
+  -- other. A reader merges the rows from time to time.
+  create table ${SCHEMA}.tally (part bigint not null, live bigint not null, deleted bigint not null);
+  create index tally_part on ${SCHEMA}.tally (part);
+  insert into ${SCHEMA}.tally
+    select part, count(*) filter (where not deleted), count(*) filter (where deleted)
+    from ${SCHEMA}.record group by part;
+  create function ${SCHEMA}.count_added() returns trigger language plpgsql as $$ begin
+    insert into ${SCHEMA}.tally
+      select part, count(*) filter (where not deleted), count(*) filter (where deleted) from added group by part;
+    return null;
+  end $$;
+  create function ${SCHEMA}.count_removed() returns trigger language plpgsql as $$ begin
+    insert into ${SCHEMA}.tally
+      select part, -count(*) filter (where not deleted), -count(*) filter (where deleted) from removed group by part;
+    return null;
+  end $$;
+  create function ${SCHEMA}.count_marked() returns trigger language plpgsql as $$ begin
+    insert into ${SCHEMA}.tally
+      select new.part, case when new.deleted then -1 else 1 end, case when new.deleted then 1 else -1 end;
+    return null;
+  end $$;
+  create trigger count_added after insert on ${SCHEMA}.record
+    referencing new table as added for each statement execute function ${SCHEMA}.count_added();
+  create trigger count_removed after delete on ${SCHEMA}.record
+    referencing old table as removed for each statement execute function ${SCHEMA}.count_removed();
+  create trigger count_marked after update on ${SCHEMA}.record
+    for each row when (old.deleted is distinct from new.deleted) execute function ${SCHEMA}.count_marked();
+
+  -- Sorts like Intl.Collator('es'): with normalization, and without a difference between strings that are equal to it.
+  -- A server without ICU has no such collation. The mock then sorts itself.
+  do $$ begin
+    create collation ${SCHEMA}.spanish (provider = icu, locale = 'es-u-kk-true', deterministic = false);
+  exception when others then null;
+  end $$;
+  `,
 ];
 
 export const VERSION = STEPS.length;

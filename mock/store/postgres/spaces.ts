@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { Layout, Records, Replicas, RetireLimits } from '../store.ts';
+import type { Records, Replicas, RetireLimits } from '../store.ts';
+import type { Reading } from './find.ts';
 import type { Ids } from './ids.ts';
 import { inTransaction } from './pools.ts';
-import type { Seen } from './rows.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
 import { isConflict } from './trouble.ts';
 import { createWork } from './work.ts';
@@ -33,13 +33,13 @@ type Kind = 'session' | 'snapshot';
 type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 /** Manages sessions and snapshots: where their records are, not the records themselves. */
-export function createSpaces(pool: pg.Pool, ids: Ids, layout: Layout, seen: Seen) {
+export function createSpaces(pool: pg.Pool, ids: Ids, common: Pick<Reading, 'layout' | 'seen' | 'texts'>) {
   return {
     begin: (snapshot: string, work: (records: Records) => Promise<void>) =>
       change(async (ask, client) => {
         if (await find(ask, 'snapshot', snapshot)) return false;
         const space = await make(ask, 'snapshot', snapshot, '');
-        const made = createWork({ space, ids, layout, seen, isNew: true, begin: async () => client });
+        const made = createWork({ ...common, space, ids, isNew: true, begin: async () => client });
         await work(made.records);
         await made.finish();
         await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);
@@ -182,6 +182,11 @@ async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
 async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
   await ask(
     `delete from ${SCHEMA}.record where part in (
+       select unnest($1::bigint[]) except select part from ${SCHEMA}.part where part = any ($1))`,
+    parts,
+  );
+  await ask(
+    `delete from ${SCHEMA}.tally where part in (
        select unnest($1::bigint[]) except select part from ${SCHEMA}.part where part = any ($1))`,
     parts,
   );

@@ -23,7 +23,7 @@ type Way = 'seen' | 'read' | 'whole' | 'careful';
  * again after a conflict. After a conflict, transactions of this replica in one session run one after the other.
  */
 export function createTransactions(
-  options: Pick<Parameters<typeof createWork>[0], 'ids' | 'layout' | 'seen'> &
+  options: Pick<Parameters<typeof createWork>[0], 'ids' | 'layout' | 'seen' | 'texts'> &
     Pick<Parameters<typeof createSingle>[0], 'read'> & { readonly pool: pg.Pool },
 ) {
   const { pool, seen } = options;

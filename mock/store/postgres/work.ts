@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout, Records } from '../store.ts';
+import { findRecords, type Reading } from './find.ts';
 import type { Ids } from './ids.ts';
-import { type Ask, findRecords, readRecords, type Seen, type Statement } from './rows.ts';
+import { type Ask, readRecords, type Seen, type Statement } from './rows.ts';
 import { longStatement, SCHEMA } from './schema.ts';
 import { isAway } from './trouble.ts';
 import { addRecords, OWN, type RecordRow, toRow } from './writes.ts';
@@ -17,19 +18,18 @@ const AT_ONCE = 1000;
 export const NO_PART = '23502';
 
 /** Creates one attempt at a transaction. Its writes wait until a read needs them, or until the end. */
-export function createWork(options: {
-  readonly space: string;
-  readonly ids: Ids;
-  readonly layout: Layout;
-  readonly seen: Seen;
-  /** Begins the transaction in the database. */
-  readonly begin: () => Promise<PoolClient>;
-  /** Does the first read. */
-  readonly single?: ReturnType<typeof createSingle> | undefined;
-  /** Whether this transaction creates the space. It then counts its IDs itself. */
-  readonly isNew?: boolean;
-}) {
-  const { begin, ids, layout, isNew = false, seen, single, space } = options;
+export function createWork(
+  options: Omit<Reading, 'ask' | 'tidy'> & {
+    readonly ids: Ids;
+    /** Begins the transaction in the database. */
+    readonly begin: () => Promise<PoolClient>;
+    /** Does the first read. */
+    readonly single?: ReturnType<typeof createSingle> | undefined;
+    /** Whether this transaction creates the space. It then counts its IDs itself. */
+    readonly isNew?: boolean;
+  },
+) {
+  const { begin, ids, layout, isNew = false, seen, single, space, texts } = options;
   const pending = createPending(space, layout);
   /** The last ID since it was cleared, by model. */
   const counted = new Map<string, number>();
@@ -42,7 +42,7 @@ export function createWork(options: {
     return client;
   };
   const ask: Ask = async (statement) => (await open()).query(statement);
-  const reading = { ask, space, seen, layout };
+  const reading = { ask, space, seen, layout, texts };
   const own = createOwner(ask, space);
   const records: Records = {
     get: async (model, id) => {

@@ -1,0 +1,274 @@
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { allOf, conditionsOf } from '../condition.ts';
+import { comparison } from '../order.ts';
+import { searchRecords } from '../search.ts';
+import type { Found, Layout, Query } from '../store.ts';
+import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
+import { type Ask, PART, type Row, type Seen, toRecord } from './rows.ts';
+import { SCHEMA } from './schema.ts';
+import type { TextSupport } from './texts.ts';
+
+/** Where and how records are read. */
+export type Reading = {
+  readonly ask: Ask;
+  readonly space: string;
+  readonly seen: Seen;
+  readonly layout: Layout;
+  readonly texts: TextSupport;
+  /** Merges the rows that count the records of a model. Absent in a transaction. */
+  readonly tidy?: (model: string) => void;
+};
+
+/** A way to run a query, with its cost. */
+export type Plan = {
+  /**
+   * The records that the database sends or looks at: `page` sends a page found by an index, `scan` looks at all records
+   * of the model and sends a page, and `all` sends all records that match what SQL can express.
+   */
+  readonly reads: 'page' | 'scan' | 'all';
+  /** Resolves to undefined if this process must place too many records. */
+  run(): Promise<Found | undefined>;
+  /** Returns the plan to use then. */
+  otherwise?(): Plan;
+};
+
+/** Maximum number of records that this process places in a page of the database. */
+const MOST_APART = 5000;
+
+/** With more rows that count the records of a model, a reader merges them. */
+const MOST_TALLIES = 500;
+
+/** Returns the records of a query. */
+export function findRecords(reading: Reading, model: string, query: Query): Promise<Found> {
+  return runPlan(planFind(reading, model, query), (_, run) => run());
+}
+
+/** Runs a plan, and otherwise the next one. `inLane` waits for its turn by what a plan reads. */
+export async function runPlan(
+  plan: Plan,
+  inLane: <Result>(reads: Plan['reads'], run: () => Promise<Result>) => Promise<Result>,
+): Promise<Found> {
+  const found = await inLane(plan.reads, plan.run);
+  if (found) return found;
+  if (!plan.otherwise) throw new TypeError('A plan without another one found nothing.');
+  return runPlan(plan.otherwise(), inLane);
+}
+
+/**
+ * Plans a query. The database filters and sorts, except by durations and lists, and by strings where it does that in
+ * another way than the store in memory.
+ */
+export function planFind(reading: Reading, model: string, query: Query): Plan {
+  const { filters = [], sort = [], where = [] } = query;
+  const base = createBase(reading, model, query);
+  const { bind, link } = base;
+  const equal = where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind));
+  if (equal.length + filters.length + sort.length === 0) return planPage(reading, model, query, base);
+  const { texts } = reading;
+  const exact = filters.filter((one) => !isByOrder(one)).map((filter) => filterSql(filter, bind, texts));
+  const byOrder = filters.filter(isByOrder).map((filter) => filterSql(filter, bind, texts));
+  const order = orderSql(sort, bind, texts);
+  if (!order || !isDefined(exact) || !isDefined(byOrder)) return planAll(reading, model, query);
+  const isIndexed = link !== undefined || where.some(([name]) => name === 'id');
+  const foreign = foreignSql([...sort, ...filters.filter(isByOrder)], bind, texts);
+  return {
+    reads: isIndexed ? 'page' : 'scan',
+    run: planScan(reading, model, query, base, { exact: [...equal, ...exact], byOrder, foreign, order }),
+    otherwise: () => planAll(reading, model, query),
+  };
+}
+
+function isDefined(texts: readonly (string | undefined)[]): texts is readonly string[] {
+  return !texts.includes(undefined);
+}
+
+function createBase({ layout, space }: Reading, model: string, { liveOnly, where = [] }: Query): Base {
+  const [field] = layout.links.get(model) ?? [];
+  const link = where.find(([name, value]) => name === field && Number.isSafeInteger(value));
+  const values: unknown[] = [space, model];
+  const bind: Bind = (value, type) => {
+    values.push(value);
+    return `$${values.length}::${type}`;
+  };
+  const conditions = [
+    `part = ${PART}`,
+    ...(liveOnly ? ['not deleted'] : []),
+    ...(link ? [`owner = ${bind(link[1], 'bigint')}`] : []),
+  ];
+  const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}`;
+  return { kind, text: conditions.join(' and '), values, bind, link };
+}
+
+/** The condition that indexes serve, and the values of the statement so far. */
+type Base = {
+  /** A name for the text of the conditions. */
+  readonly kind: string;
+  readonly text: string;
+  readonly values: unknown[];
+  readonly bind: Bind;
+  /** The condition on the link of a line to its parent. */
+  readonly link: NonNullable<Query['where']>[number] | undefined;
+};
+
+/** The parts of a statement that filters and sorts. */
+type Scan = {
+  /** The conditions that are right for all records that the database has as jsonb. */
+  readonly exact: readonly string[];
+  /** The conditions that are not right for the records that this process must place. */
+  readonly byOrder: readonly string[];
+  /** The condition that this process must place a record. */
+  readonly foreign: string | undefined;
+  readonly order: readonly { readonly key: string; readonly direction: string }[];
+};
+
+/** Plans a query without filters and order, other than the lines of a parent. */
+function planPage(reading: Reading, model: string, query: Query, base: Base): Plan {
+  const { offset = 0, size } = query;
+  const { bind, kind, text, values } = base;
+  const { ask } = reading;
+  const read = reader(reading, model);
+  const from = `from ${SCHEMA}.record where ${text}`;
+  if (size === undefined && offset === 0)
+    return {
+      reads: 'page',
+      run: async () => {
+        const all = { name: `list-${kind}`, text: `select id, data ${from} order by id`, values };
+        const { rows } = await ask(all);
+        return { records: rows.map(read), total: rows.length };
+      },
+    };
+  const total = totalSql(query, base);
+  const page = `select id, data ${from} order by id offset ${bind(offsetOf(query), 'bigint')} limit ${bind(sizeOf(query), 'bigint')}`;
+  return {
+    reads: 'page',
+    run: async () => {
+      // In one statement, so that the total fits the page.
+      const statement = {
+        name: `page-${kind}${total === NO_TOTAL ? '' : '-counted'}`,
+        text: `select null as id, null as data, counted.* from (${total}) counted
+          union all select id, data, null, null from (${page}) page`,
+        values,
+      };
+      const { rows } = await ask(statement);
+      const [counted, records] = split(reading, model, rows);
+      return {
+        records: records.map(read),
+        total: Number(counted?.total ?? offsetOf(query) + records.length),
+      };
+    },
+  };
+}
+
+/** Plans a query that this process must check. It reads all records that the expressible conditions match. */
+function planAll(reading: Reading, model: string, query: Query): Plan {
+  const { filters = [], where = [] } = query;
+  const { bind, link, text, values } = createBase(reading, model, query);
+  const conditions = [
+    ...where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind)),
+    ...filters.flatMap((filter) => (isByOrder(filter) ? [] : (filterSql(filter, bind, reading.texts) ?? []))),
+  ];
+  const matching = conditions.length > 0 ? ` and (fields is null or (${conditions.join(' and ')}))` : '';
+  const all = `select id, data from ${SCHEMA}.record where ${text}${matching} order by id`;
+  return {
+    reads: 'all',
+    run: async () => {
+      const { rows } = await reading.ask({ text: all, values });
+      return searchRecords(rows.map(reader(reading, model)), query);
+    },
+  };
+}
+
+/**
+ * Filters and sorts in the database. Adds the records that the database does not have as jsonb: since any of them can be
+ * before the page, the page begins earlier by their number.
+ */
+function planScan(
+  reading: Reading,
+  model: string,
+  query: Query,
+  base: Base,
+  { byOrder, exact, foreign, order }: Scan,
+): Plan['run'] {
+  const { sort = [], withTotal = true } = query;
+  const { bind, text, values } = base;
+  const conditions = [...exact, ...byOrder];
+  const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
+  const keys = order.map(({ key }, index) => `, ${key} as key${index}`).join('');
+  const directions = order.map(({ direction }, index) => `key${index} ${direction}, `).join('');
+  const matching = ['fields is not null', ...conditions, ...(foreign ? [`not (${foreign})`] : [])].join(
+    ' and ',
+  );
+  const apart = foreign ? ` or (${[`(${foreign})`, ...exact].join(' and ')})` : '';
+  const total =
+    conditions.length > 0 && withTotal
+      ? 'select (select count(*) from found) as total, null::bigint as tallies'
+      : totalSql(query, base);
+  const statement = `
+    with unread as materialized (select id, data from ${SCHEMA}.record where ${text} and (fields is null${apart}) limit ${MOST_APART + 1}),
+    found as (select id${keys} from ${SCHEMA}.record where ${text} and ${matching})
+    select null as id, null as data, counted.*, false as is_unread from (${total}) counted
+    union all select id, data, null, null, true from unread
+    union all select id, (select data from ${SCHEMA}.record r where r.part = ${PART} and r.id = page.id), null, null, false
+    from (
+      select id from found order by ${directions}id
+      offset greatest(0, ${offset} - (select count(*) from unread))
+      limit ${size} + least(${offset}, (select count(*) from unread))
+    ) page`;
+  return async () => {
+    const { rows } = await reading.ask({ text: statement, values });
+    const read = reader(reading, model);
+    const [counted, others] = split(reading, model, rows);
+    if (others.filter((row) => row.is_unread === true).length > MOST_APART) return undefined;
+    const unread = others.filter((row) => row.is_unread === true).map(read);
+    const page = others.filter((row) => row.is_unread !== true).map(read);
+    const added = unread.filter(allOf(conditionsOf(query)));
+    const start = Math.max(0, offsetOf(query) - unread.length);
+    const sorted = [...page, ...added].sort(comparison(sort)).slice(offsetOf(query) - start);
+    const records = sorted.slice(0, sizeOf(query) ?? undefined);
+    if (!withTotal) return { records, total: offsetOf(query) + records.length };
+    const total = Number(counted?.total);
+    return { records, total: conditions.length > 0 ? total + added.length : total };
+  };
+}
+
+const NO_TOTAL = 'select null::bigint as total, null::bigint as tallies';
+
+/** Counts the records without conditions other than those of indexes. */
+function totalSql({ liveOnly, withTotal = true }: Query, { link, text }: Base): string {
+  if (!withTotal) return NO_TOTAL;
+  if (link) return `select count(*) as total, null::bigint as tallies from ${SCHEMA}.record where ${text}`;
+  return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total, count(*) as tallies
+    from ${SCHEMA}.tally where part = ${PART}`;
+}
+
+/** Merges the rows that count the records of the model $2 in the space $1. */
+export const TIDY = {
+  name: 'tidy',
+  text: `with merged as (
+      delete from ${SCHEMA}.tally where part = ${PART} returning part, live, deleted
+    )
+    insert into ${SCHEMA}.tally select part, sum(live), sum(deleted) from merged group by part`,
+};
+
+/** Splits off the row with the total. */
+function split(
+  { tidy }: Reading,
+  model: string,
+  [counted, ...records]: readonly Row[],
+): readonly [Row | undefined, readonly Row[]] {
+  if (Number(counted?.tallies) > MOST_TALLIES) tidy?.(model);
+  return [counted, records];
+}
+
+function reader({ seen, space }: Reading, model: string): (row: Row) => RecordValues {
+  return (row) => toRecord(seen, space, model, row);
+}
+
+function offsetOf({ offset = 0 }: Query): number {
+  return Math.min(offset, Number.MAX_SAFE_INTEGER);
+}
+
+/** Returns null if all are wanted. */
+function sizeOf({ size }: Query): number | null {
+  return size === undefined || !Number.isSafeInteger(size) ? null : size;
+}
