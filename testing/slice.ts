@@ -12,7 +12,7 @@ const SHARES: Readonly<Record<string, number>> = {
   conformance: 5,
   cli: 2,
   generator: 2,
-  mock: 2,
+  mock: 3,
   web: 3,
 };
 
