@@ -30,6 +30,8 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
   await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow(
     'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
   );
+  // A removal needs no room.
+  expect((await ask('DELETE', '/warehouse/1')).status).toBe(200);
   await mock.reset();
   // Garbage is not collected at every write.
   const asked = async () => (await ask('POST', '/warehouse', warehouse(1))).status;

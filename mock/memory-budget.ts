@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type SessionRecords, StoreFull } from './store/store.ts';
+import { needsSpace, type SessionRecords, StoreFull } from './store/store.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Milliseconds between two measurements. */
@@ -84,7 +84,7 @@ function findCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
-/** Returns records that reject transactions while the budget is spent. */
+/** Returns records that reject new and larger records while the budget is spent. Removals need no room. */
 export function withinBudget(
   records: SessionRecords,
   budget: ReturnType<typeof createMemoryBudget>,
@@ -92,11 +92,23 @@ export function withinBudget(
   return {
     ...records,
     transaction: async (work) => {
-      if (budget.isSpent())
-        throw new StoreFull(
-          'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
-        );
-      return records.transaction(work);
+      if (!budget.isSpent()) return records.transaction(work);
+      return records.transaction((all) =>
+        work({
+          get: (model, id) => all.get(model, id),
+          find: (model, query) => all.find(model, query),
+          nextId: (model) => all.nextId(model),
+          remove: (model, id) => all.remove(model, id),
+          clear: (model) => all.clear(model),
+          put: async (model, record) => {
+            if (needsSpace(await all.get(model, Number(record.id)), record))
+              throw new StoreFull(
+                'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
+              );
+            await all.put(model, record);
+          },
+        }),
+      );
     },
   };
 }

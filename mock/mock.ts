@@ -37,7 +37,7 @@ import type { Reply } from './operations/reply.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
-import { type Replicas, type SessionRecords, type Store, StoreAway } from './store/store.ts';
+import { type Replicas, type SessionRecords, type Store, StoreAway, StoreDamaged } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
 /** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
@@ -120,7 +120,7 @@ async function assemble(
   // Returns the response to an error of the mock or of its store.
   const fail = (error: unknown): Reply => {
     const refusal = refusalOf(error);
-    if (!refusal) options.onError?.(error);
+    if (!refusal || error instanceof StoreDamaged) options.onError?.(error);
     const detail = 'The mock failed because of a defect in the mock.';
     return replies.refusal(refusal ?? { status: 500, detail });
   };

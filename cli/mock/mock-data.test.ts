@@ -125,7 +125,7 @@ test('--data without room refuses what does not fit with 507, and goes on', asyn
       expect(body).toMatchObject({
         title: 'Insufficient Storage',
         detail: expect.stringMatching(
-          /^Nothing was stored because there is no space left for mock\.db\. Free some space, or delete records\. SQLite reports: .+\.$/,
+          /^Nothing was stored because there is no space left for mock\.db\. Free some space\. SQLite reports: .+\.$/,
         ),
       });
       break;

@@ -10,6 +10,7 @@ import { listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { createReloading } from '../../mock/reloading.ts';
 import { isPostgres, showPlace } from '../../mock/store/place.ts';
+import { StoreDamaged } from '../../mock/store/store.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
@@ -167,7 +168,8 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     users: options.users,
     control: options.control && controlOf(options),
     onExchange: createRequestLog(options.quiet ? 'none' : options.log),
-    onError: (error) => say((error as Error).stack ?? String(error)),
+    onError: (error) =>
+      say(error instanceof StoreDamaged ? error.message : ((error as Error).stack ?? String(error))),
   });
   return { contract, mock, placed };
 }

@@ -6,7 +6,7 @@ import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
 import { problem, type Refusal } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
-import { StoreAway, StoreFull } from '../store/store.ts';
+import { StoreAway, StoreDamaged, StoreFull } from '../store/store.ts';
 import { type Action, type ActionParts, variablesOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import { CONTROL } from './address.ts';
@@ -158,6 +158,7 @@ export function explain(error: unknown): ServedReply {
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof SessionsFull) return { status: 429, detail: error.message };
   if (error instanceof StoreFull) return { status: 507, detail: error.message };
+  if (error instanceof StoreDamaged) return { status: 500, detail: error.message };
   if (error instanceof StoreAway)
     return { status: 503, detail: error.message, headers: { 'retry-after': '1' } };
   return undefined;

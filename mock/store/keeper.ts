@@ -4,15 +4,19 @@ import type { Table } from './table.ts';
 export type Tables = ReadonlyMap<string, Table>;
 
 /**
- * The changes of a transaction to a model: first whether it cleared the model, then the records it stored or removed.
+ * The changes of a transaction to a model: first whether it cleared the model, then the records it stored or removed, and whether there are new ones.
  */
-export type Change = { isCleared: boolean; readonly ids: Set<number> };
+export type Change = { isCleared: boolean; hasNew: boolean; readonly ids: Set<number> };
 
 /**
  * Writes the content of a store in memory to a file. If it can't write a transaction, it throws and writes nothing of
  * it. Then the store in memory does not change either.
  */
 export type Keeper = {
+  /** Whether there is only space for removals and resets. */
+  isFull(): boolean;
+  /** Throws StoreFull. */
+  refuse(): never;
   /** The snapshots in the file when it was opened. */
   readonly snapshots: ReadonlyMap<string, Tables>;
   readonly sessions: ReadonlyMap<string, { readonly from: string; readonly tables: Tables }>;

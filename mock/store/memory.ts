@@ -3,6 +3,7 @@ import type { Change, Keeper, Tables } from './keeper.ts';
 import {
   DEFAULT_LAYOUT,
   type Layout,
+  needsSpace,
   type ReadableRecords,
   type Records,
   type SessionRecords,
@@ -149,8 +150,10 @@ function createSession(options: {
     put: async (model, record) => {
       const table = tables.own(model);
       const id = Number(record.id);
+      const before = table.all.get(id);
+      if (changes && keeper?.isFull() && needsSpace(before, record)) keeper.refuse();
       noteForUndo(table, id);
-      note(model, id);
+      note(model, id, before === undefined);
       putRecord(table, record);
     },
     remove: async (model, id) => {
@@ -162,7 +165,7 @@ function createSession(options: {
     clear: async (model) => {
       const known = tables.get(model);
       tables.set(model);
-      changes?.set(model, { isCleared: true, ids: new Set() });
+      changes?.set(model, { isCleared: true, hasNew: false, ids: new Set() });
       if (known) undo?.push(() => tables.set(model, known));
     },
   };
@@ -212,10 +215,11 @@ function createSession(options: {
     }
   }
 
-  function note(model: string, id?: number): void {
+  function note(model: string, id?: number, isNew = false): void {
     if (!changes) return;
-    const change = changes.get(model) ?? { isCleared: false, ids: new Set() };
+    const change = changes.get(model) ?? { isCleared: false, hasNew: false, ids: new Set() };
     changes.set(model, change);
+    if (isNew) change.hasNew = true;
     if (id !== undefined) change.ids.add(id);
   }
 

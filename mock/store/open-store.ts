@@ -32,7 +32,8 @@ export async function openStore(
   if (mustExist && !existsSync(place))
     throw new UsageError(`There is no data file ${place}. Create it with: record-model mock --data ${place}`);
   const { createSqliteStore } = await import('./sqlite/sqlite.ts');
-  return createSqliteStore(place, layout, sync);
+  // Reading needs no space on the disk.
+  return createSqliteStore(place, layout, { sync, hasReserve: !mustExist });
 }
 
 /** A store in memory with the same snapshots. Throws UsageError where others write to the store. */

@@ -177,6 +177,19 @@ export class StoreFull extends Error {
   override name = 'StoreFull';
 }
 
+/** The file of the store is damaged. Its records can't be read, or not all of them. */
+export class StoreDamaged extends Error {
+  override name = 'StoreDamaged';
+}
+
+/** Bytes that a mark or a time can add to a record. */
+const MARK = 200;
+
+/** Whether a record needs space that the one it replaces does not have. A mark needs none. */
+export function needsSpace(before: RecordValues | undefined, after: RecordValues): boolean {
+  return !before || JSON.stringify(after).length > JSON.stringify(before).length + MARK;
+}
+
 /** The store can't be reached, or lost its records. It is not known whether the transaction was stored. */
 export class StoreAway extends Error {
   override name = 'StoreAway';

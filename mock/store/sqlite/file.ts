@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
 import { type Api, type OwnApi, refuseOtherApi } from '../api.ts';
-import { StoreFull } from '../store.ts';
+import { StoreDamaged, StoreFull } from '../store.ts';
+import type { Reserve } from './reserve.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */
 const APPLICATION = 0x52_4d_43_4b;
@@ -161,6 +162,8 @@ type SqliteError = Error & { readonly errcode?: number };
 /** Returns the error of SQLite in terms of the user who named the file (https://sqlite.org/rescode.html). */
 function explain(error: unknown, path: string): unknown {
   const { errcode = 0, message } = error as SqliteError;
+  const full = `${path} can't be written because the disk is full. Free some space. SQLite reports: ${message}.`;
+  if (isFull(error)) return new UsageError(full);
   switch (errcode & 0xff) {
     case 5: // BUSY
     case 6: // LOCKED
@@ -177,10 +180,6 @@ function explain(error: unknown, path: string): unknown {
     case 11: // CORRUPT
     case 26: // NOTADB
       return new UsageError(damaged(path, message));
-    case 13: // FULL
-      return new UsageError(
-        `${path} can't be written because the disk is full. Free some space. SQLite reports: ${message}.`,
-      );
     default:
       return error;
   }
@@ -193,8 +192,37 @@ function damaged(path: string, found: string): string {
 /** The disk is full, or the user's quota is used up. */
 const NO_ROOM = [13, 10 | (3 << 8)];
 
-/** Runs work in a transaction. Throws StoreFull if the disk is full. */
-export function inTransaction<Result>(database: DatabaseSync, path: string, work: () => Result): Result {
+/** A database with the path that the user gave, and space for removals. */
+export type Place = { readonly database: DatabaseSync; readonly path: string; readonly reserve: Reserve };
+
+/**
+ * Runs work in a transaction. If the disk is full, work that stores no new records gets the reserve. Throws StoreFull
+ * if that is not enough, and StoreDamaged if the file is damaged.
+ */
+export function inTransaction<Result>(place: Place, hasNew: boolean, work: () => Result): Result {
+  const { database, reserve } = place;
+  try {
+    const result = attempt(database, work);
+    if (reserve.isSpent()) reserve.renew();
+    return result;
+  } catch (error) {
+    if (!isFull(error)) throw explainDamage(error, place.path);
+    // A removal needs space in the log, too.
+    const isNew = !hasNew && reserve.giveUp();
+    emptyLog(database);
+    if (!isNew) throw fullError(place, (error as SqliteError).message);
+  }
+  try {
+    const result = attempt(database, work);
+    emptyLog(database);
+    reserve.renew();
+    return result;
+  } catch (error) {
+    throw isFull(error) ? fullError(place, (error as SqliteError).message) : explainDamage(error, place.path);
+  }
+}
+
+function attempt<Result>(database: DatabaseSync, work: () => Result): Result {
   try {
     database.exec('BEGIN');
     const result = work();
@@ -202,19 +230,47 @@ export function inTransaction<Result>(database: DatabaseSync, path: string, work
     return result;
   } catch (error) {
     if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
-    const { errcode = 0, message } = error as SqliteError;
-    if (!NO_ROOM.includes(errcode)) throw error;
-    emptyLog(database);
-    throw new StoreFull(
-      `Nothing was stored because there is no space left for ${path}. Free some space, or delete records. SQLite reports: ${message}.`,
-    );
+    throw error;
   }
 }
 
-/** Empties the log into the file as far as possible, because a removal needs space in the log, too. */
+function isFull(error: unknown): boolean {
+  return NO_ROOM.includes((error as SqliteError).errcode ?? 0);
+}
+
+export function fullError({ path, reserve }: Place, found: string): StoreFull {
+  // Without a reserve, a reset can fail, too.
+  const advice = reserve.isHeld() || reserve.isSpent() ? ', or reset or delete sessions' : '';
+  return new StoreFull(
+    `Nothing was stored because there is no space left for ${path}. Free some space${advice}. SQLite reports: ${found}.`,
+  );
+}
+
+/** Pages that removed records left in the file. */
+const MOST_SMALL = 64;
+
+/** Whether new records would use the space that removals and resets need. */
+export function isSpent({ database, reserve }: Place): boolean {
+  if (!reserve.isSpent()) return false;
+  reserve.renew();
+  if (!reserve.isSpent()) return false;
+  return Number(database.prepare('PRAGMA freelist_count').get()?.freelist_count) < MOST_SMALL;
+}
+
+/** Returns the error of a damaged file with its path; others as they are. */
+export function explainDamage(error: unknown, path: string): unknown {
+  const { errcode = 0, message } = error as SqliteError;
+  const isDamage = [11, 26].includes(errcode & 0xff) || error instanceof SyntaxError;
+  if (!isDamage) return error;
+  return new StoreDamaged(
+    `${path} was damaged while the mock used it. Stop the mock, and restore the file from a backup, or recover a copy with: sqlite3 COPY .recover. SQLite reports: ${message}.`,
+  );
+}
+
+/** Empties the log into the file as far as possible. The log keeps its space on the disk for the next writes. */
 function emptyLog(database: DatabaseSync): void {
   try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    database.exec('PRAGMA wal_checkpoint(RESTART)');
   } catch {
     // The disk has no space for that either.
   }

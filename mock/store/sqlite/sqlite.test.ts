@@ -7,6 +7,7 @@ import { createMemoryStore } from '../memory.ts';
 import { DEFAULT_LAYOUT, type SessionRecords, StoreAway, StoreFull } from '../store.ts';
 import { MIGRATIONS, openDatabase } from './file.ts';
 
+import { NO_RESERVE } from './reserve.ts';
 import { createKeeper, createSqliteStore } from './sqlite.ts';
 
 const directory = useDirectory();
@@ -142,7 +143,10 @@ test('a migration that fails leaves the file as it was', async () => {
 
 test('a write that finds no room is not done, and the next that fits is', async () => {
   const database = openDatabase(directory.path('full.db'), 'normal');
-  const store = createMemoryStore(NONE, createKeeper(database, 'full.db', NONE));
+  const store = createMemoryStore(
+    NONE,
+    createKeeper({ database, path: 'full.db', reserve: NO_RESERVE }, NONE),
+  );
   const session = await store.open('default', '@none');
   await put(session, 1);
   const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count);
@@ -150,7 +154,7 @@ test('a write that finds no room is not done, and the next that fits is', async 
   const long = put(session, 2, 'x'.repeat(100_000));
   await expect(long).rejects.toThrow(StoreFull);
   await expect(long).rejects.toThrow(
-    'Nothing was stored because there is no space left for full.db. Free some space, or delete records. SQLite reports: database or disk is full.',
+    'Nothing was stored because there is no space left for full.db. Free some space. SQLite reports: database or disk is full.',
   );
   expect(await session.get('a', 2)).toBeUndefined();
   await put(session, 3);

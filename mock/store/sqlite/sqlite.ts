@@ -4,16 +4,30 @@ import type { Change, Keeper, Tables } from '../keeper.ts';
 import { createMemoryStore } from '../memory.ts';
 import { type Layout, type Store, StoreAway } from '../store.ts';
 import { createLazyTable, createTable, putRecord, type Table } from '../table.ts';
-import { inTransaction, openDatabase } from './file.ts';
+import { explainDamage, fullError, inTransaction, isSpent, openDatabase, type Place } from './file.ts';
+import { createReserve, NO_RESERVE } from './reserve.ts';
 
 /**
  * Opens a store in a SQLite file, and creates the file if there is none. The store searches and sorts in memory. Each
  * transaction is in the file before it resolves. Throws UsageError for a file that can't be used, and does not change
  * it.
  */
-export function createSqliteStore(path: string, layout: Layout, sync: 'normal' | 'full' = 'normal'): Store {
+export function createSqliteStore(
+  path: string,
+  layout: Layout,
+  {
+    hasReserve = true,
+    sync = 'normal',
+  }: { readonly sync?: 'normal' | 'full' | undefined; readonly hasReserve?: boolean } = {},
+): Store {
   const database = openDatabase(path, sync, { api: layout.api });
-  return createMemoryStore(layout, createKeeper(database, path, layout));
+  try {
+    const reserve = hasReserve ? createReserve(path) : NO_RESERVE;
+    return createMemoryStore(layout, createKeeper({ database, path, reserve }, layout));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** Each layer slows down reading a table. With more layers, the whole table is written again. */
@@ -23,15 +37,20 @@ const MOST_LAYERS = 8;
 type Held = { readonly state: number; readonly isOwn: boolean; readonly rows: ReadonlyMap<string, Row> };
 
 /** Keeps the records of a store in a database; its schema is in file.ts. */
-export function createKeeper(database: DatabaseSync, path: string, layout: Layout): Keeper {
+export function createKeeper(place: Place, layout: Layout): Keeper {
+  const { database, path, reserve } = place;
   const sql = prepare(database);
-  const layers = createLayers(sql, layout);
+  const layers = createLayers(sql, layout, path);
   const states = createStates(sql, layers);
   const held = new Map<string, Held>();
-  const run = <Result>(work: () => Result) => inTransaction(database, path, work);
+  const run = <Result>(work: () => Result, hasNew = false) => inTransaction(place, hasNew, work);
   // A killed start can leave these sessions.
   for (const { name } of sql.ownSessions.all()) run(() => forgetSession(String(name)));
   return {
+    isFull: () => isSpent(place),
+    refuse: () => {
+      throw fullError(place, 'the reserve is used up');
+    },
     snapshots: new Map(
       sql.snapshots.all().map(({ name, state }) => [String(name), states.tablesOf(Number(state))] as const),
     ),
@@ -46,14 +65,17 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
         const begun = states.ofSnapshot(from);
         sql.addSession.run(session, from, begun);
         return begun;
-      });
+      }, true);
       held.set(session, shared(state));
     },
     write: (session, changes, tables) => {
       // Only after the file has everything.
       held.set(
         session,
-        run(() => write(session, changes, tables)),
+        run(
+          () => write(session, changes, tables),
+          [...changes.values()].some(({ hasNew }) => hasNew),
+        ),
       );
     },
     drop: (session) => {
@@ -66,7 +88,7 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
         const before = sql.snapshot.get(snapshot);
         sql.saveSnapshot.run(snapshot, state);
         if (before) states.release(Number(before.state));
-      });
+      }, true);
       held.set(session, shared(state));
     },
     restore: (session, snapshot) => {
@@ -86,7 +108,9 @@ export function createKeeper(database: DatabaseSync, path: string, layout: Layou
       });
     },
     close: () => {
-      if (database.isOpen) database.close();
+      if (!database.isOpen) return;
+      database.close();
+      reserve.close();
     },
   };
 
@@ -159,15 +183,23 @@ function createStates(sql: Statements, layers: ReturnType<typeof createLayers>) 
 type Row = { readonly id: number; readonly hasBase: boolean };
 
 /** Manages tables in a database. Each is a whole table, or a layer on another one. */
-function createLayers(sql: Statements, layout: Layout) {
+function createLayers(sql: Statements, layout: Layout, path: string) {
   const known = new Map<number, Table>();
   return { tableOf, ownRow, keepRecord, release };
 
   /** Returns a table, which is read on its first use. */
   function tableOf(row: number, model: string): Table {
-    const table = known.get(row) ?? createLazyTable(() => read(row, model));
+    const table = known.get(row) ?? createLazyTable(() => readOrExplain(row, model));
     known.set(row, table);
     return table;
+  }
+
+  function readOrExplain(row: number, model: string): Table {
+    try {
+      return read(row, model);
+    } catch (error) {
+      throw explainDamage(error, path);
+    }
   }
 
   function keepRecord(row: Row, id: number, table: Table): void {
