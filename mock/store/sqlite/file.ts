@@ -246,15 +246,15 @@ export function fullError({ path, reserve }: Place, found: string): StoreFull {
   );
 }
 
-/** Pages that removed records left in the file. */
-const MOST_SMALL = 64;
+/** Free pages in the file with which new records need no space on the disk. */
+const ENOUGH_PAGES = 64;
 
 /** Whether new records would use the space that removals and resets need. */
 export function isSpent({ database, reserve }: Place): boolean {
   if (!reserve.isSpent()) return false;
   reserve.renew();
   if (!reserve.isSpent()) return false;
-  return Number(database.prepare('PRAGMA freelist_count').get()?.freelist_count) < MOST_SMALL;
+  return Number(database.prepare('PRAGMA freelist_count').get()?.freelist_count) < ENOUGH_PAGES;
 }
 
 /** Returns the error of a damaged file with its path; others as they are. */
