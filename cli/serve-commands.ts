@@ -117,7 +117,7 @@ export function serveCommands(program: Command): void {
     )
     .option(
       '--max-memory <MiB>',
-      'reject writes with 507 while the heap is larger than this (default: half of what Node can use)',
+      'reject new and larger records with 507 while the heap is larger than this (default: half of what Node can use)',
       wholeNumber(64, 1_000_000),
     )
     .optionsGroup('Failures on purpose:')
