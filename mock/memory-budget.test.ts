@@ -30,7 +30,7 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
   await expect(mock.setState({ warehouse: [{ id: 1, name: 'a' }] })).rejects.toThrow(
     'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
   );
-  // A removal needs no room.
+  // A removal needs no memory.
   expect((await ask('DELETE', '/warehouse/1')).status).toBe(200);
   await mock.reset();
   // Garbage is not collected at every write.

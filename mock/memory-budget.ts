@@ -84,7 +84,7 @@ function findCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
-/** Returns records that reject new and larger records while the budget is spent. Removals need no room. */
+/** Returns records that reject new and larger records while the budget is spent. Removals need no memory. */
 export function withinBudget(
   records: SessionRecords,
   budget: ReturnType<typeof createMemoryBudget>,

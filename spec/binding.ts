@@ -109,7 +109,7 @@ export function filterOperators(field: Field, profile: Profile): readonly Filter
   return profile['list.filterOperators'] === 'none' ? [] : operatorsOf(field);
 }
 
-/** The operators that fit a field with one value, whatever the profile. */
+/** The operators that fit a field with one value, under every profile. */
 export function operatorsOf({ required, type }: Field): readonly FilterOperator[] {
   return [
     ...(ORDERED.includes(type) ? RANGES : []),

@@ -101,7 +101,7 @@ export const ADDONS: readonly (readonly [product: number, name: string, price: n
 /** What a use of a voucher is for, by product. */
 export const SERVICES = [4001, 4002, 4003, 4004, 4005, 4006, 4007, 4008];
 
-/** What one pays with a purse, and its price. */
+/** The payments with a purse, and their prices. */
 export const PURCHASES: readonly (readonly [name: string, price: number])[] = [
   ['Alquiler de pista de pádel', 12],
   ['Alquiler de pista de tenis', 9],

@@ -165,7 +165,7 @@ export const TEXTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What a metric counts, and the most it can be. Amounts of money have two decimals. */
+/** The title of a metric and its maximum. Amounts of money have two decimals. */
 export const METRICS: readonly (readonly [name: string, most: number, isMoney?: true])[] = [
   ['socios.activos', 900],
   ['socios.altas', 40],

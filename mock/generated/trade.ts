@@ -133,7 +133,7 @@ export const TRADE: Readonly<Record<string, (draft: Draft) => void>> = {
     const order = find('stockOrder', line.stockOrder);
     const isWhole = faker.number.float() < 0.85;
     const received = isWhole ? Number(line.amount) : Math.ceil(Number(line.amount) / 2);
-    // What comes after all was delivered had been ordered in addition.
+    // A delivery after the last ordered unit means that the order was extended.
     if (!next) line.amount = Number(line.amount) + received;
     line.received = Number(line.received) + received;
     touch(line, draft);

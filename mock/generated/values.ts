@@ -210,7 +210,7 @@ function byName({ name }: Field, draft: Draft): string | number | null | undefin
       return place().code ?? draft.subject().zip;
     case 'memberCode':
       return `S-${padded}`;
-    // Cards have numbers of their own. The step and the number of cards have no common divisor, so each is used once.
+    // Cards have separate numbers. The step and the number of cards have no common divisor, so each is used once.
     case 'centerCard':
       return `C-${100_000 + ((id * 7919) % 900_000)}`;
     case 'street':

@@ -57,7 +57,7 @@ describe.runIf(canMount)('a disk that is full', () => {
       if (status === 201) ids.push((JSON.parse(text) as { id: number }).id);
       return { status, text };
     };
-    // A refused write empties the log, so that the next ones can have room.
+    // A rejected write empties the log, so that the next writes have space.
     let last = await create();
     for (let refused = 0; refused < 5; refused += last.status === 507 ? 1 : 0) last = await create();
     expect(last.text).toMatch(
@@ -68,7 +68,7 @@ describe.runIf(canMount)('a disk that is full', () => {
     expect((await ask('DELETE', '/api/model/warehouse/1')).status).toBe(200);
     await mock.reset();
     expect((await mock.state(['warehouse'])).warehouse).toHaveLength(1);
-    // The reset left room in the file.
+    // The reset left space in the file.
     for (let tries = 0; tries < 20; tries++) expect((await create()).status).toBe(201);
     await mock.reset();
     await mock.close();

@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import { useConsole } from './context.ts';
 import { follow } from './live.ts';
 
-/** The event that tells the views that the console wrote records. The request log doesn't have its requests. */
+/** The event after the console wrote records, for its views. The request log doesn't have these requests. */
 const WRITTEN = 'console-wrote';
 /** Minimum number of milliseconds between two loads of the records. */
 const PAUSE = 300;
