@@ -9,11 +9,11 @@ import { beforeEach, type RunnerTestFile, type RunnerTestSuite, type TestContext
 /** Folders whose tests take long. The proofs (`npm run prove`) try the same code at more places. */
 const SHARES: Readonly<Record<string, number>> = {
   bench: 3,
-  conformance: 5,
-  cli: 2,
-  generator: 2,
-  mock: 3,
-  web: 3,
+  conformance: 6,
+  cli: 3,
+  generator: 3,
+  mock: 4,
+  web: 4,
 };
 
 const isWhole = process.env.ALL_TESTS === '1';
