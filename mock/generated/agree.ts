@@ -60,7 +60,7 @@ function usesOf({ kind, name }: Readonly<Record<string, unknown>>): number | und
   return kind === 1 ? undefined : Number(/\d+/.exec(String(name))?.[0] ?? 10);
 }
 
-/** What one use of a voucher costs: a price that there is, or the one of the product. */
+/** The price of one use of a voucher: an existing price, or the price of the product. */
 function unitPrice({ find, first }: Draft, type: unknown): number {
   const { kind, product } = find('voucherType', type);
   const priced = first('voucherPrice', 'type', type);
@@ -74,7 +74,7 @@ function daysIn(duration: unknown): number {
   return Number(number) * (unit === 'Y' ? 365 : 1);
 }
 
-/** What the use of a voucher is for, in the words of its type. */
+/** The service that a voucher pays for, in the words of its type. */
 function useOf(type: string): string {
   const found = [
     [/pistas de tenis/, 'Reserva de pista de tenis'],

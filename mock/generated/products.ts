@@ -9,9 +9,9 @@ export type Product = {
   readonly subfamily: string;
   readonly subfamilyName: string;
   readonly sku: string;
-  /** What a unit costs before taxes. */
+  /** The purchase price of a unit before taxes. */
   readonly cost: number;
-  /** What the club sells a unit for. */
+  /** The sales price of a unit. */
   readonly price: number;
   /** Percent. */
   readonly tax: number;
@@ -98,7 +98,7 @@ export const ADDONS: readonly (readonly [product: number, name: string, price: n
   [2108, 'Invitado fijo', 9.9],
 ];
 
-/** What a use of a voucher is for, by product. */
+/** The services that vouchers pay for, as product IDs. */
 export const SERVICES = [4001, 4002, 4003, 4004, 4005, 4006, 4007, 4008];
 
 /** The payments with a purse, and their prices. */
