@@ -5,6 +5,11 @@ import { type OwnApi, refuseOtherApi } from '../api.ts';
 /** The mock uses one schema of the database, and leaves the others alone. */
 export const SCHEMA = 'record_model_mock';
 
+/** Returns the record as jsonb for its text; null if the text has a character that jsonb rejects. */
+export function fieldsOf(data: string): string {
+  return `case when ${data} like '%\\\\u0000%' or ${data} like '%\\\\ud%' then null else ${data}::jsonb end`;
+}
+
 /** The migrations in order. A database at step `n` has had the first `n`. Only add steps. */
 const STEPS: readonly string[] = [
   `
@@ -67,14 +72,6 @@ const STEPS: readonly string[] = [
   `,
   `create table ${SCHEMA}.api (title text not null, version text not null, hash text not null)`,
   `
-  -- The record as jsonb, which is several times faster to read than its text. It is null for a text that jsonb rejects,
-  -- with a NUL or half of a surrogate pair, and for a few others: the mock filters and sorts these itself. It is
-  -- generated, because a replica of an earlier release can still write during the update.
-  alter table ${SCHEMA}.record add column fields jsonb generated always as (
-    case when data like '%\\\\u0000%' or data like '%\\\\ud%' then null else data::jsonb end
-  ) stored;
-  create index record_unread on ${SCHEMA}.record (part, id) where fields is null;
-
   -- The number of records of a part: the sum of its rows. Each write adds a row, so that writes don't wait for each
   -- other. A reader merges the rows from time to time.
   create table ${SCHEMA}.tally (part bigint not null, live bigint not null, deleted bigint not null);
@@ -110,6 +107,15 @@ const STEPS: readonly string[] = [
     create collation ${SCHEMA}.spanish (provider = icu, locale = 'es-u-kk-true', deterministic = false);
   exception when others then null;
   end $$;
+  `,
+  `
+  -- The record as jsonb, which is several times faster to read than its text. It is null for a text that jsonb rejects,
+  -- with a NUL or half of a surrogate pair, and for a few others: the mock filters and sorts these itself. Each
+  -- statement that writes a text computes it (fieldsOf), so that a copy of a record needn't.
+  alter table ${SCHEMA}.record drop column if exists fields;
+  alter table ${SCHEMA}.record add column fields jsonb;
+  update ${SCHEMA}.record set fields = ${fieldsOf('data')};
+  create index record_unread on ${SCHEMA}.record (part, id) where fields is null;
   `,
 ];
 

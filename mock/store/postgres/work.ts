@@ -166,8 +166,8 @@ function createOwner(ask: Ask, space: string): (models: readonly string[]) => Pr
         update ${SCHEMA}.part set part = nextval('${SCHEMA}.part_ids'), owned = true
         where space = $1 and model = $2 returning part
       )
-      insert into ${SCHEMA}.record (part, id, deleted, owner, data)
-      select made.part, id, deleted, owner, data from ${SCHEMA}.record old, made where old.part = $3`;
+      insert into ${SCHEMA}.record (part, id, deleted, owner, data, fields)
+      select made.part, id, deleted, owner, data, fields from ${SCHEMA}.record old, made where old.part = $3`;
     await ask({ name: 'copy-part', ...longStatement(text, [space, model, part]) });
   }
 }

@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout } from '../store.ts';
 import type { Statement } from './rows.ts';
-import { SCHEMA } from './schema.ts';
+import { fieldsOf, SCHEMA } from './schema.ts';
 
 /** The columns of a record, and the whole record as JSON. */
 export type RecordRow = {
@@ -31,17 +31,18 @@ const ADD = `
   with own as (
     select model, part from ${SCHEMA}.part where space = $1 and model = any ($2) and owned for share
   )
-  insert into ${SCHEMA}.record (part, id, deleted, owner, data)
-  select own.part, given.id, given.deleted, given.owner, given.data
+  insert into ${SCHEMA}.record (part, id, deleted, owner, data, fields)
+  select own.part, given.id, given.deleted, given.owner, given.data, ${fieldsOf('given.data')}
   from unnest($2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[])
     as given (model, id, deleted, owner, data) left join own on own.model = given.model`;
 
 const OR_REPLACE = `
   on conflict (part, id) do update
-  set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data`;
+  set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data, fields = excluded.fields`;
 
 const CHANGE = `${OWN}
-  update ${SCHEMA}.record r set deleted = given.deleted, owner = given.owner, data = given.data
+  update ${SCHEMA}.record r
+  set deleted = given.deleted, owner = given.owner, data = given.data, fields = ${fieldsOf('given.data')}
   from unnest($3::bigint[], $4::boolean[], $5::bigint[], $6::text[], $7::text[])
     as given (id, deleted, owner, data, was), own
   where r.part = own.part and r.id = given.id and r.data = given.was
