@@ -4,7 +4,7 @@ import { comparison } from '../order.ts';
 import { searchRecords } from '../search.ts';
 import type { Found, Layout, Query } from '../store.ts';
 import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
-import { type Ask, PART, type Row, type Seen, toRecord } from './rows.ts';
+import { type Ask, BASE, fromRecords, PART, type Row, type Seen, toRecord } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import type { TextSupport } from './texts.ts';
 
@@ -91,8 +91,7 @@ function createBase({ layout, space }: Reading, model: string, { liveOnly, where
     return `$${values.length}::${type}`;
   };
   const conditions = [
-    `part = ${PART}`,
-    ...(liveOnly ? ['not deleted'] : []),
+    liveOnly ? 'not deleted' : 'true',
     ...(link ? [`owner = ${bind(link[1], 'bigint')}`] : []),
   ];
   const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}`;
@@ -127,18 +126,24 @@ function planPage(reading: Reading, model: string, query: Query, base: Base): Pl
   const { bind, kind, text, values } = base;
   const { ask } = reading;
   const read = reader(reading, model);
-  const from = `from ${SCHEMA}.record where ${text}`;
   if (size === undefined && offset === 0)
     return {
       reads: 'page',
       run: async () => {
-        const all = { name: `list-${kind}`, text: `select id, data ${from} order by id`, values };
-        const { rows } = await ask(all);
+        const all = `select id, data ${fromRecords(text)} order by id`;
+        const { rows } = await ask({ name: `list-${kind}`, text: all, values });
         return { records: rows.map(read), total: rows.length };
       },
     };
   const total = totalSql(query, base);
-  const page = `select id, data ${from} order by id offset ${bind(offsetOf(query), 'bigint')} limit ${bind(sizeOf(query), 'bigint')}`;
+  const [skipped, limit] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
+  // Two halves, each in the order of an index.
+  const halfOf = (part: string, more = '') =>
+    `(select id, data from ${SCHEMA}.record r where part = ${part} and data is not null and ${text}${more}
+      order by id limit ${skipped} + ${limit})`;
+  const replaced = `(select true from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id)`;
+  const halves = `(${halfOf(PART)} union all ${halfOf(BASE, ` and ${replaced} is null`)})`;
+  const page = `select id, data from ${halves} found order by id offset ${skipped} limit ${limit}`;
   return {
     reads: 'page',
     run: async () => {
@@ -168,7 +173,7 @@ function planAll(reading: Reading, model: string, query: Query): Plan {
     ...filters.flatMap((filter) => (isByOrder(filter) ? [] : (filterSql(filter, bind, reading.texts) ?? []))),
   ];
   const matching = conditions.length > 0 ? ` and (fields is null or (${conditions.join(' and ')}))` : '';
-  const all = `select id, data from ${SCHEMA}.record where ${text}${matching} order by id`;
+  const all = `select id, data ${fromRecords(text + matching)} order by id`;
   return {
     reads: 'all',
     run: async () => {
@@ -204,11 +209,11 @@ function planScan(
       ? 'select (select count(*) from found) as total, null::bigint as tallies'
       : totalSql(query, base);
   const statement = `
-    with unread as materialized (select id, data from ${SCHEMA}.record where ${text} and (fields is null${apart}) limit ${MOST_APART + 1}),
-    found as (select id${keys} from ${SCHEMA}.record where ${text} and ${matching})
+    with unread as materialized (select id, data ${fromRecords(`${text} and (fields is null${apart})`)} limit ${MOST_APART + 1}),
+    found as (select id${keys} ${fromRecords(`${text} and ${matching}`)})
     select null as id, null as data, counted.*, false as is_unread from (${total}) counted
     union all select id, data, null, null, true from unread
-    union all select id, (select data from ${SCHEMA}.record r where r.part = ${PART} and r.id = page.id), null, null, false
+    union all select id, (select data ${fromRecords('r.id = page.id')}), null, null, false
     from (
       select id from found order by ${directions}id
       offset greatest(0, ${offset} - (select count(*) from unread))
@@ -236,9 +241,10 @@ const NO_TOTAL = 'select null::bigint as total, null::bigint as tallies';
 /** Counts the records without conditions other than those of indexes. */
 function totalSql({ liveOnly, withTotal = true }: Query, { link, text }: Base): string {
   if (!withTotal) return NO_TOTAL;
-  if (link) return `select count(*) as total, null::bigint as tallies from ${SCHEMA}.record where ${text}`;
-  return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total, count(*) as tallies
-    from ${SCHEMA}.tally where part = ${PART}`;
+  if (link) return `select count(*) as total, null::bigint as tallies ${fromRecords(text)}`;
+  return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total,
+    count(*) filter (where part = ${PART}) as tallies
+    from ${SCHEMA}.tally where part in (${PART}, ${BASE})`;
 }
 
 /** Merges the rows that count the records of the model $2 in the space $1. */

@@ -1,7 +1,7 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout } from '../store.ts';
-import type { Statement } from './rows.ts';
-import { fieldsOf, SCHEMA } from './schema.ts';
+import { PART, type Statement } from './rows.ts';
+import { fieldsOf, longStatement, SCHEMA } from './schema.ts';
 
 /** The columns of a record, and the whole record as JSON. */
 export type RecordRow = {
@@ -25,7 +25,7 @@ export function toRow(model: string, record: RecordValues, layout: Layout): Reco
 }
 
 /** Selects the part of a model. No other transaction can share or replace it before this one ends. */
-export const OWN = `with own as (select part from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)`;
+const OWN = `with own as (select part, base from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)`;
 
 const ADD = `
   with own as (
@@ -68,6 +68,35 @@ export function changeRecords(space: string, model: string, changes: readonly Re
   const sorted = changes.toSorted((one, other) => one.row.id - other.row.id);
   const [, ...columns] = columnsOf(sorted.map(({ row }) => row));
   return { name: 'change', text: CHANGE, values: [space, model, ...columns, sorted.map(({ was }) => was)] };
+}
+
+const REMOVE = `${OWN},
+  hidden as (
+    insert into ${SCHEMA}.record (part, id, deleted)
+    select own.part, r.id, true from ${SCHEMA}.record r, own where r.part = own.base and r.id = any ($3::bigint[])
+    on conflict (part, id) do update set deleted = true, owner = null, data = null, fields = null
+  )
+  delete from ${SCHEMA}.record r using own
+  where r.part = own.part and r.id = any ($3::bigint[])
+    and not exists (select from ${SCHEMA}.record b where b.part = own.base and b.id = r.id)`;
+
+/** Removes records. A row without data hides one of the base. */
+export function removeRecords(space: string, model: string, ids: readonly number[]): Statement {
+  return { name: 'remove', text: REMOVE, values: [space, model, ids] };
+}
+
+/** Removes all records of an owned part, and its base. */
+export function clearModel(space: string, model: string): readonly Statement[] {
+  const values = [space, model];
+  const clear = `${OWN}, cleared as (
+      update ${SCHEMA}.part p set base = null from own where p.space = $1 and p.model = $2
+    )
+    delete from ${SCHEMA}.record r using own where r.part = own.part`;
+  const forget = `delete from ${SCHEMA}.tally where part = ${PART}`;
+  return [
+    { name: 'clear', ...longStatement(clear, values) },
+    { name: 'forget-tally', text: forget, values },
+  ];
 }
 
 function columnsOf(rows: readonly RecordRow[]): unknown[][] {
