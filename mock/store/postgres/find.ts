@@ -4,7 +4,7 @@ import { comparison } from '../order.ts';
 import { searchRecords } from '../search.ts';
 import type { Found, Layout, Query } from '../store.ts';
 import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
-import { type Ask, BASE, fromRecords, PART, type Row, type Seen, toRecord } from './rows.ts';
+import { type Ask, BASE, firstRecords, fromRecords, PART, type Row, type Seen, toRecord } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import type { TextSupport } from './texts.ts';
 
@@ -137,13 +137,8 @@ function planPage(reading: Reading, model: string, query: Query, base: Base): Pl
     };
   const total = totalSql(query, base);
   const [skipped, limit] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
-  // Two halves, each in the order of an index.
-  const halfOf = (part: string, more = '') =>
-    `(select id, data from ${SCHEMA}.record r where part = ${part} and data is not null and ${text}${more}
-      order by id limit ${skipped} + ${limit})`;
-  const replaced = `(select true from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id)`;
-  const halves = `(${halfOf(PART)} union all ${halfOf(BASE, ` and ${replaced} is null`)})`;
-  const page = `select id, data from ${halves} found order by id offset ${skipped} limit ${limit}`;
+  const first = firstRecords(text, `${skipped} + ${limit}`);
+  const page = `select id, data from ${first} found order by id offset ${skipped} limit ${limit}`;
   return {
     reads: 'page',
     run: async () => {

@@ -38,6 +38,18 @@ export function fromRecords(condition: string): string {
         and own.id = r.id and r.part = ${BASE})`;
 }
 
+/**
+ * Selects the first records that meet a condition, by ID: those of the part, and those of the base, each in the order of
+ * an index. PostgreSQL would sort all records of a join.
+ */
+export function firstRecords(condition: string, limit: string): string {
+  const replaced = `(select true from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id)`;
+  const halfOf = (part: string, more = '') =>
+    `(select id, data from ${SCHEMA}.record r where part = ${part} and data is not null and ${condition}${more}
+      order by id limit ${limit})`;
+  return `(${halfOf(PART)} union all ${halfOf(BASE, ` and ${replaced} is null`)})`;
+}
+
 /** Returns the records of some IDs; undefined for an ID without one. */
 export async function readRecords(
   { ask, seen, space }: { readonly ask: Ask; readonly seen: Seen; readonly space: string },
