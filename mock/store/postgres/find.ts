@@ -195,16 +195,19 @@ function planScan(
   const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
   const keys = order.map(({ key }, index) => `, ${key} as key${index}`).join('');
   const directions = order.map(({ direction }, index) => `key${index} ${direction}, `).join('');
-  const matching = ['fields is not null', ...conditions, ...(foreign ? [`not (${foreign})`] : [])].join(
-    ' and ',
-  );
-  const apart = foreign ? ` or (${[`(${foreign})`, ...exact].join(' and ')})` : '';
+  const { knowsPlain } = reading.texts;
+  const placed = foreign ? [`(${knowsPlain ? 'plain or ' : ''}not (${foreign}))`] : [];
+  const matching = ['fields is not null', ...exact, ...placed, ...byOrder].join(' and ');
+  const apart = [
+    ...(foreign && !knowsPlain ? [] : ['not plain']),
+    `(fields is null${foreign ? ` or (${[...exact, `(${foreign})`].join(' and ')})` : ''})`,
+  ].join(' and ');
   const total =
     conditions.length > 0 && withTotal
       ? 'select (select count(*) from found) as total, null::bigint as tallies'
       : totalSql(query, base);
   const statement = `
-    with unread as materialized (select id, data ${fromRecords(`${text} and (fields is null${apart})`)} limit ${MOST_APART + 1}),
+    with unread as materialized (select id, data ${fromRecords(`${text} and ${apart}`)} limit ${MOST_APART + 1}),
     found as (select id${keys} ${fromRecords(`${text} and ${matching}`)})
     select null as id, null as data, counted.*, false as is_unread from (${total}) counted
     union all select id, data, null, null, true from unread

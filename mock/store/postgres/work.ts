@@ -168,8 +168,8 @@ function createOwner(ask: Ask, space: string): (models: readonly string[]) => Pr
       where space = $1 and model = $2 returning part`;
     const { rows } = await ask({ name: 'cover-part', text, values: [space, model] });
     if (base === null) return;
-    const copy = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, fields)
-      select $1::bigint, id, deleted, owner, data, fields from ${SCHEMA}.record where part = $2`;
+    const copy = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, plain, fields)
+      select $1::bigint, id, deleted, owner, data, plain, fields from ${SCHEMA}.record where part = $2`;
     await ask({ name: 'copy-part', ...longStatement(copy, [rows[0]?.part, part]) });
   }
 }
