@@ -242,8 +242,7 @@ const NO_TOTAL = 'select null::bigint as total, null::bigint as tallies';
 function totalSql({ liveOnly, withTotal = true }: Query, { link, reads, text }: Base): string {
   if (!withTotal) return NO_TOTAL;
   if (link) return `select count(*) as total, null::bigint as tallies ${fromRecords(text, reads)}`;
-  return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total,
-    count(*) filter (where part = ${PART}) as tallies
+  return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total, count(*) as tallies
     from ${SCHEMA}.tally where part in (${PART}, ${BASE})`;
 }
 
@@ -251,7 +250,7 @@ function totalSql({ liveOnly, withTotal = true }: Query, { link, reads, text }: 
 export const TIDY = {
   name: 'tidy',
   text: `with merged as (
-      delete from ${SCHEMA}.tally where part = ${PART} returning part, live, deleted
+      delete from ${SCHEMA}.tally where part in (${PART}, ${BASE}) returning part, live, deleted
     )
     insert into ${SCHEMA}.tally select part, sum(live), sum(deleted) from merged group by part`,
 };
