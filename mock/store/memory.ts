@@ -10,18 +10,12 @@ import {
   type Store,
   StoreAway,
 } from './store.ts';
-import {
-  copyTable,
-  createTable,
-  findRecords,
-  nextIdOf,
-  putRecord,
-  removeRecord,
-  type Table,
-} from './table.ts';
+import { createTable, type Table } from './table.ts';
 
 /** The session that fills a snapshot. */
 const BEGINNING = '@beginning';
+/** A session that fills a snapshot writes to the file after this number of changes. */
+const FILLED_AT_ONCE = 1000;
 const NOTHING: Tables = new Map();
 
 /** Keeps everything in memory. A session shares its tables until it writes to them. */
@@ -98,7 +92,10 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
       sessions.clear();
       keeper?.close();
     },
-    fork: () => storeOf(new Map(snapshots), layout),
+    fork: () => {
+      for (const snapshot of snapshots.keys()) keeper?.hold(snapshot);
+      return storeOf(new Map(snapshots), layout);
+    },
   };
 }
 
@@ -115,10 +112,15 @@ type MemorySession = SessionRecords & {
 /** The records of tables that other ones can replace. */
 function readableOf(tables: () => Tables): ReadableRecords {
   return {
-    get: async (model, id) => tables().get(model)?.all.get(id),
+    get: async (model, id) => tables().get(model)?.get(id),
     find: async (model, query) => {
-      const table = tables().get(model);
-      return table ? findRecords(table, query) : { records: [], total: 0 };
+      for (;;) {
+        const table = tables().get(model);
+        const found = table ? await table.find(query) : { records: [], total: 0 };
+        if (found) return found;
+        if (tables().get(model) === table)
+          throw new StoreAway('The session ended during the request. Send the request again.');
+      }
     },
   };
 }
@@ -141,31 +143,36 @@ function createSession(options: {
   let undo: (() => void)[] | undefined;
   /** The changes to write to the file at the end of the transaction. */
   let changes: Map<string, Change> | undefined;
+  /** The number of changed records since the last write to the file. */
+  let noted = 0;
+  let isFilling = false;
   const records: Records = {
     ...readableOf(tables.all),
     nextId: async (model) => {
       note(model);
-      return nextIdOf(tables.own(model), model);
+      return tables.own(model).nextId(model);
     },
     put: async (model, record) => {
       const table = tables.own(model);
       const id = Number(record.id);
-      const before = table.all.get(id);
+      const before = table.get(id);
       if (changes && keeper?.isFull() && needsSpace(before, record)) keeper.refuse();
-      noteForUndo(table, id);
-      note(model, id, before === undefined);
-      putRecord(table, record);
+      noteForUndo(table, id, before);
+      note(model, { id, before, isNew: before === undefined });
+      table.put(record);
+      if (isFilling && noted >= FILLED_AT_ONCE) writeChanges();
     },
     remove: async (model, id) => {
       const table = tables.own(model);
-      noteForUndo(table, id);
-      note(model, id);
-      removeRecord(table, id);
+      const before = table.get(id);
+      noteForUndo(table, id, before);
+      note(model, { id, before, isNew: false });
+      table.remove(id);
     },
     clear: async (model) => {
       const known = tables.get(model);
       tables.set(model);
-      changes?.set(model, { isCleared: true, hasNew: false, ids: new Set() });
+      changes?.set(model, { isCleared: true, hasNew: false, before: new Map() });
       if (known) undo?.push(() => tables.set(model, known));
     },
   };
@@ -178,7 +185,10 @@ function createSession(options: {
       last = run.catch(() => undefined);
       return run;
     },
-    fill: (work) => keep(() => work(records)),
+    fill: (work) => {
+      isFilling = true;
+      return keep(() => work(records));
+    },
     freeze: () => tables.share(tables.all()),
     replace: (snapshot) => void tables.share(snapshot),
     isChanged: () => !isSame(tables.all(), beginning()),
@@ -204,28 +214,38 @@ function createSession(options: {
   }
 
   async function keep<Result>(work: () => Promise<Result>): Promise<Result> {
-    const made = new Map<string, Change>();
-    changes = keeper && made;
+    changes = keeper && new Map();
     try {
       const result = await work();
-      if (made.size > 0) keeper?.write(name, made, tables.all());
+      writeChanges();
       return result;
     } finally {
       changes = undefined;
+      noted = 0;
     }
   }
 
-  function note(model: string, id?: number, isNew = false): void {
-    if (!changes) return;
-    const change = changes.get(model) ?? { isCleared: false, hasNew: false, ids: new Set() };
-    changes.set(model, change);
-    if (isNew) change.hasNew = true;
-    if (id !== undefined) change.ids.add(id);
+  /** Writes the changes so far to the file, which can take over tables that don't fit in memory. */
+  function writeChanges(): void {
+    if (!keeper || !changes || changes.size === 0) return;
+    for (const [model, table] of keeper.write(name, changes, tables.all())) tables.set(model, table);
+    changes.clear();
+    noted = 0;
   }
 
-  function noteForUndo(table: Table, id: number): void {
-    const before: RecordValues | undefined = table.all.get(id);
-    undo?.push(() => (before ? putRecord(table, before) : removeRecord(table, id)));
+  function note(model: string, changed?: { id: number; before: RecordValues | undefined; isNew: boolean }) {
+    if (!changes) return;
+    const change = changes.get(model) ?? { isCleared: false, hasNew: false, before: new Map() };
+    changes.set(model, change);
+    if (!changed) return;
+    const { before, id, isNew } = changed;
+    if (isNew) change.hasNew = true;
+    if (!change.before.has(id)) change.before.set(id, before);
+    noted += 1;
+  }
+
+  function noteForUndo(table: Table, id: number, before: RecordValues | undefined): void {
+    undo?.push(() => (before ? table.put(before) : table.remove(id)));
   }
 }
 
@@ -242,7 +262,7 @@ function createOwnTables(beginning: Tables, layout: Layout) {
   let ownList: Map<string, Table> | undefined;
   /** Marks the tables that only this session uses. */
   let owner = {};
-  const make = (model: string) => createTable(layout, model, owner);
+  const make = (model: string) => createTable(layout, model, { owner });
   const set = (model: string, table = make(model)) => {
     ownList ??= new Map(tables);
     tables = ownList.set(model, table);
@@ -254,7 +274,7 @@ function createOwnTables(beginning: Tables, layout: Layout) {
     own: (model: string) => {
       const known = tables.get(model);
       if (known?.owner === owner) return known;
-      const table = known ? copyTable(known, owner) : make(model);
+      const table = known ? known.copy(owner) : make(model);
       set(model, table);
       return table;
     },

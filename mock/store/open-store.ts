@@ -17,9 +17,11 @@ export async function openStore(
     readonly sync?: 'normal' | 'full' | undefined;
     /** Whether a file, or the tables in a database, have to be there already. */
     readonly mustExist?: boolean;
+    /** Bytes of JSON that models from a file can have in memory. */
+    readonly memory?: number | undefined;
   },
 ): Promise<Store> {
-  const { layout, mustExist, sync } = options;
+  const { layout, memory, mustExist, sync } = options;
   if (place === undefined) return createMemoryStore(layout);
   if (isPostgres(place)) {
     if (sync !== undefined)
@@ -33,7 +35,7 @@ export async function openStore(
     throw new UsageError(`There is no data file ${place}. Create it with: record-model mock --data ${place}`);
   const { createSqliteStore } = await import('./sqlite/sqlite.ts');
   // Reading needs no space on the disk.
-  return createSqliteStore(place, layout, { sync, hasReserve: !mustExist });
+  return createSqliteStore(place, layout, { sync, memory, hasReserve: !mustExist });
 }
 
 /** A store in memory with the same snapshots. Throws UsageError where others write to the store. */

@@ -128,7 +128,7 @@ test('a newer form is refused, an older one is brought up to date with its recor
   expect(database.prepare('SELECT count(*) AS count FROM records').get()).toEqual({ count: 3 });
   database.close();
   expect(refusalOf(path)).toMatch(
-    /old\.db has format 3, but this release supports only up to 2\. Update record-model, or dump the file with the later release and load the dump here\./,
+    /old\.db has format 4, but this release supports only up to 3\. Update record-model, or dump the file with the later release and load the dump here\./,
   );
 });
 
