@@ -6,7 +6,7 @@ import { searchRecords } from '../search.ts';
 import type { Found, Query } from '../store.ts';
 import { idAfter, type Table } from '../table.ts';
 import { explainDamage, type Place } from './file.ts';
-import { columnsFor, createValues, fieldsOf, narrowSql, selectSql } from './selects.ts';
+import { columnsFor, createValues, fieldsOf, narrowSql, type Row, selectSql } from './selects.ts';
 import type { Statements } from './statements.ts';
 import { createTop } from './top.ts';
 
@@ -38,7 +38,7 @@ type Source = {
 };
 
 /** A search reads this number of records, and then lets other work of the process run. */
-const PART = 5000;
+const PART = 1000;
 
 /** A search that writes interrupt this often no longer lets other work run. */
 const MOST_TRIES = 3;
@@ -158,7 +158,7 @@ function tableOf(source: Source, content: Content, owner: object): FileTable {
     ];
     const limit = bind(Number.isSafeInteger(offset + size) ? offset + size - from : -1);
     const start = bind(Math.min(from, Number.MAX_SAFE_INTEGER));
-    const text = `${selectSql(row.layers, 'id, body', conditions)} ORDER BY id LIMIT ${limit} OFFSET ${start}`;
+    const text = `${selectSql(row.layers, 'id, body', { conditions })} ORDER BY id LIMIT ${limit} OFFSET ${start}`;
     const stored = place.database
       .prepare(text)
       .all(...values)
@@ -212,13 +212,15 @@ function tableOf(source: Source, content: Content, owner: object): FileTable {
   function* parts(query: Query, isWhole: boolean): Generator<readonly RecordValues[]> {
     const { bind, values } = createValues();
     const range = `id > ${bind(null)} AND id <= ${bind(null)}`;
-    const conditions = [...(query.liveOnly ? ['NOT deleted'] : []), range, ...narrowSql(query, bind)];
+    const conditions = [...(query.liveOnly ? ['NOT deleted'] : []), ...narrowSql(query, bind)];
     const { columns, toRecord } = columnsFor(isWhole ? undefined : fieldsOf(query), bind);
-    const statement = place.database.prepare(`${selectSql(row.layers, columns, conditions)} ORDER BY id`);
+    const statement = place.database.prepare(`${selectSql(row.layers, columns, { conditions, range })} ORDER BY id`);
+    statement.setReturnArrays(true);
     const [, , ...others] = values;
     for (let from = Number.MIN_SAFE_INTEGER, to = from; from < Number.MAX_SAFE_INTEGER; from = to) {
       to = endOfPart(from);
-      yield statement.all(from, to, ...others).map(toRecord);
+      const rows = statement.all(from, to, ...others) as unknown as Row[];
+      yield rows.map(toRecord);
     }
   }
 

@@ -15,13 +15,26 @@ export function createValues(): { readonly bind: Bind; readonly values: readonly
 
 /**
  * Returns a statement for the records of some layers, the topmost first, that meet all conditions. An upper layer hides
- * the records of a lower one. It can be sorted by ID without a search through all records, because each layer is.
+ * the records of a lower one. Sorting by ID needs no search through all records, because each layer is sorted. `range`
+ * is a condition on the ID, with which SQLite reads the IDs of the upper layers once.
  */
-export function selectSql(layers: readonly number[], columns: string, conditions: readonly string[]): string {
+export function selectSql(
+  layers: readonly number[],
+  columns: string,
+  { conditions, range }: { readonly conditions: readonly string[]; readonly range?: string },
+): string {
   const parts = layers.map((layer, index) => {
-    const upper = layers.slice(0, index).join(', ');
-    const hidden = `EXISTS (SELECT 1 FROM records AS upper WHERE upper.held IN (${upper}) AND upper.id = records.id)`;
-    const all = [`held = ${layer}`, 'body IS NOT NULL', ...conditions, ...(index > 0 ? [`NOT ${hidden}`] : [])];
+    const upper = `FROM records AS upper WHERE held IN (${layers.slice(0, index).join(', ')})`;
+    const shown = range
+      ? `id NOT IN (SELECT id ${upper} AND ${range})`
+      : `NOT EXISTS (SELECT 1 ${upper} AND upper.id = records.id)`;
+    const all = [
+      `held = ${layer}`,
+      'body IS NOT NULL',
+      ...(range ? [range] : []),
+      ...(index > 0 ? [shown] : []),
+      ...conditions,
+    ];
     return `SELECT ${columns} FROM records WHERE ${all.join(' AND ')}`;
   });
   return parts.join(' UNION ALL ');
@@ -45,15 +58,14 @@ export function columnsFor(fields: readonly string[] | undefined, bind: Bind) {
   if (!fields)
     return {
       columns: 'id, body',
-      toRecord: ({ body }: Row): RecordValues => JSON.parse(String(body)) as RecordValues,
+      toRecord: ([, body]: Row): RecordValues => JSON.parse(String(body)) as RecordValues,
     };
-  const columns = ['id', ...fields.map((field) => `body -> ${bind(pathOf(field))} AS "${field}"`)];
   return {
-    columns: columns.join(', '),
-    toRecord: (row: Row): RecordValues => {
-      const record = row as Record<string, Value>;
-      for (const field of fields) {
-        const text = record[field];
+    columns: ['id', ...fields.map((field) => `body -> ${bind(pathOf(field))}`)].join(', '),
+    toRecord: ([id, ...texts]: Row): RecordValues => {
+      const record: Record<string, Value> = { id: Number(id) };
+      for (const [index, field] of fields.entries()) {
+        const text = texts[index];
         record[field] = typeof text === 'string' ? (JSON.parse(text) as Value) : null;
       }
       return record;
@@ -61,7 +73,8 @@ export function columnsFor(fields: readonly string[] | undefined, bind: Bind) {
   };
 }
 
-type Row = Record<string, unknown>;
+/** The values of a row, in the order of the columns. */
+export type Row = readonly unknown[];
 
 /**
  * Returns conditions that all records of a query meet. Other records can meet them, too: this process decides with the
