@@ -20,8 +20,9 @@ const CASES = [
 test.each([
   ['in memory', undefined, 1],
   ['in a file', 'mock.db', 2],
-])('10,000 requests, most of them wrong, shake nothing that a mock keeps %s', async (_, file, seed) => {
-  const data = file === undefined ? {} : { data: directory.path(file) };
+  ['in a file, with no model in memory', 'unloaded.db', 5, 0],
+])('10,000 requests, most of them wrong, shake nothing that a mock keeps %s', async (_, file, seed, dataMemory?: number) => {
+  const data = file === undefined ? {} : { data: directory.path(file), ...(dataMemory !== undefined && { dataMemory }) };
   const { compared, problems, statuses } = await fuzz({ requests: 10_000, seed, ...data });
   expect(problems).toEqual([]);
   expect(compared).toBeGreaterThan(5000);

@@ -145,7 +145,7 @@ test('a write that finds no room is not done, and the next that fits is', async 
   const database = openDatabase(directory.path('full.db'), 'normal');
   const store = createMemoryStore(
     NONE,
-    createKeeper({ database, path: 'full.db', reserve: NO_RESERVE }, NONE),
+    createKeeper({ database, path: 'full.db', reserve: NO_RESERVE }, NONE, 0),
   );
   const session = await store.open('default', '@none');
   await put(session, 1);

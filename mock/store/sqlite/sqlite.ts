@@ -6,8 +6,6 @@ import { createLayers, type Layers, type Row } from './layers.ts';
 import { createReserve, NO_RESERVE } from './reserve.ts';
 import { prepare, type Statements } from './statements.ts';
 
-/** Bytes of JSON that all tables in memory can have. */
-const MEMORY = 64 * 1024 * 1024;
 
 /**
  * Opens a store in a SQLite file, and creates the file if there is none. The store loads a table on its first use if it
@@ -19,19 +17,19 @@ export function createSqliteStore(
   layout: Layout,
   {
     hasReserve = true,
-    memory = MEMORY,
+    memory = Number.POSITIVE_INFINITY,
     sync = 'normal',
   }: {
     readonly sync?: 'normal' | 'full' | undefined;
     readonly hasReserve?: boolean;
-    /** Bytes of JSON that all tables in memory can have; at most 64 MiB. */
+    /** Bytes of JSON that all tables in memory can have. */
     readonly memory?: number | undefined;
   } = {},
 ): Store {
   const database = openDatabase(path, sync, { layout });
   try {
     const reserve = hasReserve ? createReserve(path) : NO_RESERVE;
-    return createMemoryStore(layout, createKeeper({ database, path, reserve }, layout, Math.min(memory, MEMORY)));
+    return createMemoryStore(layout, createKeeper({ database, path, reserve }, layout, memory));
   } catch (error) {
     database.close();
     throw error;
@@ -42,7 +40,7 @@ export function createSqliteStore(
 type Held = { readonly state: number; readonly isOwn: boolean; readonly rows: ReadonlyMap<string, Row> };
 
 /** Keeps the records of a store in a database; its schema is in file.ts. */
-export function createKeeper(place: Place, layout: Layout, memory = MEMORY): Keeper {
+export function createKeeper(place: Place, layout: Layout, memory: number): Keeper {
   const { database, reserve } = place;
   const sql = prepare(database);
   const layers = createLayers({ place, sql, layout, memory });
