@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createMock, type Mock } from '../../mock/mock.ts';
-import { median } from '../scale/table.ts';
 
 const PATH = '/api/model/warehouse';
 const PAGES = [
@@ -67,7 +66,11 @@ async function run(data: string): Promise<void> {
   for (const [name, query] of PAGES)
     for (let round = 0; round < 2; round++) {
       const asked = query.replace('LAST', String(records - 30));
-      await show(round === 0 ? `${name}, first` : name, () => ask(one, 'GET', asked), round === 0 ? 1 : rounds);
+      await show(
+        round === 0 ? `${name}, first` : name,
+        () => ask(one, 'GET', asked),
+        round === 0 ? 1 : rounds,
+      );
     }
   await show('twenty at once', () =>
     Promise.all(Array.from({ length: 20 }, (_, index) => ask(one, 'GET', `?comments=s${index}&limit=20`))),
@@ -84,6 +87,10 @@ async function run(data: string): Promise<void> {
   await show('create after it', () => ask(one, 'POST', '', body));
   await show('reset', () => one.reset());
   await control(one, 'DELETE', 'snapshots/bench');
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
 async function ask(mock: Mock, method: string, path: string, body?: object): Promise<void> {

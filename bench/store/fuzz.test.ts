@@ -21,13 +21,19 @@ test.each([
   ['in memory', undefined, 1],
   ['in a file', 'mock.db', 2],
   ['in a file, with no model in memory', 'unloaded.db', 5, 0],
-])('10,000 requests, most of them wrong, shake nothing that a mock keeps %s', async (_, file, seed, dataMemory?: number) => {
-  const data = file === undefined ? {} : { data: directory.path(file), ...(dataMemory !== undefined && { dataMemory }) };
-  const { compared, problems, statuses } = await fuzz({ requests: 10_000, seed, ...data });
-  expect(problems).toEqual([]);
-  expect(compared).toBeGreaterThan(5000);
-  expect([...statuses.keys()].sort()).toEqual([200, 201, 400, 404, 405, 422]);
-});
+])(
+  '10,000 requests, most of them wrong, shake nothing that a mock keeps %s',
+  async (_, file, seed, dataMemory?: number) => {
+    const data =
+      file === undefined
+        ? {}
+        : { data: directory.path(file), ...(dataMemory !== undefined && { dataMemory }) };
+    const { compared, problems, statuses } = await fuzz({ requests: 10_000, seed, ...data });
+    expect(problems).toEqual([]);
+    expect(compared).toBeGreaterThan(5000);
+    expect([...statuses.keys()].sort()).toEqual([200, 201, 400, 404, 405, 422]);
+  },
+);
 
 // Where a database answers, each request costs a millisecond; `npm run prove:fuzz -- --postgres` sends more.
 test.skipIf(NO_POSTGRES)('1,500 of them shake nothing that a mock keeps in a database', async () => {

@@ -100,9 +100,7 @@ function copyContent({ all, live, indexes, lastId, orders }: Content): Content {
 /** Throws RangeError if there is no ID after the last one. */
 export function idAfter(lastId: number, model: string): number {
   if (lastId >= Number.MAX_SAFE_INTEGER)
-    throw new RangeError(
-      `No ID is left for ${model} after ${lastId}. Reset the session, or use lower IDs.`,
-    );
+    throw new RangeError(`No ID is left for ${model} after ${lastId}. Reset the session, or use lower IDs.`);
   return lastId + 1;
 }
 

@@ -206,7 +206,8 @@ test('a page after more records than a search keeps is the same as in memory', a
   const query = { liveOnly: true, sort: [BY_NAME], size: 10 };
   for (const one of [store, memory])
     await one.begin('@start', async (records) => {
-      for (let id = 1; id <= most + 5000; id++) await records.put('a', { id, name: `n${(id * 31) % 50_000}` });
+      for (let id = 1; id <= most + 5000; id++)
+        await records.put('a', { id, name: `n${(id * 31) % 50_000}` });
     });
   for (const offset of [most - 5, most + 3000, most + 4995, most + 6000]) {
     const [found, expected] = await Promise.all(

@@ -1,11 +1,12 @@
 import type { Change, Keeper, Tables } from '../keeper.ts';
 import { createMemoryStore } from '../memory.ts';
 import { type Layout, type Store, StoreAway } from '../store.ts';
+import type { Table } from '../table.ts';
 import { fullError, inTransaction, isSpent, openDatabase, type Place } from './file.ts';
 import { createLayers, type Layers, type Row } from './layers.ts';
 import { createReserve, NO_RESERVE } from './reserve.ts';
 import { prepare, type Statements } from './statements.ts';
-
+import { createTables } from './tables.ts';
 
 /**
  * Opens a store in a SQLite file, and creates the file if there is none. The store loads a table on its first use if it
@@ -43,8 +44,9 @@ type Held = { readonly state: number; readonly isOwn: boolean; readonly rows: Re
 export function createKeeper(place: Place, layout: Layout, memory: number): Keeper {
   const { database, reserve } = place;
   const sql = prepare(database);
-  const layers = createLayers({ place, sql, layout, memory });
-  const states = createStates(sql, layers);
+  const { forget, settle, tableOf } = createTables(place, sql, layout, memory);
+  const layers = createLayers(sql, layout, forget);
+  const states = createStates(sql, layers, tableOf);
   const held = new Map<string, Held>();
   const run = <Result>(work: () => Result, hasNew = false) =>
     layers.watch((watched) => inTransaction(place, hasNew, () => watched(work)));
@@ -80,7 +82,7 @@ export function createKeeper(place: Place, layout: Layout, memory: number): Keep
       held.set(session, after);
       const written = [...changes.keys()].flatMap((model) => {
         const [row, table] = [after.rows.get(model), tables.get(model)];
-        const other = row && table && layers.settle(row, model, table);
+        const other = row && table && settle(row.id, model, table);
         return other ? [[model, other] as const] : [];
       });
       return new Map(written);
@@ -160,13 +162,13 @@ function shared(state: number): Held {
 }
 
 /** Manages the states of sessions and snapshots. A state has one table per model. Several can share it. */
-function createStates(sql: Statements, layers: Layers) {
+function createStates(sql: Statements, layers: Layers, tableOf: (row: number, model: string) => Table) {
   return {
     tablesOf: (state: number): Tables =>
       new Map(
         sql.tables
           .all(state)
-          .map(({ held, model }) => [String(model), layers.tableOf(Number(held), String(model))] as const),
+          .map(({ held, model }) => [String(model), tableOf(Number(held), String(model))] as const),
       ),
     /** Returns the state of a snapshot, or a new empty one. */
     ofSnapshot: (snapshot: string) =>
@@ -189,4 +191,3 @@ function createStates(sql: Statements, layers: Layers) {
     },
   };
 }
-

@@ -44,7 +44,8 @@ export function createTop(
     goOn: (): boolean => {
       isCounted = true;
       trim();
-      if (isWhole || size === 0 || offset - skipped + size <= MOST_KEPT || kept.length < MOST_KEPT) return false;
+      if (isWhole || size === 0 || offset - skipped + size <= MOST_KEPT || kept.length < MOST_KEPT)
+        return false;
       const passed = Math.min(kept.length, offset - skipped);
       before = kept[passed - 1] ?? before;
       skipped += passed;
