@@ -64,10 +64,13 @@ test.each(CASES)('the suite finds nothing wrong with a mock on a file, profile %
   expect(results.cases.length).toBeGreaterThan(100);
 });
 
-test.each(['normal', 'full'])(
-  'a mock that is killed has every write that it acknowledged, none by half and no id twice: --data-sync %s',
-  async (sync) => {
-    const flags = ['--data-sync', sync];
+test.each([
+  ['--data-sync', 'normal'],
+  ['--data-sync', 'full'],
+  ['--data-memory', '0'],
+])(
+  'a mock that is killed has every write that it acknowledged, none by half and no id twice: %s %s',
+  async (...flags) => {
     const { acknowledged, problems } = await killUnderLoad({ times: 1, seed: 20251022, flags });
     expect(problems).toEqual([]);
     expect(acknowledged).toBeGreaterThan(10);

@@ -63,6 +63,14 @@ function createComparison(content: Content): () => boolean {
     content.row === row && content.version === version && row.version === rowVersion && !row.isGone;
 }
 
+/** Returns an ID that is less than those of all matching records, so that the next page by ID needs no search from the start. */
+function idBefore({ filters = [] }: Query): number {
+  const limits = filters.map(({ field, operator, values: [value] }) =>
+    field === 'id' && operator === 'gt' && Number.isSafeInteger(value) ? Number(value) : -Infinity,
+  );
+  return Math.max(Number.MIN_SAFE_INTEGER, ...limits);
+}
+
 /** Yields the records that can match, a part at a time, with all fields or those that the query needs. */
 function* readParts(
   { place, sql }: Source,
@@ -82,7 +90,7 @@ function* readParts(
     const ends = row.layers.map((layer) => sql.idAfter.get(layer, id, PART - 1)?.id);
     return Math.min(...ends.map((end) => Number(end ?? Number.MAX_SAFE_INTEGER)));
   };
-  for (let from = Number.MIN_SAFE_INTEGER, to = from; from < Number.MAX_SAFE_INTEGER; from = to) {
+  for (let from = idBefore(query), to = from; from < Number.MAX_SAFE_INTEGER; from = to) {
     to = endAfter(from);
     const rows = statement.all(from, to, ...others) as unknown as Row[];
     yield rows.map(toRecord);

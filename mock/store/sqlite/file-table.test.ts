@@ -92,6 +92,21 @@ test('a model that grows beyond the memory is read in the file, with other sessi
   await again.close();
 });
 
+test('pages after the last ID of the page before have each record once', async () => {
+  const store = openSmall('pages.db');
+  await store.begin('@start', fill(MANY));
+  const records = await store.read('@start');
+  const found: RecordValues[] = [];
+  for (let last = 0; ; last = Number(found.at(-1)?.id)) {
+    const after = { field: 'id', type: 'int', operator: 'gt', values: [last] } as const;
+    const page = await records?.find('a', { liveOnly: true, filters: [after], size: 400, withTotal: false });
+    if (!page || page.records.length === 0) break;
+    found.push(...page.records);
+  }
+  expect(found).toEqual((await records?.find('a', { liveOnly: true }))?.records);
+  await store.close();
+});
+
 test('with more snapshots than layers, each snapshot has its records', async () => {
   const [store, memory] = [openSmall('layers.db'), createMemoryStore()];
   for (const one of [store, memory]) {
