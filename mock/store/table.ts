@@ -52,15 +52,26 @@ type Content = {
   lastId: number;
 };
 
+/** Returns a table with some records, sorted by ID. */
 export function createTable(
   { links, mark }: Layout,
   model: string,
-  { lastId = 0, owner }: { readonly lastId?: number; readonly owner: object },
+  given: {
+    readonly owner: object;
+    readonly records?: Iterable<RecordValues>;
+    /** The last ID that was used, if it is not that of a record. */
+    readonly lastId?: number;
+  },
 ): Table {
+  const { lastId = 0, owner, records = [] } = given;
   const fields = links.get(model) ?? [];
   const indexes = new Map(fields.map((field) => [field, new Map<Value, Set<number>>()]));
   const orders = createOrders(mark);
-  return tableOf({ all: new Map(), live: new Map(), indexes, orders, pages: new Map(), lastId }, owner);
+  const content: Content = { all: new Map(), live: new Map(), indexes, orders, pages: new Map(), lastId: 0 };
+  for (const record of records) putRecord(content, record);
+  // A record whose ID is not the last one costs a sort, so that this comes last.
+  content.lastId = Math.max(content.lastId, lastId);
+  return tableOf(content, owner);
 }
 
 function tableOf(content: Content, owner: object): Table {

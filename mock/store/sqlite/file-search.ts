@@ -9,7 +9,7 @@ import { columnsFor, createValues, fieldsOf, narrowSql, type Row, selectSql } fr
 import { createTop } from './top.ts';
 
 /** A search reads this number of records, and then lets other work of the process run. */
-const PART = 1000;
+const PART = 500;
 
 /** A search that writes interrupt this often no longer lets other work run. */
 const MOST_TRIES = 3;

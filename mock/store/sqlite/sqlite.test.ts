@@ -204,3 +204,17 @@ test('a session that has not written costs a row, one that has what it changed, 
     ]);
   database.close();
 });
+
+// With a sort for each record, this takes minutes.
+test('many records of a file are loaded at once, also if the last ones were removed', async () => {
+  const path = await makeFile('many.db', 30_000);
+  const store = createSqliteStore(path, NONE);
+  const session = await store.open('default', '@none');
+  await session.transaction((records) => records.remove('a', 30_000));
+  await store.close();
+  const again = createSqliteStore(path, NONE);
+  const loaded = await again.open('default', '@none');
+  expect((await loaded.find('a', { liveOnly: true, size: 1, sort: [] })).total).toBe(29_999);
+  expect(await loaded.transaction((records) => records.nextId('a'))).toBe(30_001);
+  await again.close();
+});

@@ -37,10 +37,13 @@ export function createTables(place: Place, sql: Statements, layout: Layout, memo
   }
 
   function load(row: number, model: string): Table {
-    const table = createTable(layout, model, { lastId: Number(sql.table.get(row)?.last_id), owner: {} });
+    const lastId = Number(sql.table.get(row)?.last_id);
+    return createTable(layout, model, { owner: {}, records: recordsOf(row), lastId });
+  }
+
+  function* recordsOf(row: number): Generator<RecordValues> {
     for (const { body } of rowsOf(chainOf(sql, row)))
-      if (body !== null) table.put(JSON.parse(String(body)) as RecordValues);
-    return table;
+      if (body !== null) yield JSON.parse(String(body)) as RecordValues;
   }
 
   /** Returns the rows of all layers in the order of their IDs. An upper layer replaces the rows of a lower one. */
