@@ -24,6 +24,8 @@ export type Source = {
   readonly mark: string | undefined;
   /** The field that the column `owner` has. */
   readonly field: string | undefined;
+  /** Runs searches one after the other, so that the first of many ends early. */
+  readonly inTurn: <Result>(search: () => Promise<Result>) => Promise<Result>;
 };
 
 /** What a table in the file keeps in memory. */

@@ -95,5 +95,5 @@ function find(source: Source, content: Content, query: Query): Found | Promise<F
     return searchRecords(readShown(source, content, ids, query), query);
   }
   if (where.length + filters.length + sort.length === 0) return readPage(source, content, query);
-  return searchFile(source, content, query);
+  return source.inTurn(() => searchFile(source, content, query));
 }

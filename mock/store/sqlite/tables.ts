@@ -17,6 +17,7 @@ export function createTables(place: Place, sql: Statements, layout: Layout, memo
   const known = new Map<number, Table>();
   /** The rows of tables that are not in memory. */
   const fileRows = new Map<number, FileRow>();
+  let last: Promise<unknown> = Promise.resolve();
   return { tableOf, settle, forget };
 
   /** Returns a table, which is opened on its first use. Callers don't write to it. */
@@ -56,7 +57,13 @@ export function createTables(place: Place, sql: Statements, layout: Layout, memo
 
   function inFile(row: number, model: string, owner: object): Table {
     const field = ownerField(layout, model);
-    return createFileTable({ place, sql, mark: layout.mark, field }, fileRow(row), owner);
+    return createFileTable({ place, sql, mark: layout.mark, field, inTurn }, fileRow(row), owner);
+  }
+
+  function inTurn<Result>(search: () => Promise<Result>): Promise<Result> {
+    const run = last.then(search);
+    last = run.catch(() => undefined);
+    return run;
   }
 
   function fileRow(row: number): FileRow {
