@@ -80,11 +80,9 @@ export function readPage(
   // Each changed record can be before the page.
   const from = Math.max(0, Math.min(offset, Number.MAX_SAFE_INTEGER) - changes.size);
   const { bind, values } = createValues();
-  const ids = bind(JSON.stringify([...changes.keys()]));
-  const conditions = [
-    ...(liveOnly ? ['NOT deleted'] : []),
-    `id NOT IN (SELECT value FROM json_each(${ids}))`,
-  ];
+  const changed = () =>
+    `id NOT IN (SELECT value FROM json_each(${bind(JSON.stringify([...changes.keys()]))}))`;
+  const conditions = [...(liveOnly ? ['NOT deleted'] : []), ...(changes.size > 0 ? [changed()] : [])];
   const limit = bind(Number.isSafeInteger(offset + size) ? offset + size - from : -1);
   const text = selectSql(row.layers, 'id, body', { conditions });
   const statement = place.database.prepare(`${text} ORDER BY id LIMIT ${limit} OFFSET ${bind(from)}`);
