@@ -39,7 +39,7 @@ export type Table = {
   readonly records?: ReadonlyMap<number, RecordValues>;
 };
 
-/** What a table in memory keeps. */
+/** The records of a table in memory, with their indexes and orders. */
 type Content = {
   readonly all: Map<number, RecordValues>;
   /** The same records without those marked as deleted: lists and their totals need no search. */

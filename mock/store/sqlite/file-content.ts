@@ -28,7 +28,7 @@ export type Source = {
   readonly inTurn: <Result>(search: () => Promise<Result>) => Promise<Result>;
 };
 
-/** What a table in the file keeps in memory. */
+/** The part of a table in the file that is in memory. */
 export type Content = {
   row: FileRow;
   /** The changes that the file does not have. Removed records are undefined. */
