@@ -31,8 +31,9 @@ export type Beginning = {
  * has it from before. Throws UsageError for a store that can't be used, FixtureMistakes with all that is wrong.
  */
 export async function startStore(options: ReadOptions, contract: Contract, semantics: RecordSemantics) {
-  const { data, dataSync: sync } = options;
-  const store = await openStore(data, { layout: semantics.relations.layout(), sync });
+  const { data, dataMemory, dataSync: sync, maxMemory } = options;
+  const layout = semantics.relations.layout();
+  const store = await openStore(data, { layout, sync, dataMemory, maxMemory });
   try {
     let made: Beginning | undefined;
     await store.begin(START, async (records) => {
