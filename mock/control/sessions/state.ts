@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
@@ -8,14 +9,13 @@ import { settle } from '../../engine/lines.ts';
 import type { RecordSemantics, UnitOfWork } from '../../engine/unit-of-work.ts';
 import { readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';
+import type { RecordsPart } from '../../store/store.ts';
 import type { Session } from './sessions.ts';
 
 /** Records by model in the form of fixtures. */
 export type State = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
 export type StateAccess = ReturnType<typeof createStateAccess>;
-
-const EVERY = { liveOnly: false } as const;
 
 /** Reads and replaces the records of a session as fixtures. */
 export function createStateAccess(contract: Contract, semantics: RecordSemantics) {
@@ -25,16 +25,26 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   return {
     /** Returns the records of some models, or of all that have any. Throws UsageError for an unknown model. */
-    read: async ({ records }: Pick<Session, 'records'>, models?: readonly string[]): Promise<State> => {
-      for (const name of models ?? [])
-        if (!names.includes(name)) throw new UsageError(unexpected('model', name, names));
-      const state: Record<string, State[string]> = {};
-      // One after the other, because all at once would use all connections to a database.
-      for (const name of models ?? names) {
-        const all = (await records.find(name, EVERY)).records;
-        if (models !== undefined || all.length > 0) state[name] = all.map(show(name));
+    read: async (session: Pick<Session, 'records'>, models?: readonly string[]): Promise<State> => {
+      const state: Record<string, Readonly<Record<string, unknown>>[]> = {};
+      for await (const { model, records } of readParts(session, models)) {
+        const all = state[model] ?? [];
+        all.push(...records.map(show(model)));
+        state[model] = all;
       }
       return state;
+    },
+    /** Returns the same as JSON, in parts. Rejects if the first part can't be read. */
+    stream: async (session: Session, models?: readonly string[]): Promise<Readable> => {
+      const parts = writeParts(readParts(session, models));
+      const first = await parts.next();
+      return Readable.from(
+        (async function* () {
+          if (first.done !== true) yield first.value;
+          yield* parts;
+        })(),
+        { objectMode: false },
+      );
     },
     /** Replaces all records, or those of the named models. Throws FixtureMistakes. */
     write: async (session: Session, state: State, scope: 'all' | 'named') => {
@@ -58,6 +68,28 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
     },
     show,
   };
+
+  /** Reads the records of some models, or of all that have any. Throws UsageError for an unknown model. */
+  async function* readParts({ records }: Pick<Session, 'records'>, models?: readonly string[]) {
+    for (const name of models ?? [])
+      if (!names.includes(name)) throw new UsageError(unexpected('model', name, names));
+    for await (const part of records.readAll([...new Set(models ?? names)]))
+      if (models !== undefined || part.records.length > 0) yield part;
+  }
+
+  /** Writes the parts of a state as one JSON object. */
+  async function* writeParts(parts: AsyncIterable<RecordsPart>): AsyncGenerator<string> {
+    let before: string | undefined;
+    for await (const { model, records } of parts) {
+      const isNew = model !== before;
+      const end = before === undefined ? '{' : '],';
+      const start = isNew ? `${end}${JSON.stringify(model)}:[` : ',';
+      before = model;
+      const toFixture = show(model);
+      yield start + records.map((record) => JSON.stringify(toFixture(record))).join(',');
+    }
+    yield before === undefined ? '{}' : ']}';
+  }
 
   /** Returns a function that shows the records of a model as fixtures. */
   function show(name: string): (record: RecordValues) => Readonly<Record<string, unknown>> {

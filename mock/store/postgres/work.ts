@@ -5,9 +5,9 @@ import { findRecords, type Reading } from './find.ts';
 import type { Ids } from './ids.ts';
 import { createOwner } from './parts.ts';
 import { type Ask, readRecords, type Seen, type Statement } from './rows.ts';
-import { longStatement, SCHEMA } from './schema.ts';
+import { SCHEMA } from './schema.ts';
 import { isAway } from './trouble.ts';
-import { addRecords, OWN, type RecordRow, toRow } from './writes.ts';
+import { addRecords, clearModel, type RecordRow, removeRecords, toRow } from './writes.ts';
 
 /** Thrown if one statement can't do the work. */
 export const NOT_SINGLE = new Error('one statement will not do');
@@ -91,8 +91,7 @@ export function createWork(
       // From now on, other transactions get no ID of the model.
       await count([model]);
       await own([model]);
-      const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part`;
-      await ask({ name: 'clear', ...longStatement(text, [space, model]) });
+      for (const statement of clearModel(space, model)) await ask(statement);
     },
   };
   return {
@@ -175,7 +174,7 @@ function createPending(space: string, layout: Layout) {
       const gone = [...waits].flatMap(([id, record]) => (record ? [] : id));
       waiting.delete(model);
       for (const id of waits.keys()) fresh.get(model)?.delete(id);
-      return [...statements.flat(), ...(gone.length > 0 ? [removal(model, gone)] : [])];
+      return [...statements.flat(), ...(gone.length > 0 ? [removeRecords(space, model, gone)] : [])];
     },
   };
 
@@ -201,11 +200,6 @@ function createPending(space: string, layout: Layout) {
     return (['add', 'put'] as const).flatMap((kind) =>
       groups[kind].length > 0 ? addRecords(kind, space, groups[kind]) : [],
     );
-  }
-
-  function removal(model: string, ids: readonly number[]): Statement {
-    const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part and r.id = any ($3::bigint[])`;
-    return { name: 'remove', text, values: [space, model, ids] };
   }
 }
 
