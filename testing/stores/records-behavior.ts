@@ -99,6 +99,32 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
+  test('finds in a transaction what it wrote before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        tables,
+        fc.array(fc.tuple(tables, steps, queries), { maxLength: 4 }),
+        async (kept, rounds) => {
+          const session = await openSession();
+          await putAll(session, 'any', kept);
+          const last = await session.transaction(async (records) => {
+            for (const [put, taken, query] of rounds) {
+              for (const record of put) await records.put('any', record);
+              await take(records, taken, 'any');
+              const all = (await records.find('any', ALL)).records;
+              const searched = all.filter((one) => !query.liveOnly || one.deleted !== true);
+              expect(await records.find('any', query)).toEqual(searchRecords(searched, query));
+              for (const record of all) expect(await records.get('any', Number(record.id))).toEqual(record);
+            }
+            return records.find('any', ALL);
+          });
+          expect(await session.find('any', ALL)).toEqual(last);
+        },
+      ),
+      { seed: SEED, numRuns: runs(60) },
+    );
+  });
+
   test('lists in the order of ids, also after records were changed or came back', async () => {
     const session = await openSession();
     await putAll(

@@ -1,25 +1,29 @@
 import type { Ask, Row } from './rows.ts';
 import { longStatement, SCHEMA } from './schema.ts';
 
+/** Arbitrary advisory-lock key. The other half of the lock is the space. */
+const TURN = 7_265_638;
+
+/** Waits until no other transaction writes to the space $1, and lets none do so until the end of this one. */
+export const LOCK_SPACE = `select pg_advisory_xact_lock(${TURN}, hashint8($1::bigint))`;
+
+/** Selects the models whose parts the space $1 owns. */
+export const OWNED = `select model from ${SCHEMA}.part where space = $1 and owned`;
+
 /** In a transaction: creates missing parts, and those on top of parts that other spaces use. */
-export function createOwner(ask: Ask, space: string): (models: readonly string[]) => Promise<void> {
-  const owned = new Set<string>();
-  return async (models) => {
-    const wanted = models.filter((model) => !owned.has(model));
-    if (wanted.length === 0) return;
-    const text = `select p.model, p.part, p.base, p.owned, exists (
-        select from ${SCHEMA}.part o where o.part = p.part and o.space <> p.space or o.base = p.part
-      ) as shared
-      from ${SCHEMA}.part p where p.space = $1 and p.model = any ($2)`;
-    const { rows } = await ask({ name: 'parts', text, values: [space, wanted] });
-    for (const model of wanted) {
-      const part = rows.find((row) => row.model === model);
-      if (!part) await make(model);
-      else if (part.owned !== true && part.shared === true) await cover(model, part);
-      else if (part.owned !== true) await take(model);
-      owned.add(model);
-    }
-  };
+export async function ownParts(ask: Ask, space: string, models: readonly string[]): Promise<void> {
+  if (models.length === 0) return;
+  const text = `select p.model, p.part, p.base, p.owned, exists (
+      select from ${SCHEMA}.part o where o.part = p.part and o.space <> p.space or o.base = p.part
+    ) as shared
+    from ${SCHEMA}.part p where p.space = $1 and p.model = any ($2)`;
+  const { rows } = await ask({ name: 'parts', text, values: [space, models] });
+  for (const model of models) {
+    const part = rows.find((row) => row.model === model);
+    if (!part) await make(model);
+    else if (part.owned !== true && part.shared === true) await cover(model, part);
+    else if (part.owned !== true) await take(model);
+  }
 
   async function make(model: string): Promise<void> {
     const text = `insert into ${SCHEMA}.part (space, model, part, owned)
