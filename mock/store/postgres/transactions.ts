@@ -19,6 +19,7 @@ const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transact
 const MOST_SENT = 10;
 
 type Work = (records: Records) => Promise<unknown>;
+type Results = readonly PromiseSettledResult<unknown>[];
 type Options = Pick<Reading, 'layout' | 'seen' | 'texts'>;
 
 /**
@@ -27,31 +28,34 @@ type Options = Pick<Reading, 'layout' | 'seen' | 'texts'>;
  */
 export function createTransactions({ pool, ...options }: Options & { readonly pool: pg.Pool }) {
   const transact = createBatches<Work, unknown>(async (space, _, works) => {
-    try {
-      return await runTogether(space, works);
-    } catch (error) {
-      if (works.length === 1 || isAway(error)) throw error;
-      // One of them caused the error. The others can succeed.
-      const results: Promise<unknown>[] = [];
-      for (const work of works) {
-        const result = runTogether(space, [work]).then(([only]) => only);
-        results.push(result);
-        await result.catch(() => {});
-      }
-      return results;
-    }
+    const results = await runEach(space, works);
+    return results.map((one) => (one.status === 'fulfilled' ? one.value : Promise.reject(one.reason)));
   });
   return <Result>(space: string, work: (records: Records) => Promise<Result>) =>
     transact(space, '', work) as Promise<Result>;
 
-  async function runTogether(space: string, works: readonly Work[]): Promise<unknown[]> {
-    const transaction = openTransaction(pool, space);
+  async function runEach(space: string, works: readonly Work[]): Promise<Results> {
     try {
-      const results = await runWorks(works, { ...options, ...transaction, space });
-      return results.map((one) => (one.status === 'fulfilled' ? one.value : Promise.reject(one.reason)));
+      return await runTogether(space, works);
+    } catch (reason) {
+      if (works.length === 1 || isAway(reason)) return works.map(() => ({ status: 'rejected', reason }));
+      // One of them caused the error. The others can succeed.
+      const results: Results[] = [];
+      for (const work of works) results.push(await runEach(space, [work]));
+      return results.flat();
+    }
+  }
+
+  async function runTogether(space: string, works: readonly Work[]): Promise<Results> {
+    const transaction = openTransaction(pool, space);
+    let failed: unknown;
+    try {
+      return await runWorks(works, { ...options, ...transaction, space });
     } catch (error) {
-      await transaction.rollback();
+      failed = error;
       throw error;
+    } finally {
+      await transaction.end(failed);
     }
   }
 }
@@ -61,7 +65,7 @@ export async function runWorks(
   works: readonly Work[],
   options: Options &
     Pick<ReturnType<typeof openTransaction>, 'ask' | 'commit' | 'owned'> & { readonly space: string },
-): Promise<PromiseSettledResult<unknown>[]> {
+): Promise<Results> {
   const { ask, commit, layout, owned, space } = options;
   const [ids, reads] = [createIds(ask, space), createReads(options)];
   const run = async (work: Work, earlier: Changes) => {
@@ -142,16 +146,13 @@ function openTransaction(pool: pg.Pool, space: string) {
     },
     commit: async () => {
       if (failed !== undefined) throw failed;
-      if (!opened) return;
-      const { client } = await opened;
-      await client.query('commit');
-      client.release();
+      if (opened) await (await opened).client.query('commit');
     },
     /** Returns the connection to the pool, or closes one that does not respond. */
-    rollback: async () => {
+    end: async (error: unknown) => {
       const { client } = (await opened?.catch(() => undefined)) ?? {};
       try {
-        await client?.query('rollback');
+        if (error !== undefined) await client?.query('rollback');
         client?.release();
       } catch (error) {
         client?.release(error as Error);

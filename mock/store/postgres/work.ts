@@ -79,6 +79,7 @@ export function createWorkRun(options: {
   function own(model: string): ModelChanges {
     const { last, records } = changesOf(model) ?? {};
     const own = changes.get(model) ?? { last, records: new Map(records) };
+    own.byLink = undefined;
     changes.set(model, own);
     return own;
   }
