@@ -1,11 +1,11 @@
 import type { Ask, Row } from './rows.ts';
 import { longStatement, SCHEMA } from './schema.ts';
 
-/** Arbitrary advisory-lock key. The other half of the lock is the space. */
-const TURN = 7_265_638;
+/** Arbitrary advisory-lock keys begin here, one for each space. */
+const FIRST_LOCK = 7_265_638_000_000;
 
 /** Waits until no other transaction writes to the space $1, and lets none do so until the end of this one. */
-export const LOCK_SPACE = `select pg_advisory_xact_lock(${TURN}, hashint8($1::bigint))`;
+export const LOCK_SPACE = `select pg_advisory_xact_lock(${FIRST_LOCK} + $1::bigint)`;
 
 /** Selects the models whose parts the space $1 owns. */
 export const OWNED = `select model from ${SCHEMA}.part where space = $1 and owned`;
