@@ -55,6 +55,8 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
       if (body) return { ...writeResult(action, {}), body };
       return writeResult(action, await action.run(context, given as never));
     } catch (error) {
+      // The caller reports it in the log, too.
+      if (error instanceof StoreDamaged) throw error;
       return explain(error);
     }
   }

@@ -9,11 +9,16 @@ import { settle } from '../../engine/lines.ts';
 import type { RecordSemantics, UnitOfWork } from '../../engine/unit-of-work.ts';
 import { readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';
-import type { RecordsPart } from '../../store/store.ts';
 import type { Session } from './sessions.ts';
 
+/** A record in the form of a fixture. */
+type Fixture = Readonly<Record<string, unknown>>;
+
 /** Records by model in the form of fixtures. */
-export type State = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+export type State = Readonly<Record<string, readonly Fixture[]>>;
+
+/** Some records of a model. The parts of a model follow each other. */
+export type StatePart = { readonly model: string; readonly records: readonly Fixture[] };
 
 export type StateAccess = ReturnType<typeof createStateAccess>;
 
@@ -24,19 +29,20 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
   // Fixtures have the form of the default profile, whatever profile the mock has.
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   return {
+    readParts,
     /** Returns the records of some models, or of all that have any. Throws UsageError for an unknown model. */
     read: async (session: Pick<Session, 'records'>, models?: readonly string[]): Promise<State> => {
-      const state: Record<string, Readonly<Record<string, unknown>>[]> = {};
+      const state: Record<string, Fixture[]> = {};
       for await (const { model, records } of readParts(session, models)) {
         const all = state[model] ?? [];
-        all.push(...records.map(show(model)));
+        all.push(...records);
         state[model] = all;
       }
       return state;
     },
     /** Returns the same as JSON, in parts. Rejects if the first part can't be read. */
     stream: async (session: Session, models?: readonly string[]): Promise<Readable> => {
-      const parts = writeParts(readParts(session, models));
+      const parts = writeJson(readParts(session, models));
       const first = await parts.next();
       return Readable.from(
         (async function* () {
@@ -69,30 +75,20 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
     show,
   };
 
-  /** Reads the records of some models, or of all that have any. Throws UsageError for an unknown model. */
-  async function* readParts({ records }: Pick<Session, 'records'>, models?: readonly string[]) {
+  /** Returns the records of some models, or of all that have any, in parts. Throws UsageError for an unknown model. */
+  async function* readParts(
+    { records }: Pick<Session, 'records'>,
+    models?: readonly string[],
+  ): AsyncGenerator<StatePart> {
     for (const name of models ?? [])
       if (!names.includes(name)) throw new UsageError(unexpected('model', name, names));
     for await (const part of records.readAll([...new Set(models ?? names)]))
-      if (models !== undefined || part.records.length > 0) yield part;
-  }
-
-  /** Writes the parts of a state as one JSON object. */
-  async function* writeParts(parts: AsyncIterable<RecordsPart>): AsyncGenerator<string> {
-    let before: string | undefined;
-    for await (const { model, records } of parts) {
-      const isNew = model !== before;
-      const end = before === undefined ? '{' : '],';
-      const start = isNew ? `${end}${JSON.stringify(model)}:[` : ',';
-      before = model;
-      const toFixture = show(model);
-      yield start + records.map((record) => JSON.stringify(toFixture(record))).join(',');
-    }
-    yield before === undefined ? '{}' : ']}';
+      if (models !== undefined || part.records.length > 0)
+        yield { model: part.model, records: part.records.map(show(part.model)) };
   }
 
   /** Returns a function that shows the records of a model as fixtures. */
-  function show(name: string): (record: RecordValues) => Readonly<Record<string, unknown>> {
+  function show(name: string): (record: RecordValues) => Fixture {
     const model = catalogue.models.get(name);
     const derived = semantics.relations
       .ofParent(model ?? throwUnknown(name))
@@ -115,6 +111,32 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
         for (const record of records) await settle(work, parent, record, record);
       }
   }
+}
+
+/**
+ * Writes the parts of a state as one JSON object. With an indent, its members and records are on lines of their own, as
+ * `JSON.stringify` writes them.
+ */
+export async function* writeJson(parts: AsyncIterable<StatePart>, indent = 0): AsyncGenerator<string> {
+  const line = (depth: number) => (indent > 0 ? `\n${' '.repeat(indent * depth)}` : '');
+  const textOf = (record: Fixture) => JSON.stringify(record, null, indent).replaceAll('\n', line(2));
+  let before: string | undefined;
+  let isEmpty = true;
+  const end = () => `${isEmpty ? '' : line(1)}]`;
+  for await (const { model, records } of parts) {
+    let text = '';
+    if (model !== before) {
+      text = `${before === undefined ? '{' : `${end()},`}${line(1)}${JSON.stringify(model)}:${indent > 0 ? ' ' : ''}[`;
+      isEmpty = true;
+    }
+    before = model;
+    for (const record of records) {
+      text += `${isEmpty ? '' : ','}${line(2)}${textOf(record)}`;
+      isEmpty = false;
+    }
+    yield text;
+  }
+  yield before === undefined ? '{}' : `${end()}${line(0)}}`;
 }
 
 function throwUnknown(name: string): never {

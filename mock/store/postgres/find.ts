@@ -70,10 +70,9 @@ export function planFind(reading: Reading, model: string, query: Query): Plan {
   const byOrder = filters.filter(isByOrder).map((filter) => filterSql(filter, bind, texts));
   const order = orderSql(sort, bind, texts);
   if (!order || !isDefined(exact) || !isDefined(byOrder)) return planAll(reading, model, query);
-  const isIndexed = link !== undefined || where.some(([name]) => name === 'id');
   const foreign = foreignSql([...sort, ...filters.filter(isByOrder)], bind, texts);
   return {
-    reads: isIndexed ? 'page' : 'scan',
+    reads: base.reads === 'few' ? 'page' : 'scan',
     run: planScan(reading, model, query, base, { exact: [...equal, ...exact], byOrder, foreign, order }),
     otherwise: () => planAll(reading, model, query),
   };
@@ -96,7 +95,8 @@ function createBase({ layout, space }: Reading, model: string, { liveOnly, where
     ...(link ? [`owner = ${bind(link[1], 'bigint')}`] : []),
   ];
   const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}`;
-  return { kind, text: conditions.join(' and '), values, bind, link };
+  const reads = link !== undefined || where.some(([name]) => name === 'id') ? 'few' : 'all';
+  return { kind, text: conditions.join(' and '), values, bind, link, reads };
 }
 
 /** The condition that indexes serve, and the values of the statement so far. */
@@ -108,6 +108,8 @@ type Base = {
   readonly bind: Bind;
   /** The condition on the link of a line to its parent. */
   readonly link: NonNullable<Query['where']>[number] | undefined;
+  /** Whether an index finds the records. */
+  readonly reads: 'few' | 'all';
 };
 
 /** The parts of a statement that filters and sorts. */
@@ -124,14 +126,14 @@ type Scan = {
 /** Plans a query without filters and order, other than the lines of a parent. */
 function planPage(reading: Reading, model: string, query: Query, base: Base): Plan {
   const { offset = 0, size } = query;
-  const { bind, kind, text, values } = base;
+  const { bind, kind, reads, text, values } = base;
   const { ask } = reading;
   const read = reader(reading, model);
   if (size === undefined && offset === 0)
     return {
       reads: 'page',
       run: async () => {
-        const all = `select id, data ${fromRecords(text)} order by id`;
+        const all = `select id, data ${fromRecords(text, reads)} order by id`;
         const { rows } = await ask({ name: `list-${kind}`, text: all, values });
         return { records: rows.map(read), total: rows.length };
       },
@@ -163,13 +165,13 @@ function planPage(reading: Reading, model: string, query: Query, base: Base): Pl
 /** Plans a query that this process must check. It reads all records that the expressible conditions match. */
 function planAll(reading: Reading, model: string, query: Query): Plan {
   const { filters = [], where = [] } = query;
-  const { bind, link, text, values } = createBase(reading, model, query);
+  const { bind, link, reads, text, values } = createBase(reading, model, query);
   const conditions = [
     ...where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind)),
     ...filters.flatMap((filter) => (isByOrder(filter) ? [] : (filterSql(filter, bind, reading.texts) ?? []))),
   ];
   const matching = conditions.length > 0 ? ` and (fields is null or (${conditions.join(' and ')}))` : '';
-  const all = `select id, data ${fromRecords(text + matching)} order by id`;
+  const all = `select id, data ${fromRecords(text + matching, reads)} order by id`;
   return {
     reads: 'all',
     run: async () => {
@@ -191,7 +193,7 @@ function planScan(
   { byOrder, exact, foreign, order }: Scan,
 ): Plan['run'] {
   const { sort = [], withTotal = true } = query;
-  const { bind, text, values } = base;
+  const { bind, reads, text, values } = base;
   const conditions = [...exact, ...byOrder];
   const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
   const keys = order.map(({ key }, index) => `, ${key} as key${index}`).join('');
@@ -208,11 +210,11 @@ function planScan(
       ? 'select (select count(*) from found) as total, null::bigint as tallies'
       : totalSql(query, base);
   const statement = `
-    with unread as materialized (select id, data ${fromRecords(`${text} and ${apart}`)} limit ${MOST_APART + 1}),
-    found as (select id${keys} ${fromRecords(`${text} and ${matching}`)})
+    with unread as materialized (select id, data ${fromRecords(`${text} and ${apart}`, reads)} limit ${MOST_APART + 1}),
+    found as (select id${keys} ${fromRecords(`${text} and ${matching}`, reads)})
     select null as id, null as data, counted.*, false as is_unread from (${total}) counted
     union all select id, data, null, null, true from unread
-    union all select id, (select data ${fromRecords('r.id = page.id')}), null, null, false
+    union all select id, (select data ${fromRecords('r.id = page.id', 'few')}), null, null, false
     from (
       select id from found order by ${directions}id
       offset greatest(0, ${offset} - (select count(*) from unread))
@@ -238,11 +240,10 @@ function planScan(
 const NO_TOTAL = 'select null::bigint as total, null::bigint as tallies';
 
 /** Counts the records without conditions other than those of indexes. */
-function totalSql({ liveOnly, withTotal = true }: Query, { link, text }: Base): string {
+function totalSql({ liveOnly, withTotal = true }: Query, { link, reads, text }: Base): string {
   if (!withTotal) return NO_TOTAL;
-  if (link) return `select count(*) as total, null::bigint as tallies ${fromRecords(text)}`;
-  return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total,
-    count(*) filter (where part = ${PART}) as tallies
+  if (link) return `select count(*) as total, null::bigint as tallies ${fromRecords(text, reads)}`;
+  return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total, count(*) as tallies
     from ${SCHEMA}.tally where part in (${PART}, ${BASE})`;
 }
 
@@ -254,7 +255,8 @@ export const TIDY = {
   name: 'tidy',
   text: `with turn as materialized (${LOCK_SPACE}),
     merged as (
-      delete from ${SCHEMA}.tally where part = ${PART} and exists (select from turn) returning part, live, deleted
+      delete from ${SCHEMA}.tally where part in (${PART}, ${BASE}) and exists (select from turn)
+      returning part, live, deleted
     )
     insert into ${SCHEMA}.tally select part, sum(live), sum(deleted) from merged group by part`,
 };

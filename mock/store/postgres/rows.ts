@@ -28,14 +28,17 @@ export const BASE = `(select base from ${SCHEMA}.part where space = $1 and model
 
 /**
  * Selects from the records `r` of the model $2 in the space $1 that meet a condition: those of its part, and those of
- * the base that the part does not replace.
+ * the base that the part does not replace. PostgreSQL looks for a few records one by one, which locks no others for a
+ * SERIALIZABLE transaction, and joins all.
  */
-export function fromRecords(condition: string): string {
-  return `from ${SCHEMA}.record r
-    where r.part in (${PART}, ${BASE}) and r.data is not null and ${condition} and not exists (
-      select from ${SCHEMA}.record own
+export function fromRecords(condition: string, reads: 'few' | 'all'): string {
+  const replaced = `(
+      select true from ${SCHEMA}.record own
       where own.part = (select part from ${SCHEMA}.part where space = $1 and model = $2 and base is not null)
         and own.id = r.id and r.part = ${BASE})`;
+  return `from ${SCHEMA}.record r
+    where r.part in (${PART}, ${BASE}) and r.data is not null and ${condition}
+      and ${reads === 'few' ? `${replaced} is null` : `not exists ${replaced}`}`;
 }
 
 /**
@@ -56,7 +59,7 @@ export async function readRecords(
   model: string,
   ids: readonly number[],
 ): Promise<(RecordValues | undefined)[]> {
-  const text = `select id, data ${fromRecords('r.id = any ($3::bigint[])')}`;
+  const text = `select id, data ${fromRecords('r.id = any ($3::bigint[])', 'few')}`;
   // PostgreSQL rejects other values as bigint.
   const { rows } = await ask({ name: 'get', text, values: [space, model, ids.filter(Number.isSafeInteger)] });
   const found = new Map(rows.map((row) => [Number(row.id), toRecord(seen, space, model, row)]));
