@@ -125,6 +125,20 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
+  test('fills a page in a transaction that removed records of it', async () => {
+    const session = await openSession();
+    await putAll(
+      session,
+      'a',
+      [1, 2, 3, 4].map((id) => ({ id })),
+    );
+    const found = session.transaction(async (records) => {
+      for (const id of [1, 2]) await records.remove('a', id);
+      return records.find('a', { liveOnly: false, offset: 1, size: 1 });
+    });
+    expect(await found).toEqual({ records: [{ id: 4 }], total: 2 });
+  });
+
   test('lists in the order of ids, also after records were changed or came back', async () => {
     const session = await openSession();
     await putAll(
