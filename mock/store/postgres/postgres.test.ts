@@ -90,6 +90,21 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await store.close();
   });
 
+  test('an id that work was given is not that of a record that came with it', async () => {
+    const store = await createPostgresStore(await server.database());
+    const session = await store.open('a', '@none');
+    await Promise.all([
+      session.transaction(async (records) => {
+        await records.get('b', 1);
+        await records.put('a', { id: 1, count: 0 });
+      }),
+      session.transaction(add(1, async () => {})),
+    ]);
+    expect(await session.get('a', 1)).toEqual({ id: 1, count: 0 });
+    expect(await idsOf(session, 'a')).toHaveLength(2);
+    await store.close();
+  });
+
   describe('of two replicas', () => {
     const count =
       (more = 1) =>

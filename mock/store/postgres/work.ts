@@ -46,6 +46,8 @@ export function createWorkRun(options: {
       const last = changesOf(model)?.last;
       const id = last === undefined ? await ids.next(model) : idAfter(model, last);
       if (last !== undefined) own(model).last = id;
+      // An earlier work can store a record with this ID, without asking for one.
+      note(got, model, id);
       note(known, model, id);
       return id;
     },
