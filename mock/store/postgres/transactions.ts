@@ -5,7 +5,7 @@ import { findRecords, type Reading } from './find.ts';
 import { createIds } from './ids.ts';
 import { LOCK_SPACE, OWNED, ownParts } from './parts.ts';
 import { type Ask, createBatches, readRecords } from './rows.ts';
-import { isAway } from './trouble.ts';
+import { isAway, isBlocked } from './trouble.ts';
 import { createWorkRun } from './work.ts';
 import { statementsOf } from './writes.ts';
 
@@ -38,7 +38,8 @@ export function createTransactions({ pool, ...options }: Options & { readonly po
     try {
       return await runTogether(space, works);
     } catch (reason) {
-      if (works.length === 1 || isAway(reason)) return works.map(() => ({ status: 'rejected', reason }));
+      if (works.length === 1 || isAway(reason) || isBlocked(reason))
+        return works.map(() => ({ status: 'rejected', reason }));
       // One of them caused the error. The others can succeed.
       const results: Results[] = [];
       for (const work of works) results.push(await runEach(space, [work]));
@@ -129,8 +130,11 @@ function openTransaction(pool: pg.Pool, space: string) {
     opened ??= open();
     try {
       const { begun, client } = await opened;
-      const [found] = await Promise.all([client.query(statement), begun]);
-      return found;
+      const found = client.query(statement);
+      found.catch(() => {});
+      // If the transaction does not begin, its error is the cause of the other one.
+      await begun;
+      return await found;
     } catch (error) {
       failed ??= error;
       throw error;

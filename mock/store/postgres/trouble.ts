@@ -18,7 +18,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** Whether a statement failed because it waited too long for other transactions. */
-function isBlocked(error: unknown): boolean {
+export function isBlocked(error: unknown): boolean {
   return ['40P01', '55P03'].includes(codeOf(error));
 }
 
