@@ -4,7 +4,6 @@ import { comparison } from '../order.ts';
 import { searchRecords } from '../search.ts';
 import type { Found, Layout, Query } from '../store.ts';
 import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
-import { LOCK_SPACE } from './parts.ts';
 import { type Ask, BASE, firstRecords, fromRecords, PART, type Row, type Seen, toRecord } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import type { TextSupport } from './texts.ts';
@@ -16,7 +15,7 @@ export type Reading = {
   readonly seen: Seen;
   readonly layout: Layout;
   readonly texts: TextSupport;
-  /** Merges the rows that count the records of a model. Absent in a transaction. */
+  /** Tidies the rows of a model. Absent in a transaction. */
   readonly tidy?: (model: string) => void;
 };
 
@@ -36,7 +35,7 @@ export type Plan = {
 /** Maximum number of records that this process places in a page of the database. */
 const MOST_APART = 5000;
 
-/** With more rows that count the records of a model, a reader merges them. */
+/** With more rows that count the records of a model, a reader tidies the model. */
 const MOST_TALLIES = 500;
 
 /** Returns the records of a query. */
@@ -246,20 +245,6 @@ function totalSql({ liveOnly, withTotal = true }: Query, { link, reads, text }: 
   return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total, count(*) as tallies
     from ${SCHEMA}.tally where part in (${PART}, ${BASE})`;
 }
-
-/**
- * Merges the rows that count the records of the model $2 in the space $1. Waits until no transaction writes to the space,
- * because one that removes the model would not see the new row.
- */
-export const TIDY = {
-  name: 'tidy',
-  text: `with turn as materialized (${LOCK_SPACE}),
-    merged as (
-      delete from ${SCHEMA}.tally where part in (${PART}, ${BASE}) and exists (select from turn)
-      returning part, live, deleted
-    )
-    insert into ${SCHEMA}.tally select part, sum(live), sum(deleted) from merged group by part`,
-};
 
 /** Splits off the row with the total. */
 function split(

@@ -6,13 +6,14 @@ import {
   type SessionRecords,
   type Store,
 } from '../store.ts';
-import { planFind, type Reading, runPlan, TIDY } from './find.ts';
+import { planFind, type Reading, runPlan } from './find.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
 import { readAll } from './read-all.ts';
 import { createBatches, createSeen, readRecords } from './rows.ts';
 import { createExtras, createSpaces, type Space } from './spaces.ts';
 import { compareTexts, type TextSupport } from './texts.ts';
+import { tidyModel } from './tidy.ts';
 import { createTransactions } from './transactions.ts';
 import { explain, translate } from './trouble.ts';
 
@@ -39,7 +40,7 @@ export async function createPostgresStore(
   };
   const texts = await watch.run(() => compareTexts(ask)).catch(orClose);
   const tidy = createBatches<undefined, void>(async (space, model) => {
-    await ask({ ...TIDY, values: [space, model] });
+    await tidyModel(pools.writes, space, model);
     return [];
   });
   const readingOf = (space: string): Reading => ({

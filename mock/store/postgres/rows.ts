@@ -43,14 +43,21 @@ export function fromRecords(condition: string, reads: 'few' | 'all'): string {
 
 /**
  * Selects the first records that meet a condition, by ID: those of the part, and those of the base, each in the order of
- * an index. PostgreSQL would sort all records of a join.
+ * an index. PostgreSQL would sort all records of a join. Enough records of the part say where the others end.
  */
 export function firstRecords(condition: string, limit: string): string {
-  const replaced = `(select true from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id)`;
   const halfOf = (part: string, more = '') =>
-    `(select id, data from ${SCHEMA}.record r where part = ${part} and data is not null and ${condition}${more}
-      order by id limit ${limit})`;
-  return `(${halfOf(PART)} union all ${halfOf(BASE, ` and ${replaced} is null`)})`;
+    `select id, data from ${SCHEMA}.record r where part = ${part} and data is not null and ${condition}${more}
+     order by id limit ${limit}`;
+  return `(
+    with first as materialized (${halfOf(PART)})
+    select id, data from first
+    union all
+    (${halfOf(
+      BASE,
+      ` and id <= (select case when count(*) >= ${limit} then max(id) else ${Number.MAX_SAFE_INTEGER} end from first)
+      and (select true from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id) is null`,
+    )}))`;
 }
 
 /** Returns the records of some IDs; undefined for an ID without one. */
