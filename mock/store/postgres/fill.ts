@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import type { Client } from 'pg';
+import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Layout, NewRecords } from '../store.ts';
+import { createTable, findRecords, nextIdOf, putRecord, removeRecord, type Table } from '../table.ts';
+import { LONG, SCHEMA } from './schema.ts';
+import { toRow } from './writes.ts';
+
+/** Characters that are sent together. */
+const CHUNK = 1 << 17;
+
+/** Maximum number of rows in one COPY, because its triggers keep its rows until its end. */
+const AT_ONCE = 100_000;
+
+/**
+ * Fills an empty space in the transaction of a client, which must not be in pipeline mode. Records that the work may
+ * read again wait in memory until `finish`; added ones go to the database while the work goes on.
+ */
+export function createFill(client: Client, space: string, layout: Layout) {
+  const tables = new Map<string, Table>();
+  const parts = new Map<string, string>();
+  const rows = createRows(client);
+  const tableOf = (model: string) => {
+    const table = tables.get(model) ?? createTable(layout, model, {});
+    tables.set(model, table);
+    return table;
+  };
+  const records: NewRecords = {
+    get: async (model, id) => tableOf(model).all.get(id),
+    find: async (model, query) => findRecords(tableOf(model), query),
+    nextId: async (model) => nextIdOf(tableOf(model), model),
+    put: async (model, record) => putRecord(tableOf(model), record),
+    remove: async (model, id) => removeRecord(tableOf(model), id),
+    clear: async (model) => void tables.set(model, createTable(layout, model, {})),
+    add: async (model, record) => {
+      const table = tableOf(model);
+      table.lastId = Math.max(table.lastId, Number(record.id));
+      await write(model, record);
+    },
+  };
+  return {
+    records,
+    /** Sends the waiting records, and stores the parts and the last IDs. */
+    finish: async () => {
+      for (const [model, { all }] of tables) for (const record of all.values()) await write(model, record);
+      await rows.end();
+      for (const model of tables.keys()) if (!parts.has(model)) await makePart(model);
+      await client.query(
+        `insert into ${SCHEMA}.part (space, model, part, owned)
+         select $1, *, false from unnest($2::text[], $3::bigint[])`,
+        [space, [...parts.keys()], [...parts.values()]],
+      );
+      const last = [...tables].map(([model, { lastId }]) => [model, lastId] as const);
+      await client.query(
+        `insert into ${SCHEMA}.counter (space, model, last) select $1, * from unnest($2::text[], $3::bigint[])`,
+        [space, last.map(([model]) => model), last.map(([, id]) => id)],
+      );
+    },
+  };
+
+  function write(model: string, record: RecordValues): Promise<void> | undefined {
+    const part = parts.get(model);
+    return part === undefined ? begin(model, record) : rows.add(rowOf(part, model, record));
+  }
+
+  async function begin(model: string, record: RecordValues): Promise<void> {
+    // No statement can run during a COPY.
+    await rows.end();
+    await rows.add(rowOf(await makePart(model), model, record));
+  }
+
+  async function makePart(model: string): Promise<string> {
+    const found = await client.query(`select nextval('${SCHEMA}.part_ids') as part`);
+    const part = String(found.rows[0]?.part);
+    parts.set(model, part);
+    return part;
+  }
+
+  /** Returns a row in the text format of COPY. JSON has no line breaks, tabs, or other control characters. */
+  function rowOf(part: string, model: string, record: RecordValues): string {
+    const { data, deleted, id, owner } = toRow(model, record, layout);
+    return `${part}\t${id}\t${deleted}\t${owner ?? '\\N'}\t${data.replaceAll('\\', '\\\\')}\n`;
+  }
+}
+
+/** Sends rows to the table of records, a few at a time. A promise resolves when the next row can come. */
+function createRows(client: Client) {
+  let stream: CopyStreamQuery | undefined;
+  let failure: Error | undefined;
+  let waiting = '';
+  let count = 0;
+  return {
+    add: (row: string): Promise<void> | undefined => {
+      waiting += row;
+      count += 1;
+      if (count === AT_ONCE) return end();
+      return waiting.length >= CHUNK ? send() : undefined;
+    },
+    end,
+  };
+
+  async function end(): Promise<void> {
+    if (count === 0) return;
+    await send();
+    const ended = stream;
+    stream = undefined;
+    count = 0;
+    if (!ended) return;
+    const finished = once(ended, 'finish');
+    ended.end();
+    await finished;
+  }
+
+  async function send(): Promise<void> {
+    if (failure) throw failure;
+    stream ??= open();
+    const text = waiting;
+    waiting = '';
+    if (!stream.write(text)) await once(stream, 'drain');
+  }
+
+  function open(): CopyStreamQuery {
+    const copy = copyFrom(`copy ${SCHEMA}.record (part, id, deleted, owner, data) from stdin`, {
+      highWaterMark: 4 * CHUNK,
+    });
+    // An error can come between two chunks. The next one then rejects.
+    copy.on('error', (error) => {
+      failure = error;
+    });
+    return client.query(Object.assign(copy, { query_timeout: LONG }));
+  }
+}
