@@ -1,4 +1,3 @@
-import { isDeleted } from '../spec/catalogue/roles.ts';
 import type { Contract } from '../spec/contract.ts';
 import { UsageError } from '../spec/files/usage-error.ts';
 import { type References, withoutModels } from '../spec/references.ts';
@@ -6,13 +5,11 @@ import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
 import { secondOf } from './engine/computed.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
-import { generateRecords } from './generated/generated.ts';
 import { completeFixtures, type ReadOptions, startOf } from './mock-options.ts';
-import { DEFAULT_ORIGIN, readSeeds } from './seed/read-seeds.ts';
-import { storeSeeds } from './seed/seed.ts';
-import { findDangling } from './seed/seed-record.ts';
+import { fillStore } from './seed/fill.ts';
+import { DEFAULT_ORIGIN } from './seed/read-seeds.ts';
 import { openStore } from './store/open-store.ts';
-import { type ReadableRecords, type Records, StoreAway, StoreFull } from './store/store.ts';
+import { type NewRecords, type ReadableRecords, StoreAway, StoreFull } from './store/store.ts';
 
 /** The first records of a mock. */
 export type Beginning = {
@@ -52,35 +49,23 @@ export async function storeStartRecords(
   options: ReadOptions,
   contract: Contract,
   semantics: RecordSemantics,
-  store: Records,
+  store: NewRecords,
 ): Promise<Beginning> {
-  const { checkLinks, lenient, origin = DEFAULT_ORIGIN, records, seed = 1 } = options;
-  const { fixtures, mistakes } = completeFixtures(options.fixtures);
-  const existing = new Map(fixtures);
-  if (records !== undefined)
-    for (const [model, made] of await generateRecords(records, contract, { existing, origin, seed }))
-      existing.set(model, [...(existing.get(model) ?? []), ...made]);
-  const made = new Set([...existing].flatMap(([model, all]) => all.slice(fixtures.get(model)?.length)));
-  const { relations } = semantics;
-  const references = withoutForwarded(options, contract);
-  const seeds = readSeeds(existing, {
-    ...contract,
-    references,
-    relations,
-    made,
-    origin,
-    mistakes,
-    lenient,
-    checkLinks,
-  });
+  const { checkLinks, lenient, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
+  const links = withoutForwarded(options, contract);
   const now = secondOf(startOf(options, contract.catalogue.version));
-  const live = seeds.filter(({ given, model }) => !isDeleted(model, given));
-  return {
-    records: await storeSeeds(seeds, { semantics, records: store, now }),
-    isKept: false,
-    filled: [...new Set(live.map(({ model }) => model.name))],
-    warnings: checkLinks ? [] : findDangling(seeds, references),
+  const given = {
+    ...completeFixtures(options.fixtures),
+    wanted,
+    checkLinks,
+    lenient,
+    origin,
+    seed,
+    links,
+    now,
   };
+  const filled = await fillStore(given, contract, semantics, store);
+  return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };
 }
 
 /** Returns the links without those to forwarded models, whose records the mock does not have. */

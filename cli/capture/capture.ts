@@ -5,7 +5,7 @@ import { selectedModels } from '../../conformance/plan/plan.ts';
 import { oneLine, plural } from '../../conformance/report/text.ts';
 import { findLineRelations } from '../../mock/engine/links.ts';
 import { FixtureMistakes, readSeeds } from '../../mock/seed/read-seeds.ts';
-import { findDangling } from '../../mock/seed/seed-record.ts';
+import { findDangling } from '../../mock/seed/dangling.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
 import { PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import type { Profile } from '../../spec/profile/profile.ts';

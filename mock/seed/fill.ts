@@ -1,0 +1,158 @@
+import { isDeleted } from '../../spec/catalogue/roles.ts';
+import type { Contract } from '../../spec/contract.ts';
+import type { References } from '../../spec/references.ts';
+import type { RecordSemantics } from '../engine/unit-of-work.ts';
+import { type GeneratorOptions, prepareGeneration, type Wanted } from '../generated/generated.ts';
+import type { NewRecords } from '../store/store.ts';
+import { createLinkCheck } from './dangling.ts';
+import { createSeedReader, type SeedSource } from './read-seeds.ts';
+import { createSeedStore, deleteLines, isAlone, storeSeeds } from './seed.ts';
+import { type Fixtures, numberRecords, type Seed } from './seed-record.ts';
+
+/** What a store is filled with. */
+export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
+  Pick<GeneratorOptions, 'origin' | 'seed'> & {
+    readonly fixtures: Fixtures;
+    /** The records to generate in addition. */
+    readonly wanted: Wanted | undefined;
+    /** Whether links that lead to no record are mistakes. By default, they are warnings. */
+    readonly checkLinks?: boolean | undefined;
+    /** The links to check. */
+    readonly links: References;
+    /** The time of creation of a record without `created`, as a canonical datetime. */
+    readonly now: string;
+    /** Called for each record. */
+    readonly onRecord?: ((done: number, total: number) => void) | undefined;
+  };
+
+/**
+ * Stores fixtures and generated records. A record that no other one depends on is stored as soon as it is read or
+ * generated, so that it need not stay in memory. Throws FixtureMistakes with all that is wrong.
+ */
+export async function fillStore(
+  options: FillOptions,
+  contract: Contract,
+  semantics: RecordSemantics,
+  records: NewRecords,
+) {
+  const { checkLinks, fixtures, links: references, now, onRecord, wanted } = options;
+  const { relations } = semantics;
+  const releases = records.add !== undefined;
+  const generation =
+    wanted === undefined
+      ? undefined
+      : await prepareGeneration(wanted, contract, { ...options, existing: fixtures, releases });
+  const reader = createSeedReader(fixtures, {
+    ...contract,
+    ...options,
+    references,
+    relations,
+    isGenerated: generation?.includes,
+  });
+  const storeAlone = createSeedStore({ semantics, records, now });
+  const related: Seed[] = [];
+  const filled = new Set<string>();
+  const links = createLinkCheck(
+    references,
+    (name, id) => isLiveFixture(name, id) || generation?.has(name, Number(id)) === true,
+  );
+  const total = [...fixtures.values()].reduce((sum, all) => sum + all.length, generation?.total ?? 0);
+  const live = new Map<string, ReadonlySet<unknown>>();
+  let [done, stored] = [0, 0];
+  const count = () => {
+    done += 1;
+    onRecord?.(Math.min(done, total), total);
+  };
+  // Lines first, because the lines of deleted records are deleted.
+  for (const name of fixtures.keys())
+    if (!isAloneIn(name)) for (const seed of reader.seedsOf(name)) await take(seed);
+  deleteLines(related, relations);
+  for (const name of fixtures.keys())
+    if (isAloneIn(name)) for (const seed of reader.seedsOf(name)) await take(seed);
+  if (generation) {
+    for (const unit of generation.run()) {
+      const seeds = unit.flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
+      await storeUnit(seeds);
+      count();
+    }
+    for (const [name, made] of generation.kept()) {
+      const model = contract.catalogue.models.get(name);
+      if (!model) continue;
+      for (const record of made) {
+        const seed = reader.readGenerated(model, record);
+        if (seed) await take(seed);
+      }
+    }
+  }
+  for (const seed of related) note(seed);
+  const order = [...new Set([...fixtures.keys(), ...(generation?.kept().keys() ?? [])])];
+  const warnings = links.describe(order);
+  if (checkLinks) for (const warning of warnings) reader.note(warning);
+  reader.refuse();
+  stored += await storeSeeds(related, { semantics, records, now });
+  return {
+    records: stored,
+    /** The models whose lists have records. */
+    filled: order.filter((name) => filled.has(name)),
+    /** One line for each link to a missing record. */
+    warnings,
+  };
+
+  function isAloneIn(name: string): boolean {
+    const model = contract.catalogue.models.get(name);
+    return !model || isAlone(model, relations);
+  }
+
+  function note(seed: Seed): void {
+    links.look(seed);
+    if (!isDeleted(seed.model, seed.given)) filled.add(seed.model.name);
+  }
+
+  /** Stores a record that is alone. Others wait for their lines and parents. */
+  async function take(seed: Seed): Promise<void> {
+    count();
+    if (!isAlone(seed.model, relations)) {
+      related.push(seed);
+      return;
+    }
+    note(seed);
+    if (!reader.hasMistakes() && (await storeAlone(seed))) stored += 1;
+  }
+
+  /** Stores a generated record with its lines. */
+  async function storeUnit(seeds: readonly Seed[]): Promise<void> {
+    for (const seed of seeds) note(seed);
+    if (reader.hasMistakes()) return;
+    stored += seeds.length;
+    const [first] = seeds;
+    if (first && isAlone(first.model, relations)) {
+      await storeAlone(first);
+      return;
+    }
+    await storeSeeds(seeds, { semantics, records, now });
+    for (const { id, model } of seeds) {
+      const record = await records.get(model.name, id);
+      if (!record || !records.add) continue;
+      await records.remove(model.name, id);
+      await records.add(model.name, record);
+    }
+  }
+
+  function isLiveFixture(name: string, id: unknown): boolean {
+    const known = live.get(name) ?? liveFixtures(name);
+    live.set(name, known);
+    return known.has(id);
+  }
+
+  function liveFixtures(name: string): ReadonlySet<unknown> {
+    const model = contract.catalogue.models.get(name);
+    if (!model) return new Set();
+    if (!isAlone(model, relations))
+      return new Set(
+        related.filter((seed) => seed.model === model && !isDeleted(model, seed.given)).map(({ id }) => id),
+      );
+    const all = fixtures.get(name) ?? [];
+    const ids = numberRecords(all);
+    return new Set(ids.filter((_, index) => !isDeleted(model, all[index] ?? {})));
+  }
+}
