@@ -162,8 +162,8 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     const isOwn = isDemo(record);
     const source = {
       isDemo: isOwn,
-      // Tests check the demo. Compiling the checks would take a third of the start.
-      isChecked: isOwn && isOfKit(catalogue),
+      // Tests check these. Compiling the checks would take a third of the start.
+      isChecked: (isOwn || isGenerated) && isOfKit(catalogue),
       isOfKit: isOwn || isGenerated,
     };
     for (const field of model.fields) {
