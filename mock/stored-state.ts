@@ -5,10 +5,10 @@ import { START } from './control/sessions/sessions.ts';
 import { createStateAccess, type State } from './control/sessions/state.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import type { MockOptions } from './mock-options.ts';
-import { type Beginning, storeStartRecords } from './start-records.ts';
+import { asUsage, type Beginning, storeStartRecords } from './start-records.ts';
 import { openStore } from './store/open-store.ts';
 import { showPlace } from './store/place.ts';
-import { type ReadableRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
+import type { ReadableRecords, Store } from './store/store.ts';
 
 /** The records of a session of a store that no mock has open, as fixtures. Throws UsageError. */
 export async function readStoredState(
@@ -67,7 +67,7 @@ async function using<Result>(
   try {
     return await work(store);
   } catch (error) {
-    throw error instanceof StoreFull || error instanceof StoreAway ? new UsageError(error.message) : error;
+    throw asUsage(error);
   } finally {
     await store.close();
   }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { References } from '../../spec/references.ts';
@@ -8,6 +9,9 @@ import { createLinkCheck } from './dangling.ts';
 import { createSeedReader, type SeedSource } from './read-seeds.ts';
 import { createSeedStore, deleteLines, isAlone, storeSeeds } from './seed.ts';
 import { type Fixtures, numberRecords, type Seed } from './seed-record.ts';
+
+/** Records after which other work of the process has its turn. */
+const IN_A_TURN = 1000;
 
 /** What a store is filled with. */
 export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
@@ -59,9 +63,11 @@ export async function fillStore(
   const total = [...fixtures.values()].reduce((sum, all) => sum + all.length, generation?.total ?? 0);
   const live = new Map<string, ReadonlySet<unknown>>();
   let [done, stored] = [0, 0];
-  const count = () => {
+  const count = async () => {
     done += 1;
     onRecord?.(Math.min(done, total), total);
+    // Otherwise, this process would not notice that it should end.
+    if (done % IN_A_TURN === 0) await turn();
   };
   // Lines first, because the lines of deleted records are deleted.
   for (const name of fixtures.keys())
@@ -73,7 +79,7 @@ export async function fillStore(
     for (const unit of generation.run()) {
       const seeds = unit.flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
       await storeUnit(seeds);
-      count();
+      await count();
     }
     for (const [name, made] of generation.kept()) {
       const model = contract.catalogue.models.get(name);
@@ -110,7 +116,7 @@ export async function fillStore(
 
   /** Stores a record that is alone. Others wait for their lines and parents. */
   async function take(seed: Seed): Promise<void> {
-    count();
+    await count();
     if (!isAlone(seed.model, relations)) {
       related.push(seed);
       return;
