@@ -6,7 +6,7 @@ import { secondOf } from './engine/computed.ts';
 import type { RecordSemantics } from './engine/unit-of-work.ts';
 import { completeFixtures, type ReadOptions, startOf } from './mock-options.ts';
 import { type FillOptions, fillStore } from './seed/fill.ts';
-import { DEFAULT_ORIGIN } from './seed/read-seeds.ts';
+import { DEFAULT_ORIGIN } from './seed/read-values.ts';
 import { openStore } from './store/open-store.ts';
 import { type NewRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
 

@@ -2,26 +2,17 @@ import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { References } from '../../spec/references.ts';
 import { FORMULAS } from '../engine/formulas.ts';
-import { findLineRelations, type LineRelations } from '../engine/links.ts';
+import { findLineRelations } from '../engine/links.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
-import { agree, LOOKS_BACK, NEEDS, OWN_TARGETS, SET_LATER } from './agree.ts';
+import { agree } from './agree.ts';
 import { DAY, type Draft } from './draft.ts';
-import { createPool, type Existing, type Generated, readExisting } from './pool.ts';
+import { readNeeds, type Wanted, wantedModel } from './needs.ts';
+import { createPool, type Generated, readExisting } from './pool.ts';
 import { drawSubject } from './subjects.ts';
 import { drawValue, isSet } from './values.ts';
-
-/** In memory, more would take minutes, and gigabytes. */
-const MOST_IN_MEMORY = 200_000;
-
-/** In a file or a database, more would take an hour. */
-const MOST_IN_DATA = 5_000_000;
-
-/** The most records of a model that the user did not name, but others need. */
-const FEW = 20;
 
 /** When the club is open: from 7 to 22 o'clock. */
 const OPENS = DAY * (7 / 24);
@@ -30,6 +21,8 @@ const OPEN = 15 / 24;
 /** How often another value is drawn for a pair of links that another record has. */
 const MOST_DRAWS = 12;
 
+export type { Wanted } from './needs.ts';
+
 export type GeneratorOptions = {
   readonly seed: number;
   /** They don't change, and generated ones can refer to them. */
@@ -37,8 +30,6 @@ export type GeneratorOptions = {
   /** Where the images are, such as `http://127.0.0.1:4010`. */
   readonly origin: string;
 };
-
-export type Generation = Awaited<ReturnType<typeof prepareGeneration>>;
 
 /**
  * Generates records in the form of fixtures, in addition to the existing ones. Texts are in Spanish for the models of
@@ -67,14 +58,15 @@ export async function prepareGeneration(
   const { catalogue, references } = contract;
   const relations = findLineRelations(catalogue, references);
   const there = readExisting(existing, catalogue);
-  const counts = countRecords(wanted, contract, there, relations, releases);
+  const needs = readNeeds(wanted, contract, { there, relations, isInData: releases });
+  const { counts, targetsOf, unitOf } = needs;
   const pool = createPool(there);
   const depths = new Map<string, number>();
   const seen = new Set<string>();
   const notes = new Map<string, number>();
   const planOf = onceFor((model: Model) => planFor(model, references));
   const end = Date.parse(catalogue.version) || Date.UTC(2025, 9, 22);
-  const released = releases ? findReleased() : new Set<string>();
+  const released = releases ? needs.released() : new Set<string>();
   const done = new Set<string>();
   return {
     /** The number of records without lines, which come with their parents. */
@@ -88,38 +80,8 @@ export async function prepareGeneration(
     /** Whether a record was generated. */
     has: pool.has,
     /** Whether there will be records of a model. */
-    includes: (name: string) =>
-      (counts.get(name) ?? counts.get(parentOf(name, contract, relations)) ?? 0) > 0,
+    includes: (name: string) => (counts.get(name) ?? counts.get(needs.parentOf(name)) ?? 0) > 0,
   };
-
-  /** Returns the models whose records no record of another model needs. */
-  function findReleased(): ReadonlySet<string> {
-    const needed = new Set(LOOKS_BACK);
-    for (const name of counts.keys()) {
-      const model = wantedModel(contract, name);
-      const own = unitOf(model).map((one) => one.name);
-      for (const to of unitOf(model).flatMap((one) => [
-        ...linksOf(one, contract).map((link) => link.to),
-        ...needsOf(one),
-      ]))
-        if (!own.includes(to)) for (const one of [to, parentOf(to, contract, relations)]) needed.add(one);
-      // A line that is not made with its parent changes it.
-      if (relations.ofLine(model).length > 0) needed.add(name);
-    }
-    return new Set(
-      [...counts.keys()].filter(
-        (name) => !unitOf(wantedModel(contract, name)).some((one) => needed.has(one.name)),
-      ),
-    );
-  }
-
-  /** Returns a model and those of the lines that are made with its records. */
-  function unitOf(model: Model): Model[] {
-    const lines = relations
-      .ofParent(model)
-      .flatMap(({ line, link }) => (link === undefined || counts.has(line.name) ? [] : [line]));
-    return [model, ...lines.flatMap(unitOf)];
-  }
 
   /** Generates the models that a model refers to first. Their records begin a day earlier. */
   function* generate(model: Model, path: readonly string[] = []): Generator<readonly Generated[]> {
@@ -143,19 +105,6 @@ export async function prepareGeneration(
       add(model, whenOpen(first + Math.floor(index * step + faker.number.float() * room(index))));
       if (unit) yield pool.release(unit);
     }
-  }
-
-  /**
-   * Returns the models whose records come before those of a model: those that it and its lines refer to, and those
-   * that it needs. Lines come with their parents.
-   */
-  function targetsOf(model: Model): Set<string> {
-    const lines = relations.ofParent(model).flatMap(({ line }) => (counts.has(line.name) ? [] : [line]));
-    const linked = [model, ...lines].flatMap((one) => linksOf(one, contract).map(({ to }) => to));
-    const parents = [...linked, ...needsOf(model)].map((to) =>
-      counts.has(to) ? to : parentOf(to, contract, relations),
-    );
-    return new Set(parents.filter((to) => to !== model.name));
   }
 
   function add(model: Model, at: number, parent: Readonly<Record<string, unknown>> = {}): void {
@@ -200,7 +149,11 @@ export async function prepareGeneration(
       const value = link === undefined ? drawValue(field, draft, references) : link;
       if (value !== null && value !== undefined) record[field.name] = value;
     }
-    drawApart(draft);
+    drawApart(
+      draft,
+      planOf(model).links,
+      (field) => linkFor(field, draft) ?? drawValue(field, draft, references),
+    );
     agree(draft);
     pool.add(model, record, seconds);
     for (const { line, link } of relations.ofParent(model)) {
@@ -208,22 +161,6 @@ export async function prepareGeneration(
       const count = faker.number.int({ min: 1, max: 4 });
       for (let index = 0; index < count; index++) add(line, draft.created, { [link]: id });
     }
-  }
-
-  /** A record that only links others is the only one of its links: draws its last link until it differs. */
-  function drawApart(draft: Draft): void {
-    const { model, record } = draft;
-    const { links } = planOf(model);
-    const last = links.at(-1);
-    if (last === undefined) return;
-    const isSame = () =>
-      links.some(
-        ({ to, name }) => to === last.to && name !== last.name && record[name] === record[last.name],
-      );
-    const isOther = () =>
-      !isSame() && draft.once(`${model.name} ${links.map(({ name }) => record[name]).join(' ')}`);
-    for (let tries = 0; !isOther() && tries < MOST_DRAWS; tries++)
-      record[last.name] = linkFor(last.field, draft) ?? drawValue(last.field, draft, references);
   }
 
   function drawId(model: string, time: number): number | undefined {
@@ -243,6 +180,20 @@ export async function prepareGeneration(
     }
     return draw() ?? (field.required ? 1 : null);
   }
+}
+
+/** A record that only links others is the only one of its links: draws its last link until it differs. */
+function drawApart(
+  { model, once, record }: Draft,
+  links: ReturnType<typeof planFor>['links'],
+  draw: (field: Field) => unknown,
+): void {
+  const last = links.at(-1);
+  if (last === undefined) return;
+  const isSame = () =>
+    links.some(({ to, name }) => to === last.to && name !== last.name && record[name] === record[last.name]);
+  const isOther = () => !isSame() && once(`${model.name} ${links.map(({ name }) => record[name]).join(' ')}`);
+  for (let tries = 0; !isOther() && tries < MOST_DRAWS; tries++) record[last.name] = draw(last.field);
 }
 
 /** Sorts the fields of a model by where their values come from. */
@@ -295,79 +246,4 @@ function valueOfRole({ role, type }: Field, time: string, user: number): unknown
 /** Whether the service computes the field, so that it is not generated. */
 function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
   return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
-}
-
-/** The number of records per model. A number alone is for each model. */
-export type Wanted = number | Readonly<Record<string, number>>;
-
-/** The model of a name. Throws UsageError where there is none. */
-function wantedModel({ catalogue }: Contract, name: string): Model {
-  const model = catalogue.models.get(name);
-  if (model) return model;
-  throw new UsageError(unexpected('model', name, [...catalogue.models.keys()], 'in --records'));
-}
-
-/** The links of a model into others that are described. */
-function linksOf(model: Model, { references }: Contract): { readonly field: Field; readonly to: string }[] {
-  return model.fields.flatMap((field) => {
-    const reference = references.get(field.key);
-    if (reference === undefined || 'outside' in reference || SET_LATER.includes(field.key)) return [];
-    return reference.to === model.name ? [] : [{ field, to: reference.to }];
-  });
-}
-
-function needsOf(model: Model): readonly string[] {
-  return isOfKit(model) ? (NEEDS[model.name] ?? []) : [];
-}
-
-/** Returns the model that a model's records come with: its parent where it is a model of lines, or else itself. */
-function parentOf(name: string, { catalogue }: Contract, relations: LineRelations): string {
-  const model = catalogue.models.get(name);
-  return (model && relations.ofLine(model)[0]?.parent.name) ?? name;
-}
-
-/** Counts the records to generate: those that the user wants, and missing ones that they need. */
-function countRecords(
-  wanted: Wanted,
-  contract: Contract,
-  there: Existing,
-  relations: LineRelations,
-  isInData: boolean,
-): ReadonlyMap<string, number> {
-  const asked =
-    typeof wanted === 'number'
-      ? [...contract.catalogue.models.values()]
-          // Lines are made with their parents.
-          .filter((model) => relations.ofLine(model).length === 0)
-          .map(({ name }) => [name, wanted] as const)
-      : Object.entries(wanted);
-  const all = new Map<string, number>(asked.filter(([name]) => wantedModel(contract, name)));
-  refuseTooMany(wanted, [...all], isInData);
-  for (const [name, count] of all)
-    for (const { field, to } of linksOf(wantedModel(contract, name), contract)) {
-      const isOwn = OWN_TARGETS.includes(field.key);
-      const isThere = there.liveIds(to).length > 0 && !isOwn;
-      const source = all.has(to) ? to : parentOf(to, contract, relations);
-      if ((field.required || isOwn) && count > 0 && !all.has(source) && source !== name && !isThere)
-        all.set(source, Math.min(FEW, count));
-    }
-  return all;
-}
-
-function refuseTooMany(
-  wanted: Wanted,
-  asked: readonly (readonly [name: string, count: number])[],
-  isInData: boolean,
-): void {
-  const sum = asked.reduce((total, [, count]) => total + count, 0);
-  const most = isInData ? MOST_IN_DATA : MOST_IN_MEMORY;
-  if (sum <= most) return;
-  const limit = isInData ? `the limit is ${most}` : `without --data, the limit is ${most}`;
-  const means =
-    typeof wanted === 'number'
-      ? `--records ${wanted} means ${wanted} records of each of ${asked.length} models, which are ${sum} in total, but ${limit}. Name the models that need so many, such as --records ${asked.some(([name]) => name === 'customer') ? 'customer' : asked[0]?.[0]}=${Math.min(wanted, most)}`
-      : `--records needs ${sum} records, but ${limit}. Ask for fewer`;
-  throw new UsageError(
-    `${means}${isInData || sum > MOST_IN_DATA ? '' : `, or keep up to ${MOST_IN_DATA} records in a file or a database with --data`}.`,
-  );
 }

@@ -18,8 +18,6 @@ type Made = {
   readonly records: Record<string, unknown>[];
 };
 
-export type Pool = ReturnType<typeof createPool>;
-
 /** Keeps the generated records, and finds them and the existing ones for later records. */
 export function createPool(there: Existing) {
   const all = new Map<string, Made>();

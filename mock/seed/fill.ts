@@ -6,9 +6,9 @@ import type { RecordSemantics } from '../engine/unit-of-work.ts';
 import { type GeneratorOptions, prepareGeneration, type Wanted } from '../generated/generated.ts';
 import type { NewRecords } from '../store/store.ts';
 import { createLinkCheck } from './dangling.ts';
-import { createSeedReader, type SeedSource } from './read-seeds.ts';
+import { createSeedReader } from './read-seeds.ts';
 import { createSeedStore, deleteLines, isAlone, storeSeeds } from './seed.ts';
-import { type Fixtures, numberRecords, type Seed } from './seed-record.ts';
+import { type Fixtures, numberRecords, type Seed, type SeedSource } from './seed-record.ts';
 
 /** Records after which other work of the process has its turn. */
 const IN_A_TURN = 1000;

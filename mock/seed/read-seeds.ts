@@ -1,25 +1,22 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isDemo, placeOf } from '../../fixtures/fixtures.ts';
 import { withArticle } from '../../spec/article.ts';
-import { type Catalogue, isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
+import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
-import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { LineRelations } from '../engine/links.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
-import { createValueValidators } from '../operations/validators.ts';
-import { type FixtureRecord, type Fixtures, numberRecords, type Seed } from './seed-record.ts';
+import { createValueReader } from './read-values.ts';
+import {
+  type FixtureRecord,
+  type Fixtures,
+  numberRecords,
+  type Seed,
+  type SeedSource,
+} from './seed-record.ts';
 
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
-
-/** Where a mock without other options serves images. The demo records have this address. */
-export const DEFAULT_ORIGIN = 'http://127.0.0.1:4010';
 
 /** The most mistakes that a message lists. */
 const MOST_MISTAKES = 100;
@@ -35,24 +32,6 @@ export class FixtureMistakes extends UsageError {
   }
 }
 
-/** What fixtures are read with. */
-export type SeedSource = {
-  readonly catalogue: Catalogue;
-  readonly profile: Profile;
-  readonly references: References;
-  readonly relations: LineRelations;
-  /** Whether required fields that are missing are filled. */
-  readonly lenient?: boolean | undefined;
-  /** Whether there will be generated records of a model. */
-  readonly isGenerated?: ((model: string) => boolean) | undefined;
-  /** Where the images of the demo are; by default at DEFAULT_ORIGIN. */
-  readonly origin?: string | undefined;
-  /** Mistakes that were found before the records were read. */
-  readonly mistakes?: readonly string[];
-};
-
-export type SeedReader = ReturnType<typeof createSeedReader>;
-
 /**
  * Reads fixtures, by model in the order of their ids. Those without an id get the next ones of their model. Throws
  * FixtureMistakes with all that is wrong: file, line, model, id and field.
@@ -66,9 +45,7 @@ export function readSeeds(fixtures: Fixtures, known: SeedSource): Seed[] {
 
 /** Reads fixtures and generated records step by step, so that not all of them are in memory in two forms. */
 export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
-  const { catalogue, profile, references, relations } = known;
-  const validate = createValueValidators(DEFAULT_PROFILE);
-  const { asShown, fill, isDefault, replace } = createCoercion(profile);
+  const { catalogue } = known;
   const ranks = new Map([...fixtures.keys()].map((name, rank) => [name, rank]));
   const mistakes: { readonly text: string; readonly rank: number }[] = [];
   const sorted = () => mistakes.toSorted((one, other) => one.rank - other.rank).map(({ text }) => text);
@@ -80,6 +57,7 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
   for (const mistake of known.mistakes ?? []) note(mistake, -1);
   const numbers = onceFor((records: readonly FixtureRecord[]) => numberRecords(records));
   const planOf = onceFor(planFor);
+  const values = createValueReader(known, (name) => numbers(fixtures.get(name) ?? NONE));
   return {
     seedsOf,
     /** Reads a generated record. Like those of the demo, the user can't correct it. */
@@ -171,8 +149,8 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
       try {
         given[field.name] =
           (field.lines === undefined
-            ? readValue(field, value, seed, source)
-            : readLines(field, value, seed)) ?? null;
+            ? values.read(field, value, seed, source)
+            : values.readLines(field, value, seed)) ?? null;
       } catch (error) {
         noteError(error, model);
       }
@@ -183,55 +161,6 @@ export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
     // A record that was never changed was last changed when it was made.
     if (updated !== undefined) given[updated] ??= (created && given[created]) ?? null;
     return seed;
-  }
-
-  function readLines(field: Field, value: unknown, { at, model }: Seed): Value | undefined {
-    if (value === undefined) return undefined;
-    // Without a link the parent's own field is the only place that says which lines it has.
-    const relation = relations.ofParent(model).find((one) => one.field === field);
-    if (relation?.link === undefined && isIds(value)) return value;
-    throw new UsageError(
-      `${at(field.name)}: ${field.name} can't be set here. Add ${field.lines} records that link to this record.`,
-    );
-  }
-
-  /** A fixture may be written in any form the default profile takes, such as a time with an offset. */
-  function readValue(
-    field: Field,
-    value: unknown,
-    { at, id }: Seed,
-    source: { readonly isDemo: boolean; readonly isChecked: boolean; readonly isOfKit: boolean },
-  ): Value | undefined {
-    if (value === undefined || value === null) {
-      if (!field.required || field.readonly) return undefined;
-      if (known.lenient) return fill(field, id, firstLinked(field));
-      throw new UsageError(
-        `${at(field.name)}: ${field.name} is required. Add a value of type ${field.type}.`,
-      );
-    }
-    const [wrong] = source.isChecked ? [] : validate(field, value);
-    if (wrong) throw new UsageError(`${at(field.name)}: ${field.name}${wrong.pointer} ${wrong.message}`);
-    const canonical = decode(field, source.isDemo ? served(field, value as Value) : (value as Value), at);
-    if (source.isChecked && isDefault) return canonical;
-    const shown = asShown(field, canonical, value as Value);
-    if ('value' in shown) return shown.value;
-    if (source.isOfKit) return replace(field, canonical, id);
-    throw new UsageError(`${at(field.name)}: Under this profile, ${field.name}${shown.wrong}`);
-  }
-
-  /** Returns a value of the demo, whose images are where this mock serves them. */
-  function served(field: Field, value: Value): Value {
-    const { origin = DEFAULT_ORIGIN } = known;
-    return field.type === 'image' ? String(value).replace(DEFAULT_ORIGIN, origin) : value;
-  }
-
-  /** The first record that a link may lead to. */
-  function firstLinked(field: Field): number | undefined {
-    const reference = references.get(field.key);
-    if (reference === undefined || 'outside' in reference) return undefined;
-    const first = numbers(fixtures.get(reference.to) ?? NONE).find((id) => typeof id === 'number');
-    // The first generated one.
-    return first ?? (known.isGenerated?.(reference.to) ? 1 : undefined);
   }
 }
 
@@ -251,63 +180,4 @@ function planFor(model: Model) {
 
 function isAscending(ids: readonly unknown[]): boolean {
   return ids.every((id, index) => typeof id === 'number' && (index === 0 || Number(ids[index - 1]) <= id));
-}
-
-function decode(field: Field, value: Value, at: Seed['at']): Value {
-  try {
-    return WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
-  } catch (error) {
-    const { message } = error as Error;
-    throw new UsageError(`${at(field.name)}: ${field.name} is not a valid ${field.type}: ${message}.`);
-  }
-}
-
-function isIds(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
-}
-
-/** Converts values to those that the profile can show, so that a filter finds the shown values. */
-export function createCoercion(profile: Profile) {
-  const validate = createValueValidators(profile);
-  const longest = profile['limits.text'];
-  const isDefault = isDeepStrictEqual(formsOf(profile), formsOf(DEFAULT_PROFILE));
-  return {
-    /** Whether values have the forms of the default profile. */
-    isDefault,
-    /**
-     * Returns the value after a round trip through its wire form, or the reason why it has no wire form. `valid` is a
-     * form of the default profile that was checked and decoded to the value.
-     */
-    asShown: (field: Field, value: Value, valid?: Value): { value: Value } | { wrong: string } => {
-      const { decode, encode } = WIRE_TYPES[field.type];
-      const wire = encode(value, { field, profile });
-      if (isDefault && wire === valid) return { value };
-      const [wrong] = validate(field, wire);
-      if (wrong) return { wrong: `${wrong.pointer} ${wrong.message}` };
-      return { value: decode(wire, { field, profile }) };
-    },
-    /** Returns the nearest valid value for one that does not fit; undefined if the field stays unset. */
-    replace: (field: Field, value: Value, id: number): Value | undefined => {
-      if (isText(field) && longest !== 'none') return [...String(value)].slice(0, longest).join('').trimEnd();
-      // A member of another list is as good; another model or address would be one that nothing is at.
-      if (field.type !== 'select' && !field.required) return undefined;
-      return WIRE_TYPES[field.type].sample(id, { field, profile });
-    },
-    /** Returns a value for a required field without one: a link to `linked` if possible, else a sample. */
-    fill: (field: Field, id: number, linked: number | undefined): Value => {
-      if (linked !== undefined && field.type === 'int') return linked;
-      if (field.type === 'manyToMany') return linked === undefined ? [] : [linked];
-      const sample = WIRE_TYPES[field.type].sample(id, { field, profile });
-      return typeof sample === 'string' && isText(field) && longest !== 'none'
-        ? sample.slice(-longest)
-        : sample;
-    },
-  };
-}
-
-/** The settings that a value's form on the wire rests on. */
-function formsOf(profile: Profile): object {
-  return Object.fromEntries(
-    Object.entries(profile).filter(([name]) => /^(types|limits|values)\b/.test(name)),
-  );
 }
