@@ -32,7 +32,12 @@ export type FillTask = {
     | 'records'
     | 'seed'
   >;
-  readonly contract: Omit<Contract, 'catalogue'> & { readonly catalogue?: Catalogue };
+  readonly contract: Omit<Contract, 'catalogue'> & {
+    /** Absent if it is the kit's. */
+    readonly catalogue?: Catalogue;
+    /** The names of its models that are the kit's. */
+    readonly kitModels: readonly string[];
+  };
 };
 
 /** What the process reports: its progress, then its end. It returns no beginning if another mock filled the store. */
@@ -69,7 +74,12 @@ export async function fillApart(options: ReadOptions, contract: Contract): Promi
       records,
       seed,
     },
-    contract: { profile, references, ...(isOfKit(catalogue) ? {} : { catalogue }) },
+    contract: {
+      profile,
+      references,
+      ...(isOfKit(catalogue) ? {} : { catalogue }),
+      kitModels: [...catalogue.models.values()].filter(isOfKit).map(({ name }) => name),
+    },
   };
   const child = fork(kitFile(FILE), {
     execArgv: [],

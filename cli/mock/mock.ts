@@ -16,8 +16,9 @@ import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
-import { createStatus, paint, say, untilSignal } from '../terminal/console.ts';
+import { paint, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
+import { createFillProgress } from './fill-progress.ts';
 import { describeForward, type ForwardFlags, forwardOf, refuseOwnUrl } from './forward-flags.ts';
 import { hintOf } from './mock-hint.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
@@ -174,27 +175,6 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
       say(error instanceof StoreDamaged ? error.message : ((error as Error).stack ?? String(error))),
   }).finally(progress.clear);
   return { contract, mock, placed };
-}
-
-/** Milliseconds after which filling the data is worth a line. */
-const LONG_FILL = 1000;
-
-/** Shows how far new data is filled. */
-function createFillProgress(data = '') {
-  const started = Date.now();
-  const status = createStatus();
-  return {
-    show: ({ records, total }: { readonly records: number; readonly total: number }) => {
-      if (Date.now() - started < LONG_FILL) return;
-      status.show(`Filling ${showPlace(data)}: ${grouped(records)} of ${grouped(total)} records`);
-    },
-    clear: status.clear,
-  };
-}
-
-/** Returns a number with commas, because a million is hard to read without. */
-function grouped(number: number): string {
-  return number.toLocaleString('en-US');
 }
 
 /** Returns a free port. Image URLs contain the port, so it must be known before records are generated. */
