@@ -2,9 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { References } from '../../spec/references.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { RecordSemantics } from '../engine/unit-of-work.ts';
 import { type GeneratorOptions, prepareGeneration, type Wanted } from '../generated/generated.ts';
-import type { NewRecords } from '../store/store.ts';
+import { searchRecords } from '../store/search.ts';
+import type { NewRecords, Records } from '../store/store.ts';
 import { createLinkCheck } from './dangling.ts';
 import { createSeedReader } from './read-seeds.ts';
 import { createSeedStore, deleteLines, isAlone, storeSeeds } from './seed.ts';
@@ -135,12 +137,11 @@ export async function fillStore(
       await storeAlone(first);
       return;
     }
-    await storeSeeds(seeds, { semantics, records, now });
+    const unit = createUnit();
+    await storeSeeds(seeds, { semantics, records: unit, now });
     for (const { id, model } of seeds) {
-      const record = await records.get(model.name, id);
-      if (!record || !records.add) continue;
-      await records.remove(model.name, id);
-      await records.add(model.name, record);
+      const record = await unit.get(model.name, id);
+      if (record) await records.add?.(model.name, record);
     }
   }
 
@@ -161,4 +162,17 @@ export async function fillStore(
     const ids = numberRecords(all);
     return new Set(ids.filter((_, index) => !isDeleted(model, all[index] ?? {})));
   }
+}
+
+/** Keeps a record and its lines until all of them are computed. */
+function createUnit(): Pick<Records, 'find' | 'get' | 'put' | 'remove'> {
+  const all = new Map<string, Map<number, RecordValues>>();
+  return {
+    get: async (model, id) => all.get(model)?.get(id),
+    find: async (model, query) => searchRecords(all.get(model)?.values() ?? [], query),
+    put: async (model, record) => {
+      all.set(model, (all.get(model) ?? new Map()).set(Number(record.id), record));
+    },
+    remove: async (model, id) => void all.get(model)?.delete(id),
+  };
 }

@@ -16,7 +16,7 @@ export async function storeSeeds(
   seeds: readonly Seed[],
   options: {
     readonly semantics: RecordSemantics;
-    readonly records: Records;
+    readonly records: Pick<Records, 'find' | 'get' | 'put' | 'remove'>;
     /** The time of creation of a record without `created`, as a canonical datetime. */
     readonly now: string;
   },

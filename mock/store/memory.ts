@@ -3,6 +3,7 @@ import type { Change, Keeper, Tables } from './keeper.ts';
 import {
   DEFAULT_LAYOUT,
   type Layout,
+  type NewRecords,
   needsSpace,
   type ReadableRecords,
   type Records,
@@ -104,7 +105,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
 
 type MemorySession = SessionRecords & {
   /** Runs the first work of a session. If it fails, the session is unusable, because nothing undoes its writes. */
-  fill(work: (records: Records) => Promise<void>): Promise<void>;
+  fill(work: (records: NewRecords) => Promise<void>): Promise<void>;
   /** Returns the current tables. The session then copies each table before it writes to it. */
   freeze(): Tables;
   replace(tables: Tables): void;
@@ -178,7 +179,7 @@ function createSession(options: {
       last = run.catch(() => undefined);
       return run;
     },
-    fill: (work) => keep(() => work(records)),
+    fill: (work) => keep(() => work(keeper ? { ...records, add: records.put } : records)),
     freeze: () => tables.share(tables.all()),
     replace: (snapshot) => void tables.share(snapshot),
     isChanged: () => !isSame(tables.all(), beginning()),

@@ -74,8 +74,8 @@ export type Records = {
 /** The records of a new snapshot. */
 export type NewRecords = Records & {
   /**
-   * Stores a record that the work neither reads nor changes afterwards, so that the store need not keep it in memory.
-   * Absent in a store that keeps everything in memory.
+   * Stores a record that the work neither reads nor changes afterwards, so that no memory need keep it. Absent in a
+   * store that keeps everything in memory.
    */
   readonly add?: (model: string, record: RecordValues) => Promise<void>;
 };
