@@ -2,7 +2,7 @@ import type { Contract } from '../spec/contract.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
-import { createStateAccess, type State } from './control/sessions/state.ts';
+import { createStateAccess, type StatePart } from './control/sessions/state.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import type { MockOptions } from './mock-options.ts';
 import { asUsage, type Beginning, storeStartRecords } from './start-records.ts';
@@ -10,20 +10,24 @@ import { openStore } from './store/open-store.ts';
 import { showPlace } from './store/place.ts';
 import type { ReadableRecords, Store } from './store/store.ts';
 
-/** The records of a session of a store that no mock has open, as fixtures. Throws UsageError. */
+/** Hands over the records of a session of a store that no mock has open, as fixtures. Throws UsageError. */
 export async function readStoredState(
   place: string,
   contract: Contract,
-  session = SHARED,
-  models?: readonly string[],
-): Promise<State> {
+  options: {
+    readonly session?: string | undefined;
+    readonly models?: readonly string[] | undefined;
+    readonly use: (parts: AsyncIterable<StatePart>) => Promise<void>;
+  },
+): Promise<void> {
+  const { models, session = SHARED, use } = options;
   const semantics = readSemantics(contract);
-  return using(place, contract, true, async (store) => {
+  await using(place, contract, true, async (store) => {
     const known = await store.sessions();
     if (!known.includes(session))
       throw new UsageError(unexpected('session', session, known, `in ${showPlace(place)}`));
     const records = await store.open(session, START);
-    return createStateAccess(contract, semantics).read({ records }, models);
+    await use(createStateAccess(contract, semantics).readParts({ records }, models));
   });
 }
 

@@ -11,7 +11,8 @@ import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
-import { CONTESTANTS, type Contestant } from './contestants.ts';
+import { CONTESTANTS, type Contestant, ONE_REPLICA } from './contestants.ts';
+import { compareWithDriver } from './database.ts';
 import { calibrate, measure } from './load.ts';
 import { COLUMNS, type Column } from './requests.ts';
 import { type Server, startInProcess, startServer } from './server.ts';
@@ -50,6 +51,7 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
     return file;
   };
   const servers: Server[] = [];
+  let own = '';
   try {
     for (const contestant of wanted) {
       const { fewest = 0, holds = records, most } = contestant;
@@ -57,6 +59,7 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
       const file = fileOf(holds);
       status(`${records} records: starting ${contestant.name}`);
       const database = contestant.database && postgres ? await postgres.database() : '';
+      if (contestant.name === ONE_REPLICA) own = database;
       servers.push(
         contestant.command
           ? await startServer(contestant, contestant.command, { file, database, scratch })
@@ -76,6 +79,12 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
     }));
     status('');
     for (const line of describeTable(records, rows, json)) print(line);
+    const shared = servers.find(({ contestant }) => contestant.name === ONE_REPLICA);
+    if (!shared) return;
+    status(`${records} records: PostgreSQL and its driver`);
+    const lines = await compareWithDriver(shared, { database: own, records, rounds });
+    status('');
+    for (const line of lines) print(`- ${line}`);
   } finally {
     for (const server of servers) await server.close();
   }

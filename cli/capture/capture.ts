@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { createApi } from '../../conformance/api/api.ts';
 import { learnedTerms } from '../../conformance/learn/learn.ts';
 import { selectedModels } from '../../conformance/plan/plan.ts';
@@ -7,7 +8,6 @@ import { findLineRelations } from '../../mock/engine/links.ts';
 import { findDangling } from '../../mock/seed/dangling.ts';
 import { FixtureMistakes, readSeeds } from '../../mock/seed/read-seeds.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';
-import { PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { needUrl } from '../config/config-options.ts';
 import { type Connected, connect } from '../connection/connection.ts';
@@ -72,9 +72,8 @@ export async function capture(base: string | undefined, options: CaptureOptions)
       return;
     }
     const records = options.keepTexts ? found.records : await replaceTexts(found.records, under, seed);
-    const text = write(Object.fromEntries(records) as Parameters<typeof write>[0]);
-    if (options.output === '-') terminal().stdout.write(text);
-    else saveFile(options.output, text, PRIVATE);
+    const parts = [...records].map(([model, all]) => ({ model, records: all }));
+    await write(Readable.from(parts));
     report(found, records, under, options, url);
   } catch (error) {
     if (!isCutShort(error, connected.signal)) throw error;

@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createMock } from '../../mock/mock.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { directory, read, run } = useCommand();
+const { directory, read, run, start } = useCommand();
 
 test('load fills a store, dump writes what it holds, and both come round to the same', async () => {
   const loaded = await run('load', 'mock.db', 'demo');
@@ -78,4 +80,24 @@ test('a dump of what is not there is refused, and makes nothing', async () => {
       stderr: expect.stringMatching(message),
     });
   expect(existsSync(directory.path('other.db'))).toBe(false);
+});
+
+test('a dump of many records is whole in a file and through a pipe, and ends when the reader stops', async () => {
+  const brands = Array.from({ length: 20_000 }, (_, index) => ({ id: index + 1, name: `brand ${index}` }));
+  directory.write('many.json', JSON.stringify({ brand: brands, warehouse: [] }));
+  await run('load', 'mock.db', 'many.json');
+  expect(await run('dump', 'mock.db', '-o', 'again.json')).toEqual({ code: 0, stdout: '', stderr: '' });
+  const state = JSON.parse(read('again.json'));
+  expect(state.brand).toMatchObject(brands);
+  expect(read('again.json')).toBe(`${JSON.stringify(state, null, 1)}\n`);
+  const piped = await start(['dump', 'mock.db']).ended;
+  expect(piped).toMatchObject({ code: 0, stderr: '' });
+  expect(piped.stdout.split('\n')).toHaveLength(brands.length + 2);
+  expect(parse(piped.stdout)).toEqual(state);
+  const stopped = start(['dump', 'mock.db']);
+  await once(stopped.child.stdout as Readable, 'data');
+  const ended = once(stopped.child, 'exit');
+  stopped.child.stdout?.destroy();
+  await expect(stopped.ended).rejects.toThrow('Premature close');
+  expect(await ended).toEqual([0, null]);
 });

@@ -1,21 +1,24 @@
 import { extname } from 'node:path';
 import { plural } from '../../conformance/report/text.ts';
+import { type StatePart, writeJson } from '../../mock/control/sessions/state.ts';
 import { readStoredState, writeStoredState } from '../../mock/stored-state.ts';
 import { loadContract } from '../../spec/contract.ts';
-import { checkFile, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
+import { checkFile, PRIVATE, saveParts } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { ContractOptions } from '../options.ts';
 import { say } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 
-type State = Awaited<ReturnType<typeof readStoredState>>;
-type Writer = (state: State) => string;
+type Writer = (parts: AsyncIterable<StatePart>) => AsyncIterable<string>;
 
 const WRITERS: Readonly<Record<string, Writer>> = {
   '': writeYaml,
   '.yaml': writeYaml,
   '.yml': writeYaml,
-  '.json': (state) => `${JSON.stringify(state, null, 1)}\n`,
+  '.json': async function* (parts) {
+    yield* writeJson(parts, 1);
+    yield '\n';
+  },
 };
 
 /** Writes the records of a mock as fixtures. */
@@ -23,18 +26,9 @@ export async function dump(
   data: string,
   options: ContractOptions & { output: string; session?: string; models?: readonly string[] },
 ): Promise<void> {
-  const { output } = options;
-  const write = fixtureWriter(output, 'dump');
-  const text = write(
-    await readStoredState(
-      data,
-      loadContract({ catalogue: options.catalogue, profile: options.profile }),
-      options.session,
-      options.models,
-    ),
-  );
-  if (output === '-') terminal().stdout.write(text);
-  else saveFile(output, text, PRIVATE);
+  const { catalogue, models, output, profile, session } = options;
+  const use = fixtureWriter(output, 'dump');
+  await readStoredState(data, loadContract({ catalogue, profile }), { models, session, use });
 }
 
 /** Loads fixtures into the data of a mock. */
@@ -55,21 +49,41 @@ export async function load(
   say(`Loaded ${plural(loaded.records, 'record')}`);
 }
 
-/** Returns a function that writes fixtures for a file. Throws UsageError if they can't be written there. */
-export function fixtureWriter(output: string, verb: string): Writer {
+/** Returns a function that writes fixtures to a file, or to the output. Throws UsageError if they can't be written there. */
+export function fixtureWriter(
+  output: string,
+  verb: string,
+): (parts: AsyncIterable<StatePart>) => Promise<void> {
   const write = WRITERS[output === '-' ? '' : extname(output).toLowerCase()];
   if (!write)
     throw new UsageError(
       `"${verb}" can't write ${JSON.stringify(output)}. With -o, pass a file that ends with .yaml or .json.`,
     );
   if (output !== '-') checkFile(output, '-o');
-  return write;
+  return async (parts) => {
+    if (output !== '-') await saveParts(output, write(parts), PRIVATE);
+    else for await (const text of write(parts)) await print(text);
+  };
+}
+
+/** Writes to the output, and waits for a slow reader, or until it is gone. */
+async function print(text: string): Promise<void> {
+  const { stdout } = terminal();
+  if (stdout.write(text) !== false || !stdout.on) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const events = ['drain', 'close'] as const;
+  for (const event of events) stdout.on(event, resolve);
+  await promise;
+  for (const event of events) stdout.off?.(event, resolve);
 }
 
 /** Writes one line of JSON per record, which is valid YAML and easy to compare line by line. */
-function writeYaml(state: State): string {
-  const models = Object.entries(state).map(
-    ([model, records]) => `${model}:\n${records.map((one) => `  - ${JSON.stringify(one)}\n`).join('')}`,
-  );
-  return models.length === 0 ? '{}\n' : models.join('');
+async function* writeYaml(parts: AsyncIterable<StatePart>): AsyncGenerator<string> {
+  let before: string | undefined;
+  for await (const { model, records } of parts) {
+    const lines = records.map((record) => `  - ${JSON.stringify(record)}\n`).join('');
+    yield model === before ? lines : `${model}:\n${lines}`;
+    before = model;
+  }
+  if (before === undefined) yield '{}\n';
 }

@@ -2,7 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** An output stream, such as standard output. */
 export type Output = {
+  /** Returns false if the reader is slower, and the text waits. */
   write(text: string): unknown;
+  /** Absent if texts never wait. */
+  on?(event: 'drain' | 'close', listener: () => void): unknown;
+  off?(event: 'drain' | 'close', listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 };

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Contract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { ForwardChange, Forwarding } from '../forwarding/forwarding.ts';
@@ -64,6 +65,8 @@ export type Action<Given = never, Result = unknown> = {
     context: ActionParts & { readonly session: Session; readonly whenDone?: WhenDone },
     given: Given,
   ): Promise<Result>;
+  /** Returns the body of the response as a stream, in place of the result of `run`, which the process would have whole. */
+  stream?(context: ActionParts & { readonly session: Session }, given: Given): Promise<Readable>;
   /** Writes the response, which has the result as JSON when absent. */
   write?(result: Result): ServedReply;
 };

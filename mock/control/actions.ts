@@ -103,6 +103,7 @@ export const ACTIONS = {
     read: ({ models }) => ({ models: models?.split(',').filter(Boolean) }),
     run: ({ session, state }, { models }: { readonly models?: readonly string[] | undefined }) =>
       state.read(session, models),
+    stream: ({ session, state }, { models }) => state.stream(session, models),
   },
   replaceState: {
     method: 'PUT',

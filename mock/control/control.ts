@@ -46,12 +46,17 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
     try {
       const [path, search] = splitTarget(request.target);
       const { action, inPath } = findAction(actions, request.method, path.slice(CONTROL.length));
-      const body = action.body && readJson(request.body, validate.get(action));
+      const sent = action.body && readJson(request.body, validate.get(action));
       const texts = { ...inPath, ...readQuery(action, search) };
       const session = await openSession();
-      const given = action.body ? withBody(action, body, texts) : (action.read?.(texts) ?? texts);
-      return writeResult(action, await action.run({ ...options, session, whenDone }, given as never));
+      const given = action.body ? withBody(action, sent, texts) : (action.read?.(texts) ?? texts);
+      const context = { ...options, session, whenDone };
+      const body = await action.stream?.(context, given as never);
+      if (body) return { ...writeResult(action, {}), body };
+      return writeResult(action, await action.run(context, given as never));
     } catch (error) {
+      // The caller reports it in the log, too.
+      if (error instanceof StoreDamaged) throw error;
       return explain(error);
     }
   }

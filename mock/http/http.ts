@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
 
 /** Names in small letters; those that stand several times are joined. */
@@ -62,7 +62,12 @@ export function aloneOrAll(values: string[]): string | string[] {
 
 /** Returns the response to a HEAD: everything except the body (RFC 9110, 9.3.2). */
 export function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
-  if (method !== 'HEAD' || typeof reply.body !== 'string') return reply;
+  if (method !== 'HEAD') return reply;
+  if (reply.body instanceof Readable) {
+    reply.body.destroy();
+    return { ...reply, body: '' };
+  }
+  if (typeof reply.body !== 'string') return reply;
   const length = String(Buffer.byteLength(reply.body));
   return { ...reply, headers: { ...reply.headers, 'content-length': length }, body: '' };
 }

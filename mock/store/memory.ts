@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Change, Keeper, Tables } from './keeper.ts';
 import {
@@ -7,6 +8,7 @@ import {
   needsSpace,
   type ReadableRecords,
   type Records,
+  type RecordsPart,
   type SessionRecords,
   type Store,
   StoreAway,
@@ -174,6 +176,8 @@ function createSession(options: {
     from,
     get: records.get,
     find: records.find,
+    readAll: (models) =>
+      partsOf(models.map((model) => [model, [...(tables.get(model)?.all.values() ?? [])]])),
     transaction: (work) => {
       const run = last.then(() => runOrUndo(() => work(records)));
       last = run.catch(() => undefined);
@@ -228,6 +232,19 @@ function createSession(options: {
     const before: RecordValues | undefined = table.all.get(id);
     undo?.push(() => (before ? putRecord(table, before) : removeRecord(table, id)));
   }
+}
+
+const MOST_IN_PART = 1000;
+
+/** Returns records in parts. Other requests run between two parts. */
+async function* partsOf(
+  all: readonly (readonly [model: string, records: readonly RecordValues[]])[],
+): AsyncGenerator<RecordsPart> {
+  for (const [model, records] of all)
+    for (let from = 0; from === 0 || from < records.length; from += MOST_IN_PART) {
+      yield { model, records: records.slice(from, from + MOST_IN_PART) };
+      await turn();
+    }
 }
 
 /** Tables are copied before the first write, so that those without writes stay the same object. */

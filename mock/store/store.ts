@@ -83,8 +83,16 @@ export type NewRecords = Records & {
 /** The methods for reading outside a transaction. */
 export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 
+/** Some records of a model. */
+export type RecordsPart = { readonly model: string; readonly records: readonly RecordValues[] };
+
 /** The records of one session. */
 export type SessionRecords = ReadableRecords & {
+  /**
+   * Reads all records of models as they are at one moment, ordered by model and ID. There is at least one part for each
+   * model, and none has more than a thousand records.
+   */
+  readAll(models: readonly string[]): AsyncIterable<RecordsPart>;
   /** The snapshot that it began with. */
   readonly from: string;
   /** Whether this call created the session; absent if no other process can create it. */

@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError, whyFailed } from './usage-error.ts';
 
@@ -27,9 +28,37 @@ export function saveFile(path: string, text: string, newMode?: number): void {
     if (there && !there.isFile()) writeFileSync(path, text);
     else replaceFile(path, text, there ? there.mode & 0o7777 : newMode);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${path} can't be written because ${whyFailed(error)}.`);
+    throw explain(path, error);
   }
+}
+
+/** Does the same with a text in parts. If a part rejects, nothing is written. */
+export async function saveParts(path: string, parts: AsyncIterable<string>, newMode?: number): Promise<void> {
+  const draft = draftOf(path);
+  try {
+    const there = statOf(path);
+    if (there && !there.isFile()) {
+      await writeFile(path, parts);
+      return;
+    }
+    const mode = there ? there.mode & 0o7777 : newMode;
+    await writeFile(draft, parts, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });
+    if (mode !== undefined) chmodSync(draft, mode);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw explain(path, error);
+  }
+}
+
+/** Returns the error of a file in terms of its path; others as they are. */
+function explain(path: string, error: unknown): unknown {
+  const isOfFile = error instanceof Error && 'syscall' in error;
+  return isOfFile ? new UsageError(`${path} can't be written because ${whyFailed(error)}.`) : error;
+}
+
+function draftOf(path: string): string {
+  return `${path}.${randomUUID()}.tmp`;
 }
 
 /** Returns the status of a path if it exists. Refuses a link to a file, but follows one to a device, such as /dev/stdout. */
@@ -42,7 +71,7 @@ function statOf(path: string): Stats | undefined {
 }
 
 function replaceFile(path: string, text: string, mode?: number): void {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const draft = draftOf(path);
   try {
     // Never open to more people than the file itself, not for a moment.
     writeFileSync(draft, text, { flag: 'wx', ...(mode === undefined ? {} : { mode }) });

@@ -146,6 +146,9 @@ export async function forgetFields(url: string): Promise<void> {
   await query(
     url,
     `alter table record_model_mock.record drop column fields;
+     alter table record_model_mock.record drop column plain;
+     alter table record_model_mock.record alter column data set not null;
+     alter table record_model_mock.part drop column base;
      drop table record_model_mock.tally;
      drop function ${counts.join()} cascade;
      drop collation record_model_mock.spanish;

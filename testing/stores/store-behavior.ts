@@ -211,6 +211,33 @@ function describeSnapshots({ nameOne, runs, store }: Opened): void {
     expect(await store().snapshots()).toEqual([]);
   });
 
+  test('reads all records in parts, as they were at the beginning', async () => {
+    const session = await store().open(nameOne(), '@none');
+    const many = Array.from({ length: 2001 }, (_, index) => ({ id: index + 1, parent: 1 }));
+    await putAll(session, 'line', many);
+    await putAll(session, 'other', [{ id: 3 }, { id: 2, deleted: true }]);
+    const found: [model: string, ids: unknown[]][] = [];
+    for await (const { model, records } of session.readAll(['line', 'none', 'other'])) {
+      if (found.length === 0)
+        await session.transaction(async (all) => {
+          await all.remove('line', 1500);
+          await all.put('other', { id: 9 });
+        });
+      found.push([model, records.map(({ id }) => id)]);
+    }
+    const ids = many.map(({ id }) => id);
+    expect(found).toEqual([
+      ['line', ids.slice(0, 1000)],
+      ['line', ids.slice(1000, 2000)],
+      ['line', [2001]],
+      ['none', []],
+      ['other', [2, 3]],
+    ]);
+    // A reader that stops early keeps nothing.
+    for await (const _ of session.readAll(['line'])) break;
+    expect((await session.find('line', ALL)).total).toBe(2000);
+  });
+
   test('begins a snapshot once, and none of work that rejects', async () => {
     const failing = store().begin('@begun', async (records) => {
       await records.put('a', { id: 1 });

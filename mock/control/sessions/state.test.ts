@@ -42,6 +42,27 @@ describe('the state of a session', () => {
     expect(await mock.records('brand').create({ name: 'b' })).toMatchObject({ id: 6 });
   });
 
+  test('is sent in parts, whatever its size', async () => {
+    await using served = await serveMock();
+    const brands = Array.from({ length: 2500 }, (_, index) => ({ id: index + 1, name: `brand ${index}` }));
+    await served.ask('PUT', '/__mock/state', { brand: brands, warehouse: [{ id: 1, name: 'a' }] });
+    const url = `${served.url}/__mock/state`;
+    const response = await fetch(`${url}?models=warehouse,supplier,brand`);
+    expect(response.headers.get('content-length')).toBeNull();
+    const text = await response.text();
+    const state = JSON.parse(text);
+    expect(text).toBe(JSON.stringify(state));
+    expect(Object.keys(state)).toEqual(['warehouse', 'supplier', 'brand']);
+    expect(state.supplier).toEqual([]);
+    expect(state.brand).toMatchObject(brands);
+    expect(await (await fetch(url, { method: 'HEAD' })).text()).toBe('');
+    const stopped = await fetch(url);
+    await stopped.body?.cancel();
+    expect((await served.ask('GET', '/__mock/state?models=warehouse')).body).toMatchObject({
+      warehouse: [{ id: 1, name: 'a' }],
+    });
+  });
+
   test('is refused with every mistake, and then nothing has changed', async () => {
     await using served = await serveMock();
     const before = (await served.ask('GET', '/__mock/state')).body;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
@@ -10,12 +11,16 @@ import { readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';
 import type { Session } from './sessions.ts';
 
+/** A record in the form of a fixture. */
+type Fixture = Readonly<Record<string, unknown>>;
+
 /** Records by model in the form of fixtures. */
-export type State = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+export type State = Readonly<Record<string, readonly Fixture[]>>;
+
+/** Some records of a model. The parts of a model follow each other. */
+export type StatePart = { readonly model: string; readonly records: readonly Fixture[] };
 
 export type StateAccess = ReturnType<typeof createStateAccess>;
-
-const EVERY = { liveOnly: false } as const;
 
 /** Reads and replaces the records of a session as fixtures. */
 export function createStateAccess(contract: Contract, semantics: RecordSemantics) {
@@ -24,17 +29,28 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
   // Fixtures have the form of the default profile, whatever profile the mock has.
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   return {
+    readParts,
     /** Returns the records of some models, or of all that have any. Throws UsageError for an unknown model. */
-    read: async ({ records }: Pick<Session, 'records'>, models?: readonly string[]): Promise<State> => {
-      for (const name of models ?? [])
-        if (!names.includes(name)) throw new UsageError(unexpected('model', name, names));
-      const state: Record<string, State[string]> = {};
-      // One after the other, because all at once would use all connections to a database.
-      for (const name of models ?? names) {
-        const all = (await records.find(name, EVERY)).records;
-        if (models !== undefined || all.length > 0) state[name] = all.map(show(name));
+    read: async (session: Pick<Session, 'records'>, models?: readonly string[]): Promise<State> => {
+      const state: Record<string, Fixture[]> = {};
+      for await (const { model, records } of readParts(session, models)) {
+        const all = state[model] ?? [];
+        all.push(...records);
+        state[model] = all;
       }
       return state;
+    },
+    /** Returns the same as JSON, in parts. Rejects if the first part can't be read. */
+    stream: async (session: Session, models?: readonly string[]): Promise<Readable> => {
+      const parts = writeJson(readParts(session, models));
+      const first = await parts.next();
+      return Readable.from(
+        (async function* () {
+          if (first.done !== true) yield first.value;
+          yield* parts;
+        })(),
+        { objectMode: false },
+      );
     },
     /** Replaces all records, or those of the named models. Throws FixtureMistakes. */
     write: async (session: Session, state: State, scope: 'all' | 'named') => {
@@ -59,8 +75,20 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
     show,
   };
 
+  /** Returns the records of some models, or of all that have any, in parts. Throws UsageError for an unknown model. */
+  async function* readParts(
+    { records }: Pick<Session, 'records'>,
+    models?: readonly string[],
+  ): AsyncGenerator<StatePart> {
+    for (const name of models ?? [])
+      if (!names.includes(name)) throw new UsageError(unexpected('model', name, names));
+    for await (const part of records.readAll([...new Set(models ?? names)]))
+      if (models !== undefined || part.records.length > 0)
+        yield { model: part.model, records: part.records.map(show(part.model)) };
+  }
+
   /** Returns a function that shows the records of a model as fixtures. */
-  function show(name: string): (record: RecordValues) => Readonly<Record<string, unknown>> {
+  function show(name: string): (record: RecordValues) => Fixture {
     const model = catalogue.models.get(name);
     const derived = semantics.relations
       .ofParent(model ?? throwUnknown(name))
@@ -83,6 +111,32 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
         for (const record of records) await settle(work, parent, record, record);
       }
   }
+}
+
+/**
+ * Writes the parts of a state as one JSON object. With an indent, its members and records are on lines of their own, as
+ * `JSON.stringify` writes them.
+ */
+export async function* writeJson(parts: AsyncIterable<StatePart>, indent = 0): AsyncGenerator<string> {
+  const line = (depth: number) => (indent > 0 ? `\n${' '.repeat(indent * depth)}` : '');
+  const textOf = (record: Fixture) => JSON.stringify(record, null, indent).replaceAll('\n', line(2));
+  let before: string | undefined;
+  let isEmpty = true;
+  const end = () => `${isEmpty ? '' : line(1)}]`;
+  for await (const { model, records } of parts) {
+    let text = '';
+    if (model !== before) {
+      text = `${before === undefined ? '{' : `${end()},`}${line(1)}${JSON.stringify(model)}:${indent > 0 ? ' ' : ''}[`;
+      isEmpty = true;
+    }
+    before = model;
+    for (const record of records) {
+      text += `${isEmpty ? '' : ','}${line(2)}${textOf(record)}`;
+      isEmpty = false;
+    }
+    yield text;
+  }
+  yield before === undefined ? '{}' : `${end()}${line(0)}}`;
 }
 
 function throwUnknown(name: string): never {

@@ -4,7 +4,7 @@ import { comparison } from '../order.ts';
 import { searchRecords } from '../search.ts';
 import type { Found, Layout, Query } from '../store.ts';
 import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
-import { type Ask, PART, type Row, type Seen, toRecord } from './rows.ts';
+import { type Ask, BASE, firstRecords, fromRecords, PART, type Row, type Seen, toRecord } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import type { TextSupport } from './texts.ts';
 
@@ -69,10 +69,9 @@ export function planFind(reading: Reading, model: string, query: Query): Plan {
   const byOrder = filters.filter(isByOrder).map((filter) => filterSql(filter, bind, texts));
   const order = orderSql(sort, bind, texts);
   if (!order || !isDefined(exact) || !isDefined(byOrder)) return planAll(reading, model, query);
-  const isIndexed = link !== undefined || where.some(([name]) => name === 'id');
   const foreign = foreignSql([...sort, ...filters.filter(isByOrder)], bind, texts);
   return {
-    reads: isIndexed ? 'page' : 'scan',
+    reads: base.reads === 'few' ? 'page' : 'scan',
     run: planScan(reading, model, query, base, { exact: [...equal, ...exact], byOrder, foreign, order }),
     otherwise: () => planAll(reading, model, query),
   };
@@ -91,12 +90,12 @@ function createBase({ layout, space }: Reading, model: string, { liveOnly, where
     return `$${values.length}::${type}`;
   };
   const conditions = [
-    `part = ${PART}`,
-    ...(liveOnly ? ['not deleted'] : []),
+    liveOnly ? 'not deleted' : 'true',
     ...(link ? [`owner = ${bind(link[1], 'bigint')}`] : []),
   ];
   const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}`;
-  return { kind, text: conditions.join(' and '), values, bind, link };
+  const reads = link !== undefined || where.some(([name]) => name === 'id') ? 'few' : 'all';
+  return { kind, text: conditions.join(' and '), values, bind, link, reads };
 }
 
 /** The condition that indexes serve, and the values of the statement so far. */
@@ -108,6 +107,8 @@ type Base = {
   readonly bind: Bind;
   /** The condition on the link of a line to its parent. */
   readonly link: NonNullable<Query['where']>[number] | undefined;
+  /** Whether an index finds the records. */
+  readonly reads: 'few' | 'all';
 };
 
 /** The parts of a statement that filters and sorts. */
@@ -124,21 +125,22 @@ type Scan = {
 /** Plans a query without filters and order, other than the lines of a parent. */
 function planPage(reading: Reading, model: string, query: Query, base: Base): Plan {
   const { offset = 0, size } = query;
-  const { bind, kind, text, values } = base;
+  const { bind, kind, reads, text, values } = base;
   const { ask } = reading;
   const read = reader(reading, model);
-  const from = `from ${SCHEMA}.record where ${text}`;
   if (size === undefined && offset === 0)
     return {
       reads: 'page',
       run: async () => {
-        const all = { name: `list-${kind}`, text: `select id, data ${from} order by id`, values };
-        const { rows } = await ask(all);
+        const all = `select id, data ${fromRecords(text, reads)} order by id`;
+        const { rows } = await ask({ name: `list-${kind}`, text: all, values });
         return { records: rows.map(read), total: rows.length };
       },
     };
   const total = totalSql(query, base);
-  const page = `select id, data ${from} order by id offset ${bind(offsetOf(query), 'bigint')} limit ${bind(sizeOf(query), 'bigint')}`;
+  const [skipped, limit] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
+  const first = firstRecords(text, `${skipped} + ${limit}`);
+  const page = `select id, data from ${first} found order by id offset ${skipped} limit ${limit}`;
   return {
     reads: 'page',
     run: async () => {
@@ -162,13 +164,13 @@ function planPage(reading: Reading, model: string, query: Query, base: Base): Pl
 /** Plans a query that this process must check. It reads all records that the expressible conditions match. */
 function planAll(reading: Reading, model: string, query: Query): Plan {
   const { filters = [], where = [] } = query;
-  const { bind, link, text, values } = createBase(reading, model, query);
+  const { bind, link, reads, text, values } = createBase(reading, model, query);
   const conditions = [
     ...where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind)),
     ...filters.flatMap((filter) => (isByOrder(filter) ? [] : (filterSql(filter, bind, reading.texts) ?? []))),
   ];
   const matching = conditions.length > 0 ? ` and (fields is null or (${conditions.join(' and ')}))` : '';
-  const all = `select id, data from ${SCHEMA}.record where ${text}${matching} order by id`;
+  const all = `select id, data ${fromRecords(text + matching, reads)} order by id`;
   return {
     reads: 'all',
     run: async () => {
@@ -190,25 +192,28 @@ function planScan(
   { byOrder, exact, foreign, order }: Scan,
 ): Plan['run'] {
   const { sort = [], withTotal = true } = query;
-  const { bind, text, values } = base;
+  const { bind, reads, text, values } = base;
   const conditions = [...exact, ...byOrder];
   const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
   const keys = order.map(({ key }, index) => `, ${key} as key${index}`).join('');
   const directions = order.map(({ direction }, index) => `key${index} ${direction}, `).join('');
-  const matching = ['fields is not null', ...conditions, ...(foreign ? [`not (${foreign})`] : [])].join(
-    ' and ',
-  );
-  const apart = foreign ? ` or (${[`(${foreign})`, ...exact].join(' and ')})` : '';
+  const { knowsPlain } = reading.texts;
+  const placed = foreign ? [`(${knowsPlain ? 'plain or ' : ''}not (${foreign}))`] : [];
+  const matching = ['fields is not null', ...exact, ...placed, ...byOrder].join(' and ');
+  const apart = [
+    ...(foreign && !knowsPlain ? [] : ['not plain']),
+    `(fields is null${foreign ? ` or (${[...exact, `(${foreign})`].join(' and ')})` : ''})`,
+  ].join(' and ');
   const total =
     conditions.length > 0 && withTotal
       ? 'select (select count(*) from found) as total, null::bigint as tallies'
       : totalSql(query, base);
   const statement = `
-    with unread as materialized (select id, data from ${SCHEMA}.record where ${text} and (fields is null${apart}) limit ${MOST_APART + 1}),
-    found as (select id${keys} from ${SCHEMA}.record where ${text} and ${matching})
+    with unread as materialized (select id, data ${fromRecords(`${text} and ${apart}`, reads)} limit ${MOST_APART + 1}),
+    found as (select id${keys} ${fromRecords(`${text} and ${matching}`, reads)})
     select null as id, null as data, counted.*, false as is_unread from (${total}) counted
     union all select id, data, null, null, true from unread
-    union all select id, (select data from ${SCHEMA}.record r where r.part = ${PART} and r.id = page.id), null, null, false
+    union all select id, (select data ${fromRecords('r.id = page.id', 'few')}), null, null, false
     from (
       select id from found order by ${directions}id
       offset greatest(0, ${offset} - (select count(*) from unread))
@@ -234,18 +239,18 @@ function planScan(
 const NO_TOTAL = 'select null::bigint as total, null::bigint as tallies';
 
 /** Counts the records without conditions other than those of indexes. */
-function totalSql({ liveOnly, withTotal = true }: Query, { link, text }: Base): string {
+function totalSql({ liveOnly, withTotal = true }: Query, { link, reads, text }: Base): string {
   if (!withTotal) return NO_TOTAL;
-  if (link) return `select count(*) as total, null::bigint as tallies from ${SCHEMA}.record where ${text}`;
+  if (link) return `select count(*) as total, null::bigint as tallies ${fromRecords(text, reads)}`;
   return `select coalesce(sum(live${liveOnly ? '' : ' + deleted'}), 0)::bigint as total, count(*) as tallies
-    from ${SCHEMA}.tally where part = ${PART}`;
+    from ${SCHEMA}.tally where part in (${PART}, ${BASE})`;
 }
 
 /** Merges the rows that count the records of the model $2 in the space $1. */
 export const TIDY = {
   name: 'tidy',
   text: `with merged as (
-      delete from ${SCHEMA}.tally where part = ${PART} returning part, live, deleted
+      delete from ${SCHEMA}.tally where part in (${PART}, ${BASE}) returning part, live, deleted
     )
     insert into ${SCHEMA}.tally select part, sum(live), sum(deleted) from merged group by part`,
 };

@@ -10,6 +10,7 @@ import { planFind, type Reading, runPlan, TIDY } from './find.ts';
 import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
+import { readAll } from './read-all.ts';
 import { createBatches, createSeen, readRecords } from './rows.ts';
 import { createExtras, createSpaces, type Space } from './spaces.ts';
 import { compareTexts, type TextSupport } from './texts.ts';
@@ -115,6 +116,7 @@ export async function createPostgresStore(
       from,
       isNew,
       ...readableOf(space),
+      readAll: (models) => readAll(pools.reads, space, models, told),
       transaction: (work) => told(() => transactions(space, work)),
     };
   }

@@ -107,7 +107,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     await (await createPostgresStore(newer)).close();
     await query(newer, 'update record_model_mock.version set version = 99');
     expect(await refusalOf(newer)).toMatch(
-      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 99, but this release supports only up to 3\. Update record-model, or use another database\./,
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 99, but this release supports only up to 4\. Update record-model, or use another database\./,
     );
   });
 });

@@ -21,6 +21,33 @@ const SAMPLED: readonly (readonly [...Range, step: number])[] = [
   [0x1f300, 0x1f64f, 8],
 ];
 
+/** Most texts have only these characters, and those of their escapes: Latin letters, and a few others. */
+const COMMON: readonly Range[] = [
+  [0x1, 0x24f],
+  [0x2013, 0x2014],
+  [0x2022, 0x2022],
+  [0x2026, 0x2026],
+  [0x20ac, 0x20ac],
+];
+
+const UNCOMMON = new RegExp(
+  `[^${COMMON.map(([from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join('')}]|\\\\u0000|\\\\ud`,
+  'u',
+);
+
+/** Whether the JSON of a record has only common characters. */
+export function isPlain(json: string): boolean {
+  return !UNCOMMON.test(json);
+}
+
+/** Returns whether none of the common characters matches. */
+export function hasNoCommon(pattern: RegExp): boolean {
+  const codes = COMMON.flatMap(([from, to]) =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index),
+  );
+  return !codes.some((code) => pattern.test(String.fromCodePoint(code)));
+}
+
 type Range = readonly [from: number, to: number];
 
 /** The strings for a character. With a letter behind it, a difference between two characters can lose its weight. */

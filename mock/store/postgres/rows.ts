@@ -23,13 +23,43 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Selects the part of the model $2 in the space $1. */
 export const PART = `(select part from ${SCHEMA}.part where space = $1 and model = $2)`;
 
+/** Selects the base of that part; null if it has none. */
+export const BASE = `(select base from ${SCHEMA}.part where space = $1 and model = $2)`;
+
+/**
+ * Selects from the records `r` of the model $2 in the space $1 that meet a condition: those of its part, and those of
+ * the base that the part does not replace. PostgreSQL looks for a few records one by one, which locks no others for a
+ * SERIALIZABLE transaction, and joins all.
+ */
+export function fromRecords(condition: string, reads: 'few' | 'all'): string {
+  const replaced = `(
+      select true from ${SCHEMA}.record own
+      where own.part = (select part from ${SCHEMA}.part where space = $1 and model = $2 and base is not null)
+        and own.id = r.id and r.part = ${BASE})`;
+  return `from ${SCHEMA}.record r
+    where r.part in (${PART}, ${BASE}) and r.data is not null and ${condition}
+      and ${reads === 'few' ? `${replaced} is null` : `not exists ${replaced}`}`;
+}
+
+/**
+ * Selects the first records that meet a condition, by ID: those of the part, and those of the base, each in the order of
+ * an index. PostgreSQL would sort all records of a join.
+ */
+export function firstRecords(condition: string, limit: string): string {
+  const replaced = `(select true from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id)`;
+  const halfOf = (part: string, more = '') =>
+    `(select id, data from ${SCHEMA}.record r where part = ${part} and data is not null and ${condition}${more}
+      order by id limit ${limit})`;
+  return `(${halfOf(PART)} union all ${halfOf(BASE, ` and ${replaced} is null`)})`;
+}
+
 /** Returns the records of some IDs; undefined for an ID without one. */
 export async function readRecords(
   { ask, seen, space }: { readonly ask: Ask; readonly seen: Seen; readonly space: string },
   model: string,
   ids: readonly number[],
 ): Promise<(RecordValues | undefined)[]> {
-  const text = `select id, data from ${SCHEMA}.record where part = ${PART} and id = any ($3::bigint[])`;
+  const text = `select id, data ${fromRecords('r.id = any ($3::bigint[])', 'few')}`;
   // PostgreSQL rejects other values as bigint.
   const { rows } = await ask({ name: 'get', text, values: [space, model, ids.filter(Number.isSafeInteger)] });
   const found = new Map(rows.map((row) => [Number(row.id), toRecord(seen, space, model, row)]));

@@ -5,6 +5,16 @@ import { type OwnApi, refuseOtherApi } from '../api.ts';
 /** The mock uses one schema of the database, and leaves the others alone. */
 export const SCHEMA = 'record_model_mock';
 
+/** Returns the record as jsonb for its text; null if the text has a character that jsonb rejects. */
+export function fieldsOf(data: string): string {
+  return `case when ${data} like '%\\\\u0000%' or ${data} like '%\\\\ud%' then null else ${data}::jsonb end`;
+}
+
+const isLive = (row: string) => `(${row}.data is not null and not ${row}.deleted)`;
+const isMarked = (row: string) => `(${row}.data is not null and ${row}.deleted)`;
+const counted = (kind: 'live' | 'deleted', row: string, name = ` as ${kind}`) =>
+  `count(*) filter (where ${(kind === 'live' ? isLive : isMarked)(row)})${name}`;
+
 /** The migrations in order. A database at step `n` has had the first `n`. Only add steps. */
 const STEPS: readonly string[] = [
   `
@@ -67,14 +77,6 @@ const STEPS: readonly string[] = [
   `,
   `create table ${SCHEMA}.api (title text not null, version text not null, hash text not null)`,
   `
-  -- The record as jsonb, which is several times faster to read than its text. It is null for a text that jsonb rejects,
-  -- with a NUL or half of a surrogate pair, and for a few others: the mock filters and sorts these itself. It is
-  -- generated, because a replica of an earlier release can still write during the update.
-  alter table ${SCHEMA}.record add column fields jsonb generated always as (
-    case when data like '%\\\\u0000%' or data like '%\\\\ud%' then null else data::jsonb end
-  ) stored;
-  create index record_unread on ${SCHEMA}.record (part, id) where fields is null;
-
   -- The number of records of a part: the sum of its rows. Each write adds a row, so that writes don't wait for each
   -- other. A reader merges the rows from time to time.
   create table ${SCHEMA}.tally (part bigint not null, live bigint not null, deleted bigint not null);
@@ -110,6 +112,53 @@ const STEPS: readonly string[] = [
     create collation ${SCHEMA}.spanish (provider = icu, locale = 'es-u-kk-true', deterministic = false);
   exception when others then null;
   end $$;
+  `,
+  `
+  -- The record as jsonb, which is several times faster to read than its text. It is null for a text that jsonb rejects,
+  -- with a NUL or half of a surrogate pair, and for a few others: the mock filters and sorts these itself.
+  alter table ${SCHEMA}.record drop column if exists fields;
+  alter table ${SCHEMA}.record add column fields jsonb;
+  update ${SCHEMA}.record set fields = ${fieldsOf('data')};
+
+  -- Whether the text has only common characters (isPlain), so that no condition on it needs the mock.
+  alter table ${SCHEMA}.record add column plain boolean not null default false;
+  drop index if exists ${SCHEMA}.record_unread;
+  create index record_apart on ${SCHEMA}.record (part, id) where not plain;
+
+  -- A part with a base has only the records that differ from it. A row without data is a record that was removed. So the
+  -- first write after a snapshot copies nothing. A base has no base.
+  alter table ${SCHEMA}.part add column base bigint;
+  create index part_bases on ${SCHEMA}.part (base);
+  alter table ${SCHEMA}.record alter column data drop not null;
+
+  -- The number of records of a part with a base is the difference to that of the base.
+  create or replace function ${SCHEMA}.count_added() returns trigger language plpgsql as $$ begin
+    insert into ${SCHEMA}.tally
+      select a.part, a.live - coalesce(b.live, 0), a.deleted - coalesce(b.deleted, 0)
+      from (select part, ${counted('live', 'added')}, ${counted('deleted', 'added')} from added group by part) a
+      left join lateral (
+        select ${counted('live', 'r')}, ${counted('deleted', 'r')}
+        from added join ${SCHEMA}.record r
+          on r.part = (select base from ${SCHEMA}.part p where p.part = a.part limit 1) and r.id = added.id
+        where added.part = a.part
+      ) b on true;
+    return null;
+  end $$;
+  create or replace function ${SCHEMA}.count_removed() returns trigger language plpgsql as $$ begin
+    insert into ${SCHEMA}.tally
+      select part, -${counted('live', 'removed', '')}, -${counted('deleted', 'removed', '')} from removed group by part;
+    return null;
+  end $$;
+  create or replace function ${SCHEMA}.count_marked() returns trigger language plpgsql as $$ begin
+    insert into ${SCHEMA}.tally
+      select new.part, ${isLive('new')}::integer - ${isLive('old')}::integer,
+        ${isMarked('new')}::integer - ${isMarked('old')}::integer;
+    return null;
+  end $$;
+  drop trigger count_marked on ${SCHEMA}.record;
+  create trigger count_marked after update on ${SCHEMA}.record for each row
+    when (${isLive('old')} <> ${isLive('new')} or ${isMarked('old')} <> ${isMarked('new')})
+    execute function ${SCHEMA}.count_marked();
   `,
 ];
 

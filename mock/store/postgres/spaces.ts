@@ -157,8 +157,8 @@ async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<s
 /** Gives an empty space the records and IDs of another. Leaves out parts with an owner, because they are new. */
 async function share(ask: Ask, source: string, target: string): Promise<void> {
   await ask(
-    `insert into ${SCHEMA}.part (space, model, part, owned)
-     select $2, model, part, false from ${SCHEMA}.part where space = $1 and not owned`,
+    `insert into ${SCHEMA}.part (space, model, part, base, owned)
+     select $2, model, part, base, false from ${SCHEMA}.part where space = $1 and not owned`,
     source,
     target,
   );
@@ -178,10 +178,10 @@ async function replace(ask: Ask, source: string | undefined, target: string): Pr
   await erase(ask, old);
 }
 
-/** Removes all parts from a space, and returns them. */
+/** Removes all parts from a space, and returns them and their bases. */
 async function empty(ask: Ask, space: string): Promise<unknown[]> {
-  const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part`, space);
-  return rows.map(({ part }) => part);
+  const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part, base`, space);
+  return rows.flatMap(({ base, part }) => (base === null ? [part] : [part, base]));
 }
 
 async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
@@ -195,16 +195,14 @@ async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
 
 /** Removes the records of parts that no session and no snapshot uses. */
 async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
-  await ask(
-    `delete from ${SCHEMA}.record where part in (
-       select unnest($1::bigint[]) except select part from ${SCHEMA}.part where part = any ($1))`,
-    parts,
-  );
-  await ask(
-    `delete from ${SCHEMA}.tally where part in (
-       select unnest($1::bigint[]) except select part from ${SCHEMA}.part where part = any ($1))`,
-    parts,
-  );
+  for (const table of ['record', 'tally'])
+    await ask(
+      `delete from ${SCHEMA}.${table} where part in (
+         select unnest($1::bigint[])
+         except select part from ${SCHEMA}.part where part = any ($1)
+         except select base from ${SCHEMA}.part where base = any ($1))`,
+      parts,
+    );
 }
 
 /** The data of a session other than its records, and the time of its last use. */

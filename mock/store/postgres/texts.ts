@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import { foreignPattern, repertoireStrings } from './repertoire.ts';
+import { foreignPattern, hasNoCommon, repertoireStrings } from './repertoire.ts';
 import type { Ask, Row } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import { codeOf } from './trouble.ts';
@@ -12,13 +12,15 @@ export type TextSupport = {
    * order is another one.
    */
   readonly foreign: string | undefined;
+  /** Whether no common character is foreign, so that a plain record has none. */
+  readonly knowsPlain: boolean;
   /** Whether it sorts them by their UTF-16 code units. */
   readonly sortsUnits: boolean;
   /** Whether it changes them to lower case. */
   readonly lowers: boolean;
 };
 
-const NOTHING: TextSupport = { foreign: undefined, sortsUnits: false, lowers: false };
+const NOTHING: TextSupport = { foreign: undefined, knowsPlain: false, sortsUnits: false, lowers: false };
 
 /** Returns a string for sorting like `Intl.Collator('es')`. Strings that it takes as equal are equal, even if their bytes differ. */
 export function collated(text: string): string {
@@ -59,8 +61,10 @@ export async function compareTexts(ask: Ask): Promise<TextSupport> {
   });
   if (encodings[0]?.name !== 'UTF8') return NOTHING;
   const words = probeWords();
+  const foreign = await findForeign(words);
   return {
-    foreign: await findForeign(words),
+    foreign,
+    knowsPlain: foreign !== undefined && hasNoCommon(toRegExp(foreign)),
     sortsUnits: isSame(await ranksBy(byUnits('word'), words), ranksOf(words, compareUnits)),
     lowers: await lowersAs(words),
   };

@@ -3,10 +3,10 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout, Records } from '../store.ts';
 import { findRecords, type Reading } from './find.ts';
 import type { Ids } from './ids.ts';
-import { type Ask, readRecords, type Seen, type Statement } from './rows.ts';
+import { type Ask, type Row, readRecords, type Seen, type Statement } from './rows.ts';
 import { longStatement, SCHEMA } from './schema.ts';
 import { isAway } from './trouble.ts';
-import { addRecords, OWN, type RecordRow, toRow } from './writes.ts';
+import { addRecords, clearModel, type RecordRow, removeRecords, toRow } from './writes.ts';
 
 /** Thrown if one statement can't do the work. */
 export const NOT_SINGLE = new Error('one statement will not do');
@@ -90,8 +90,7 @@ export function createWork(
       // From now on, other transactions get no ID of the model.
       await count([model]);
       await own([model]);
-      const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part`;
-      await ask({ name: 'clear', ...longStatement(text, [space, model]) });
+      for (const statement of clearModel(space, model)) await ask(statement);
     },
   };
   return {
@@ -131,20 +130,21 @@ export function createWork(
   }
 }
 
-/** In a transaction: creates missing parts, and copies parts that other spaces use. */
+/** In a transaction: creates missing parts, and those on top of parts that other spaces use. */
 function createOwner(ask: Ask, space: string): (models: readonly string[]) => Promise<void> {
   const owned = new Set<string>();
   return async (models) => {
     const wanted = models.filter((model) => !owned.has(model));
     if (wanted.length === 0) return;
-    const text = `select p.model, p.part, p.owned,
-        exists (select from ${SCHEMA}.part o where o.part = p.part and o.space <> p.space) as shared
+    const text = `select p.model, p.part, p.base, p.owned, exists (
+        select from ${SCHEMA}.part o where o.part = p.part and o.space <> p.space or o.base = p.part
+      ) as shared
       from ${SCHEMA}.part p where p.space = $1 and p.model = any ($2)`;
     const { rows } = await ask({ name: 'parts', text, values: [space, wanted] });
     for (const model of wanted) {
       const part = rows.find((row) => row.model === model);
       if (!part) await make(model);
-      else if (part.owned !== true && part.shared === true) await copy(model, part.part);
+      else if (part.owned !== true && part.shared === true) await cover(model, part);
       else if (part.owned !== true) await take(model);
       owned.add(model);
     }
@@ -161,14 +161,19 @@ function createOwner(ask: Ask, space: string): (models: readonly string[]) => Pr
     await ask({ name: 'take-part', text, values: [space, model] });
   }
 
-  async function copy(model: string, part: unknown): Promise<void> {
-    const text = `with made as (
-        update ${SCHEMA}.part set part = nextval('${SCHEMA}.part_ids'), owned = true
-        where space = $1 and model = $2 returning part
-      )
-      insert into ${SCHEMA}.record (part, id, deleted, owner, data)
-      select made.part, id, deleted, owner, data from ${SCHEMA}.record old, made where old.part = $3`;
-    await ask({ name: 'copy-part', ...longStatement(text, [space, model, part]) });
+  /** Makes the part the base of a new one. A part that has a base is copied, because bases have none. */
+  async function cover(model: string, { base, part }: Row): Promise<void> {
+    const text = `update ${SCHEMA}.part
+      set part = nextval('${SCHEMA}.part_ids'), owned = true, base = coalesce(base, part)
+      where space = $1 and model = $2 returning part`;
+    const { rows } = await ask({ name: 'cover-part', text, values: [space, model] });
+    if (base === null) return;
+    const copy = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, plain, fields)
+      select $1::bigint, id, deleted, owner, data, plain, fields from ${SCHEMA}.record where part = $2`;
+    // Few rows of the part differ from the base, but PostgreSQL expects as many as in other parts.
+    await ask({ text: 'set local enable_seqscan = off', values: [] });
+    await ask({ name: 'copy-part', ...longStatement(copy, [rows[0]?.part, part]) });
+    await ask({ text: 'set local enable_seqscan = on', values: [] });
   }
 }
 
@@ -215,7 +220,7 @@ function createPending(space: string, layout: Layout) {
       const gone = [...waits].flatMap(([id, record]) => (record ? [] : id));
       waiting.delete(model);
       for (const id of waits.keys()) fresh.get(model)?.delete(id);
-      return [...statements.flat(), ...(gone.length > 0 ? [removal(model, gone)] : [])];
+      return [...statements.flat(), ...(gone.length > 0 ? [removeRecords(space, model, gone)] : [])];
     },
   };
 
@@ -241,11 +246,6 @@ function createPending(space: string, layout: Layout) {
     return (['add', 'put'] as const).flatMap((kind) =>
       groups[kind].length > 0 ? addRecords(kind, space, groups[kind]) : [],
     );
-  }
-
-  function removal(model: string, ids: readonly number[]): Statement {
-    const text = `${OWN} delete from ${SCHEMA}.record r using own where r.part = own.part and r.id = any ($3::bigint[])`;
-    return { name: 'remove', text, values: [space, model, ids] };
   }
 }
 

@@ -1,0 +1,16 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { startPostgres } from '../../testing/stores/postgres.ts';
+import { CONTESTANTS, ONE_REPLICA } from './contestants.ts';
+import { compareWithDriver } from './database.ts';
+import { startServer } from './server.ts';
+const n = Number(process.argv[2]);
+await using postgres = await startPostgres();
+const scratch = mkdtempSync('/tmp/bench-');
+const file = `${scratch}/r.json`;
+writeFileSync(file, JSON.stringify({ warehouse: Array.from({ length: n }, (_, i) => ({ id: i + 1, name: `W${i + 1}`, comments: `s${(i + 1) % 10}` })) }));
+const contestant = CONTESTANTS.find(({ name }) => name === ONE_REPLICA)!;
+const database = await postgres.database();
+const server = await startServer(contestant, contestant.command!, { file, database, scratch });
+console.log(server.memory(), server.ready);
+for (const l of await compareWithDriver(server, { database, records: n, rounds: 5 })) console.log(l);
+await server.close();
