@@ -39,6 +39,15 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     await server[Symbol.asyncDispose]();
   });
 
+  const columnsOf = (kind: string, name: string) =>
+    query(
+      url,
+      `select id, deleted, owner, data, plain, fields::text from record_model_mock.record
+       where part = (
+         select part from record_model_mock.part p join record_model_mock.space s on s.id = p.space
+         where model = 'a' and kind = '${kind}' and name = '${name}'
+       ) order by id`,
+    );
   const fill = (name: string, work: (records: NewRecords) => Promise<void>) => store.begin(name, work);
 
   test.each(['add', 'put'] as const)(
@@ -58,6 +67,12 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
       expect((await session.find('a', { liveOnly: true, size: 1 })).total).toBe(live);
       expect((await session.find('a', { ...ALL, size: 1 })).total).toBe(records.length);
       expect(await nextId(session, 'a')).toBe(records.length + 1);
+      // The columns are those of single writes.
+      await session.transaction(async (all) => {
+        for (const record of records) await all.put('a', { ...record, note: 1 });
+        for (const record of records) await all.put('a', record);
+      });
+      expect(await columnsOf('session', `of-${how}`)).toEqual(await columnsOf('snapshot', how));
     },
   );
 
@@ -128,5 +143,18 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     expect(ids).toHaveLength(2000);
     expect(new Set(ids.map((id) => Math.floor(Number(id) / 10_000))).size).toBe(1);
     await other.close();
+  });
+
+  test('is reported as away if the database ends during the fill, and can be filled later', async () => {
+    const work = fill('crashed', async (all) => {
+      for (let id = 1; id <= 20_000; id++) {
+        await all.add?.('a', { id, name: 'x'.repeat(100) });
+        if (id === 10_000) await server.crash();
+      }
+    });
+    await expect(work).rejects.toMatchObject({ name: 'StoreAway' });
+    await server.start();
+    await expect.poll(() => fill('crashed', (all) => all.put('a', { id: 1 })).catch(() => false)).toBe(true);
+    expect(await idsOf(await store.open('of-crashed', 'crashed'), 'a')).toEqual([1]);
   });
 });

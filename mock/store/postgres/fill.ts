@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import type { Client } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout, NewRecords } from '../store.ts';
 import { createTable, findRecords, nextIdOf, putRecord, removeRecord, type Table } from '../table.ts';
-import { LONG, SCHEMA } from './schema.ts';
+import { hasFields, LONG, SCHEMA } from './schema.ts';
 import { toRow } from './writes.ts';
 
 /** Characters that are sent together. */
@@ -59,7 +58,7 @@ export function createFill(client: Client, space: string, layout: Layout) {
     },
   };
 
-  function write(model: string, record: RecordValues): Promise<void> | undefined {
+  function write(model: string, record: RecordValues): Promise<unknown> | undefined {
     const part = parts.get(model);
     return part === undefined ? begin(model, record) : rows.add(rowOf(part, model, record));
   }
@@ -79,19 +78,22 @@ export function createFill(client: Client, space: string, layout: Layout) {
 
   /** Returns a row in the text format of COPY. JSON has no line breaks, tabs, or other control characters. */
   function rowOf(part: string, model: string, record: RecordValues): string {
-    const { data, deleted, id, owner } = toRow(model, record, layout);
-    return `${part}\t${id}\t${deleted}\t${owner ?? '\\N'}\t${data.replaceAll('\\', '\\\\')}\n`;
+    const { data, deleted, id, owner, plain } = toRow(model, record, layout);
+    const text = data.replaceAll('\\', '\\\\');
+    const fields = hasFields(data) ? text : '\\N';
+    return `${part}\t${id}\t${deleted}\t${owner ?? '\\N'}\t${text}\t${plain}\t${fields}\n`;
   }
 }
 
-/** Sends rows to the table of records, a few at a time. A promise resolves when the next row can come. */
+/** Sends rows to the table of records, many at a time. A promise resolves when the next row can come. */
 function createRows(client: Client) {
   let stream: CopyStreamQuery | undefined;
   let failure: Error | undefined;
+  let onFailure = (_: Error) => {};
   let waiting = '';
   let count = 0;
   return {
-    add: (row: string): Promise<void> | undefined => {
+    add: (row: string): Promise<unknown> | undefined => {
       waiting += row;
       count += 1;
       if (count === AT_ONCE) return end();
@@ -102,31 +104,36 @@ function createRows(client: Client) {
 
   async function end(): Promise<void> {
     if (count === 0) return;
-    await send();
-    const ended = stream;
+    const ended = await send();
     stream = undefined;
     count = 0;
-    if (!ended) return;
-    const finished = once(ended, 'finish');
-    ended.end();
-    await finished;
+    await orFailure((done) => ended.end(done));
   }
 
-  async function send(): Promise<void> {
+  async function send(): Promise<CopyStreamQuery> {
     if (failure) throw failure;
     stream ??= open();
-    const text = waiting;
+    const [copy, text] = [stream, waiting];
     waiting = '';
-    if (!stream.write(text)) await once(stream, 'drain');
+    // One at a time, because the stream crashes over chunks that wait after an error of the database.
+    await orFailure((done) => copy.write(text, done));
+    return copy;
+  }
+
+  /** Waits for a step of the stream, or rejects with the error of the database. */
+  function orFailure(start: (done: () => void) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      onFailure = reject;
+      start(resolve);
+    });
   }
 
   function open(): CopyStreamQuery {
-    const copy = copyFrom(`copy ${SCHEMA}.record (part, id, deleted, owner, data) from stdin`, {
-      highWaterMark: 4 * CHUNK,
-    });
-    // An error can come between two chunks. The next one then rejects.
+    const columns = 'part, id, deleted, owner, data, plain, fields';
+    const copy = copyFrom(`copy ${SCHEMA}.record (${columns}) from stdin`);
     copy.on('error', (error) => {
       failure = error;
+      onFailure(error);
     });
     return client.query(Object.assign(copy, { query_timeout: LONG }));
   }
