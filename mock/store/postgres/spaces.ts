@@ -49,7 +49,7 @@ export function createSpaces(
         const fill = createFill(client, await make(ask, 'snapshot', snapshot, ''), layout);
         await work(fill.records);
         await fill.finish();
-        await client.query('commit');
+        await client.query(longStatement('commit'));
         return true;
       } finally {
         // Without a commit, this undoes everything.
