@@ -35,9 +35,12 @@ export async function beginStore(
   semantics: RecordSemantics,
   onRecord?: FillOptions['onRecord'],
 ): Promise<Beginning | undefined> {
+  if (await store.read(START)) return undefined;
+  // Before the transaction, because the process can't respond to the database while it parses a file.
+  const fixtures = completeFixtures(options.fixtures);
   let made: Beginning | undefined;
   await store.begin(START, async (records) => {
-    made = await storeStartRecords(options, contract, semantics, records, onRecord);
+    made = await storeRecords(fixtures, options, contract, semantics, { records, onRecord });
   });
   return made;
 }
@@ -52,14 +55,23 @@ export async function storeStartRecords(
   options: ReadOptions,
   contract: Contract,
   semantics: RecordSemantics,
-  store: NewRecords,
-  onRecord?: FillOptions['onRecord'],
+  records: NewRecords,
+): Promise<Beginning> {
+  return storeRecords(completeFixtures(options.fixtures), options, contract, semantics, { records });
+}
+
+async function storeRecords(
+  fixtures: ReturnType<typeof completeFixtures>,
+  options: ReadOptions,
+  contract: Contract,
+  semantics: RecordSemantics,
+  { onRecord, records }: { readonly records: NewRecords } & Pick<FillOptions, 'onRecord'>,
 ): Promise<Beginning> {
   const { checkLinks, lenient, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
   const links = withoutForwarded(options, contract);
   const now = secondOf(startOf(options, contract.catalogue.version));
   const given = {
-    ...completeFixtures(options.fixtures),
+    ...fixtures,
     wanted,
     checkLinks,
     lenient,
@@ -69,7 +81,7 @@ export async function storeStartRecords(
     now,
     onRecord,
   };
-  const filled = await fillStore(given, contract, semantics, store);
+  const filled = await fillStore(given, contract, semantics, records);
   return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };
 }
 

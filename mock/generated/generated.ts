@@ -71,7 +71,10 @@ export async function prepareGeneration(
   return {
     /** The number of records without lines, which come with their parents. */
     total: [...counts.values()].reduce((sum, count) => sum + count, 0),
-    /** Generates all records. Yields a record that no other one needs, with its lines, and forgets it. */
+    /**
+     * Generates all records, and yields after each. Yields a record that no other one needs, with its lines, and forgets
+     * it; otherwise nothing.
+     */
     run: function* (): Generator<readonly Generated[]> {
       for (const name of counts.keys()) yield* generate(wantedModel(contract, name));
     },
@@ -103,7 +106,7 @@ export async function prepareGeneration(
     const room = (index: number) => (index === 0 ? Math.min(step, DAY) : step) / 2;
     for (let index = 0; index < count; index++) {
       add(model, whenOpen(first + Math.floor(index * step + faker.number.float() * room(index))));
-      if (unit) yield pool.release(unit);
+      yield unit ? pool.release(unit) : [];
     }
   }
 

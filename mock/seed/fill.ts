@@ -65,11 +65,16 @@ export async function fillStore(
   const total = [...fixtures.values()].reduce((sum, all) => sum + all.length, generation?.total ?? 0);
   const live = new Map<string, ReadonlySet<unknown>>();
   let [done, stored] = [0, 0];
+  let steps = 0;
+  // Otherwise, this process would not respond to the database, nor notice that it should end.
+  const pause = async () => {
+    steps += 1;
+    if (steps % IN_A_TURN === 0) await turn();
+  };
   const count = async () => {
     done += 1;
     onRecord?.(Math.min(done, total), total);
-    // Otherwise, this process would not notice that it should end.
-    if (done % IN_A_TURN === 0) await turn();
+    await pause();
   };
   // Lines first, because the lines of deleted records are deleted.
   for (const name of fixtures.keys())
@@ -81,7 +86,7 @@ export async function fillStore(
     for (const unit of generation.run()) {
       const seeds = unit.flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
       await storeUnit(seeds);
-      await count();
+      await (unit.length > 0 ? count() : pause());
     }
     for (const [name, made] of generation.kept()) {
       const model = contract.catalogue.models.get(name);
@@ -97,7 +102,11 @@ export async function fillStore(
   const warnings = links.describe(order);
   if (checkLinks) for (const warning of warnings) reader.note(warning);
   reader.refuse();
-  stored += await storeSeeds(related, { semantics, records, now });
+  const put: Records['put'] = async (model, record) => {
+    await pause();
+    await records.put(model, record);
+  };
+  stored += await storeSeeds(related, { semantics, records: { ...records, put }, now });
   return {
     records: stored,
     /** The models whose lists have records. */
