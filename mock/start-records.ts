@@ -23,8 +23,9 @@ export type Beginning = {
 };
 
 /** Opens the store of the options. */
-export function openStartStore({ data, dataSync: sync }: ReadOptions, { relations }: RecordSemantics) {
-  return openStore(data, { layout: relations.layout(), sync });
+export function openStartStore(options: ReadOptions, { relations }: RecordSemantics) {
+  const { data, dataMemory, dataSync: sync, maxMemory } = options;
+  return openStore(data, { layout: relations.layout(), sync, dataMemory, maxMemory });
 }
 
 /** Fills a new store. Returns undefined if it has records from before. */

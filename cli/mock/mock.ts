@@ -154,6 +154,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     records: options.records,
     data: options.data,
     dataSync: options.dataSync,
+    dataMemory: options.dataMemory,
     origin: originOf(options.host, port),
     lenient: options.lenient,
     checkLinks: options.references === 'check',
@@ -227,7 +228,13 @@ function controlOf({ controlToken = terminal().env.RECORD_MODEL_CONTROL_TOKEN }:
   return controlToken ? { token: controlToken } : {};
 }
 
-type DataOptions = { data?: string; dataSync?: 'normal' | 'full'; watch?: true; maxMemory?: number };
+type DataOptions = {
+  data?: string;
+  dataSync?: 'normal' | 'full';
+  dataMemory?: number;
+  watch?: true;
+  maxMemory?: number;
+};
 
 /** Returns where records are kept. The environment hides a password from other users, the command line does not. */
 function dataOf({ data = terminal().env.RECORD_MODEL_DATA }: DataOptions): Pick<DataOptions, 'data'> {
@@ -235,14 +242,16 @@ function dataOf({ data = terminal().env.RECORD_MODEL_DATA }: DataOptions): Pick<
 }
 
 /** Throws UsageError for options that contradict each other. */
-function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
+function refuseDataOptions({ data, dataMemory, dataSync, watch }: DataOptions): void {
   if (watch && data !== undefined)
     throw new UsageError(
       "--watch and --data (or RECORD_MODEL_DATA) can't be used together: --watch reloads fixtures, and fixtures apply only to new data. Remove one of them.",
     );
-  if (dataSync !== undefined && (data === undefined || isPostgres(data)))
+  const flag = dataSync === undefined ? '--data-memory' : '--data-sync';
+  const hasFlag = dataSync !== undefined || dataMemory !== undefined;
+  if (hasFlag && (data === undefined || isPostgres(data)))
     throw new UsageError(
-      '--data-sync applies only to a SQLite file. Pass the file with --data, or remove --data-sync.',
+      `${flag} applies only to a SQLite file. Pass the file with --data, or remove ${flag}.`,
     );
 }
 

@@ -22,11 +22,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe.each([
   ['in memory', undefined],
   ['in a file', join(folder, 'mock.db')],
-])('whatever is done to orders and their lines %s', (_, place) => {
+  ['in a file, with no model in memory', join(folder, 'unloaded.db'), 0],
+])('whatever is done to orders and their lines %s', (_, place, dataMemory?: number) => {
   let store: Store;
   let opened = 0;
   beforeAll(async () => {
-    store = await openStore(place, { layout });
+    store = await openStore(place, { layout, dataMemory });
   });
   afterAll(() => store.close());
   const engineOf = async (settings: Record<string, unknown>): Promise<Engine> => {

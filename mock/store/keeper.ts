@@ -1,12 +1,18 @@
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Table } from './table.ts';
 
 /** The tables of a session or a snapshot, by model. Those of a snapshot never change. */
 export type Tables = ReadonlyMap<string, Table>;
 
 /**
- * The changes of a transaction to a model: first whether it cleared the model, then the records it stored or removed, and whether there are new ones.
+ * The changes of a transaction to a model: first whether it cleared the model, then the records that it stored or
+ * removed, by ID, as they were before, and whether there are new ones.
  */
-export type Change = { isCleared: boolean; hasNew: boolean; readonly ids: Set<number> };
+export type Change = {
+  isCleared: boolean;
+  hasNew: boolean;
+  readonly before: Map<number, RecordValues | undefined>;
+};
 
 /**
  * Writes the content of a store in memory to a file. If it can't write a transaction, it throws and writes nothing of
@@ -21,11 +27,18 @@ export type Keeper = {
   readonly snapshots: ReadonlyMap<string, Tables>;
   readonly sessions: ReadonlyMap<string, { readonly from: string; readonly tables: Tables }>;
   open(session: string, from: string): void;
-  /** The tables are those of the session after the changes. */
-  write(session: string, changes: ReadonlyMap<string, Change>, tables: Tables): void;
+  /**
+   * The tables are those of the session after the changes. Returns the tables that the session uses in place of them,
+   * because they don't fit in memory.
+   */
+  write(session: string, changes: ReadonlyMap<string, Change>, tables: Tables): Tables;
   drop(session: string): void;
   save(session: string, snapshot: string): void;
   restore(session: string, snapshot: string): void;
   forget(snapshot: string): void;
+  /** Keeps the records that a snapshot has now until the file is closed. */
+  hold(snapshot: string): void;
+  /** Keeps the records that a session has now until the returned function is called. */
+  freeze(session: string): () => void;
   close(): void;
 };

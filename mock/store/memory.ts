@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Change, Keeper, Tables } from './keeper.ts';
 import {
@@ -13,18 +14,12 @@ import {
   type Store,
   StoreAway,
 } from './store.ts';
-import {
-  copyTable,
-  createTable,
-  findRecords,
-  nextIdOf,
-  putRecord,
-  removeRecord,
-  type Table,
-} from './table.ts';
+import { createTable, type Table } from './table.ts';
 
 /** The session that fills a snapshot. */
 const BEGINNING = '@beginning';
+/** A session that fills a snapshot writes to the file after this number of changes. */
+const FILLED_AT_ONCE = 1000;
 const NOTHING: Tables = new Map();
 
 /** Keeps everything in memory. A session shares its tables until it writes to them. */
@@ -101,7 +96,10 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
       sessions.clear();
       keeper?.close();
     },
-    fork: () => storeOf(new Map(snapshots), layout),
+    fork: () => {
+      for (const snapshot of snapshots.keys()) keeper?.hold(snapshot);
+      return storeOf(new Map(snapshots), layout);
+    },
   };
 }
 
@@ -118,10 +116,15 @@ type MemorySession = SessionRecords & {
 /** The records of tables that other ones can replace. */
 function readableOf(tables: () => Tables): ReadableRecords {
   return {
-    get: async (model, id) => tables().get(model)?.all.get(id),
+    get: async (model, id) => tables().get(model)?.get(id),
     find: async (model, query) => {
-      const table = tables().get(model);
-      return table ? findRecords(table, query) : { records: [], total: 0 };
+      for (;;) {
+        const table = tables().get(model);
+        const found = table ? await table.find(query) : { records: [], total: 0 };
+        if (found) return found;
+        if (tables().get(model) === table)
+          throw new StoreAway('The session ended during the request. Send the request again.');
+      }
     },
   };
 }
@@ -144,31 +147,36 @@ function createSession(options: {
   let undo: (() => void)[] | undefined;
   /** The changes to write to the file at the end of the transaction. */
   let changes: Map<string, Change> | undefined;
+  /** The number of changed records since the last write to the file. */
+  let noted = 0;
+  let isFilling = false;
   const records: Records = {
     ...readableOf(tables.all),
     nextId: async (model) => {
       note(model);
-      return nextIdOf(tables.own(model), model);
+      return tables.own(model).nextId(model);
     },
     put: async (model, record) => {
       const table = tables.own(model);
       const id = Number(record.id);
-      const before = table.all.get(id);
+      const before = table.get(id);
       if (changes && keeper?.isFull() && needsSpace(before, record)) keeper.refuse();
-      noteForUndo(table, id);
-      note(model, id, before === undefined);
-      putRecord(table, record);
+      noteForUndo(table, id, before);
+      note(model, { id, before, isNew: before === undefined });
+      table.put(record);
+      if (isFilling && noted >= FILLED_AT_ONCE) writeChanges();
     },
     remove: async (model, id) => {
       const table = tables.own(model);
-      noteForUndo(table, id);
-      note(model, id);
-      removeRecord(table, id);
+      const before = table.get(id);
+      noteForUndo(table, id, before);
+      note(model, { id, before, isNew: false });
+      table.remove(id);
     },
     clear: async (model) => {
       const known = tables.get(model);
       tables.set(model);
-      changes?.set(model, { isCleared: true, hasNew: false, ids: new Set() });
+      changes?.set(model, { isCleared: true, hasNew: false, before: new Map() });
       if (known) undo?.push(() => tables.set(model, known));
     },
   };
@@ -176,14 +184,12 @@ function createSession(options: {
     from,
     get: records.get,
     find: records.find,
-    readAll: (models) =>
-      partsOf(models.map((model) => [model, [...(tables.get(model)?.all.values() ?? [])]])),
-    transaction: (work) => {
-      const run = last.then(() => runOrUndo(() => work(records)));
-      last = run.catch(() => undefined);
-      return run;
+    readAll,
+    transaction: (work) => inTurn(() => runOrUndo(() => work(records))),
+    fill: (work) => {
+      isFilling = true;
+      return keep(() => work(keeper ? { ...records, add: records.put } : records));
     },
-    fill: (work) => keep(() => work(keeper ? { ...records, add: records.put } : records)),
     freeze: () => tables.share(tables.all()),
     replace: (snapshot) => void tables.share(snapshot),
     isChanged: () => !isSame(tables.all(), beginning()),
@@ -191,6 +197,39 @@ function createSession(options: {
       isEnded = true;
     },
   };
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = last.then(work);
+    last = run.catch(() => undefined);
+    return run;
+  }
+
+  async function* readAll(models: readonly string[]): AsyncGenerator<RecordsPart> {
+    // Between two transactions, so that it reads no half of one.
+    const { parts, release } = await inTurn(async () => {
+      const own = models.map((model) => tables.get(model));
+      if (own.every((table) => !table || table.records))
+        return {
+          parts: partsOf(
+            models,
+            own.map((table) => table?.records?.values().toArray() ?? []),
+          ),
+        };
+      const frozen = tables.share(tables.all());
+      return {
+        parts: pagesOf(
+          models,
+          readableOf(() => frozen),
+        ),
+        release: keeper?.freeze(name),
+      };
+    });
+    try {
+      yield* parts;
+    } finally {
+      release?.();
+    }
+  }
 
   async function runOrUndo<Result>(work: () => Promise<Result>): Promise<Result> {
     const steps: (() => void)[] = [];
@@ -209,42 +248,71 @@ function createSession(options: {
   }
 
   async function keep<Result>(work: () => Promise<Result>): Promise<Result> {
-    const made = new Map<string, Change>();
-    changes = keeper && made;
+    changes = keeper && new Map();
     try {
       const result = await work();
-      if (made.size > 0) keeper?.write(name, made, tables.all());
+      writeChanges();
       return result;
     } finally {
       changes = undefined;
+      noted = 0;
     }
   }
 
-  function note(model: string, id?: number, isNew = false): void {
-    if (!changes) return;
-    const change = changes.get(model) ?? { isCleared: false, hasNew: false, ids: new Set() };
-    changes.set(model, change);
-    if (isNew) change.hasNew = true;
-    if (id !== undefined) change.ids.add(id);
+  /** Writes the changes so far to the file, which can take over tables that don't fit in memory. */
+  function writeChanges(): void {
+    if (!keeper || !changes || changes.size === 0) return;
+    for (const [model, table] of keeper.write(name, changes, tables.all())) tables.set(model, table);
+    changes.clear();
+    noted = 0;
   }
 
-  function noteForUndo(table: Table, id: number): void {
-    const before: RecordValues | undefined = table.all.get(id);
-    undo?.push(() => (before ? putRecord(table, before) : removeRecord(table, id)));
+  function note(model: string, changed?: { id: number; before: RecordValues | undefined; isNew: boolean }) {
+    if (!changes) return;
+    const change = changes.get(model) ?? { isCleared: false, hasNew: false, before: new Map() };
+    changes.set(model, change);
+    if (!changed) return;
+    const { before, id, isNew } = changed;
+    if (isNew) change.hasNew = true;
+    if (!change.before.has(id)) change.before.set(id, before);
+    noted += 1;
+  }
+
+  function noteForUndo(table: Table, id: number, before: RecordValues | undefined): void {
+    undo?.push(() => (before ? table.put(before) : table.remove(id)));
   }
 }
 
 const MOST_IN_PART = 1000;
 
-/** Returns records in parts. Other requests run between two parts. */
+/** Returns the given records of models in parts. Other requests run between two parts. */
 async function* partsOf(
-  all: readonly (readonly [model: string, records: readonly RecordValues[]])[],
+  models: readonly string[],
+  all: readonly (readonly RecordValues[])[],
 ): AsyncGenerator<RecordsPart> {
-  for (const [model, records] of all)
-    for (let from = 0; from === 0 || from < records.length; from += MOST_IN_PART) {
-      yield { model, records: records.slice(from, from + MOST_IN_PART) };
+  for (const [index, model] of models.entries()) {
+    const given = all[index] ?? [];
+    for (let from = 0; from === 0 || from < given.length; from += MOST_IN_PART) {
+      yield { model, records: given.slice(from, from + MOST_IN_PART) };
       await turn();
     }
+  }
+}
+
+/** Does the same with records that are found page by page. */
+async function* pagesOf(models: readonly string[], { find }: ReadableRecords): AsyncGenerator<RecordsPart> {
+  for (const model of models) {
+    let last: Value = Number.MIN_SAFE_INTEGER;
+    for (let isFirst = true; ; isFirst = false) {
+      const filters = [{ field: 'id', type: 'int', operator: 'gt', values: [last] }] as const;
+      const page = { filters, liveOnly: false, size: MOST_IN_PART, withTotal: false };
+      const { records } = await find(model, page);
+      if (isFirst || records.length > 0) yield { model, records };
+      if (records.length < MOST_IN_PART) break;
+      last = records.at(-1)?.id ?? last;
+      await turn();
+    }
+  }
 }
 
 /** Tables are copied before the first write, so that those without writes stay the same object. */
@@ -260,7 +328,7 @@ function createOwnTables(beginning: Tables, layout: Layout) {
   let ownList: Map<string, Table> | undefined;
   /** Marks the tables that only this session uses. */
   let owner = {};
-  const make = (model: string) => createTable(layout, model, owner);
+  const make = (model: string) => createTable(layout, model, { owner });
   const set = (model: string, table = make(model)) => {
     ownList ??= new Map(tables);
     tables = ownList.set(model, table);
@@ -272,7 +340,7 @@ function createOwnTables(beginning: Tables, layout: Layout) {
     own: (model: string) => {
       const known = tables.get(model);
       if (known?.owner === owner) return known;
-      const table = known ? copyTable(known, owner) : make(model);
+      const table = known ? known.copy(owner) : make(model);
       set(model, table);
       return table;
     },

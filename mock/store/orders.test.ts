@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMemoryStore } from './memory.ts';
-import type { Filter, Query, Sort } from './store.ts';
+import { createSqliteStore } from './sqlite/sqlite.ts';
+import { DEFAULT_LAYOUT, type Filter, type Query, type Sort } from './store.ts';
 
 // Enough records for the store to keep orders.
 const MANY = 1200;
@@ -112,17 +114,27 @@ function lookAtAll(records: readonly RecordValues[], query: Query) {
   return { records: matching.slice(offset, offset + size), total: matching.length };
 }
 
-test('among many records a store finds the same as by looking at all, however often asked and written between', async () => {
+const directory = useDirectory();
+let files = 0;
+const openFile = () => createSqliteStore(directory.path(`${++files}.db`), DEFAULT_LAYOUT, { memory: 0 });
+
+test.each([
+  ['memory', createMemoryStore],
+  ['a file', openFile],
+])('among many records in %s, a store finds what a search through all of them finds', async (_, open) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(queries, writes), { minLength: 1, maxLength: 5 }), async (steps) => {
-      const store = createMemoryStore();
+      const store = open();
       const session = await store.open('a', '@none');
       const known = new Map<number, RecordValues>();
       const put = async (record: RecordValues) => {
         known.set(Number(record.id), record);
         await session.transaction((records) => records.put('m', record));
       };
-      for (let id = 1; id <= MANY; id++) await put(recordOf(id, id * 7919));
+      await session.transaction(async (records) => {
+        for (let id = 1; id <= MANY; id++) await records.put('m', recordOf(id, id * 7919));
+      });
+      for (let id = 1; id <= MANY; id++) known.set(id, recordOf(id, id * 7919));
       const check = async (query: Query) => {
         const expected = lookAtAll(
           [...known.values()].sort((one, other) => Number(one.id) - Number(other.id)),
@@ -148,6 +160,7 @@ test('among many records a store finds the same as by looking at all, however of
         await records.remove('m', 2);
       });
       for (const [query] of steps) await check(query);
+      await store.close();
     }),
     { seed: 20251022, numRuns: 12 },
   );

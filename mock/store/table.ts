@@ -22,8 +22,25 @@ const WALKED = 50;
 /** How often all are looked at for a condition before there is an order for it. */
 const LOOKS = 2;
 
-/** The records of one model in memory. */
+/** The records of one model in a session or a snapshot. */
 export type Table = {
+  /** Identifies the session that can write to it. For all others, it is shared, and they copy it first. */
+  readonly owner: object;
+  /** The last ID that was used. */
+  readonly lastId: number;
+  get(id: number): RecordValues | undefined;
+  /** Resolves to undefined if the records were removed during the search. */
+  find(query: Query): Found | Promise<Found | undefined>;
+  put(record: RecordValues): void;
+  remove(id: number): void;
+  nextId(model: string): number;
+  copy(owner: object): Table;
+  /** All records of a table in memory. */
+  readonly records?: ReadonlyMap<number, RecordValues> | undefined;
+};
+
+/** The records of a table in memory, with their indexes and orders. */
+type Content = {
   readonly all: Map<number, RecordValues>;
   /** The same records without those marked as deleted: lists and their totals need no search. */
   readonly live: Map<number, RecordValues>;
@@ -33,55 +50,50 @@ export type Table = {
   /** Pages that were asked for since something was written, by what was asked. */
   readonly pages: Map<string, Found>;
   lastId: number;
-  /** Who may write to it; for everybody else it is shared and has to be copied first. */
-  readonly owner: object;
 };
 
-export function createTable({ links, mark }: Layout, model: string, owner: object): Table {
+/** Returns a table with some records, sorted by ID. */
+export function createTable(
+  { links, mark }: Layout,
+  model: string,
+  given: {
+    readonly owner: object;
+    readonly records?: Iterable<RecordValues>;
+    /** The last ID that was used, if it is not that of a record. */
+    readonly lastId?: number;
+  },
+): Table {
+  const { lastId = 0, owner, records = [] } = given;
   const fields = links.get(model) ?? [];
   const indexes = new Map(fields.map((field) => [field, new Map<Value, Set<number>>()]));
+  const orders = createOrders(mark);
+  const content: Content = { all: new Map(), live: new Map(), indexes, orders, pages: new Map(), lastId: 0 };
+  for (const record of records) putRecord(content, record);
+  // A record whose ID is not the last one costs a sort, so that this comes last.
+  content.lastId = Math.max(content.lastId, lastId);
+  return tableOf(content, owner);
+}
+
+function tableOf(content: Content, owner: object): Table {
   return {
-    all: new Map(),
-    live: new Map(),
-    indexes,
-    orders: createOrders(mark),
-    pages: new Map(),
-    lastId: 0,
     owner,
-  };
-}
-
-/** Returns a table that is read on its first use. Callers don't write to it. */
-export function createLazyTable(read: () => Table): Table {
-  let known: Table | undefined;
-  const table = () => {
-    known ??= read();
-    return known;
-  };
-  return {
-    get all() {
-      return table().all;
-    },
-    get live() {
-      return table().live;
-    },
-    get indexes() {
-      return table().indexes;
-    },
-    get orders() {
-      return table().orders;
-    },
-    get pages() {
-      return table().pages;
-    },
+    records: content.all,
     get lastId() {
-      return table().lastId;
+      return content.lastId;
     },
-    owner: {},
+    get: (id) => content.all.get(id),
+    find: (query) => findRecords(content, query),
+    put: (record) => putRecord(content, record),
+    remove: (id) => removeRecord(content, id),
+    nextId: (model) => {
+      content.lastId = idAfter(content.lastId, model);
+      return content.lastId;
+    },
+    copy: (other) => tableOf(copyContent(content), other),
   };
 }
 
-export function copyTable({ all, live, indexes, lastId, orders }: Table, owner: object): Table {
+function copyContent({ all, live, indexes, lastId, orders }: Content): Content {
   const copied = [...indexes].map(([field, index]) => {
     const values = [...index].map(([value, ids]) => [value, new Set(ids)] as const);
     return [field, new Map(values)] as const;
@@ -93,20 +105,17 @@ export function copyTable({ all, live, indexes, lastId, orders }: Table, owner: 
     orders: copyOrders(orders),
     pages: new Map(),
     lastId,
-    owner,
   };
 }
 
-export function nextIdOf(table: Table, model: string): number {
-  if (table.lastId >= Number.MAX_SAFE_INTEGER)
-    throw new RangeError(
-      `No ID is left for ${model} after ${table.lastId}. Reset the session, or use lower IDs.`,
-    );
-  table.lastId += 1;
-  return table.lastId;
+/** Throws RangeError if there is no ID after the last one. */
+export function idAfter(lastId: number, model: string): number {
+  if (lastId >= Number.MAX_SAFE_INTEGER)
+    throw new RangeError(`No ID is left for ${model} after ${lastId}. Reset the session, or use lower IDs.`);
+  return lastId + 1;
 }
 
-export function removeRecord(table: Table, id: number): void {
+function removeRecord(table: Content, id: number): void {
   const known = table.all.get(id);
   table.pages.clear();
   unindex(table, known);
@@ -115,7 +124,7 @@ export function removeRecord(table: Table, id: number): void {
   table.live.delete(id);
 }
 
-export function putRecord(table: Table, record: RecordValues): void {
+function putRecord(table: Content, record: RecordValues): void {
   const id = Number(record.id);
   const known = table.all.get(id);
   table.pages.clear();
@@ -148,7 +157,7 @@ function setInOrder(
   for (const [key, value] of sorted) records.set(key, value);
 }
 
-function unindex(table: Table, record: RecordValues | undefined): void {
+function unindex(table: Content, record: RecordValues | undefined): void {
   if (!record) return;
   for (const [field, index] of table.indexes) {
     const value = record[field] ?? null;
@@ -164,7 +173,7 @@ const FEW = 1000;
 const MOST_PAGES = 8;
 const LONGEST_PAGE = 100;
 
-export function findRecords(table: Table, query: Query): Found {
+function findRecords(table: Content, query: Query): Found {
   const records = query.liveOnly ? table.live : table.all;
   const { filters = [], where = [], sort = [], offset = 0, size = Number.POSITIVE_INFINITY } = query;
   if (where.length + filters.length + sort.length === 0) return pageOf(table, query.liveOnly, offset, size);
@@ -174,7 +183,7 @@ export function findRecords(table: Table, query: Query): Found {
 }
 
 /** The same object until something is written, so that its text is written once too (reply.ts). */
-function pageOf({ all, live, pages }: Table, liveOnly: boolean, offset: number, size: number): Found {
+function pageOf({ all, live, pages }: Content, liveOnly: boolean, offset: number, size: number): Found {
   const name = `${liveOnly} ${offset} ${size}`;
   const known = pages.get(name);
   if (known) return known;
@@ -188,7 +197,7 @@ function pageOf({ all, live, pages }: Table, liveOnly: boolean, offset: number, 
 
 /** The records of an ID, or of an index of links where one of the fields has one, in the order of their IDs. */
 function linkedRecords(
-  table: Table,
+  table: Content,
   records: ReadonlyMap<number, RecordValues>,
   where: readonly (readonly [string, Value])[],
 ): RecordValues[] | undefined {

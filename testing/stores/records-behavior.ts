@@ -99,6 +99,46 @@ export function describeRecords({ openSession, runs }: Opened): void {
     );
   });
 
+  test('finds in a transaction what it wrote before', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        tables,
+        fc.array(fc.tuple(tables, steps, queries), { maxLength: 4 }),
+        async (kept, rounds) => {
+          const session = await openSession();
+          await putAll(session, 'any', kept);
+          const last = await session.transaction(async (records) => {
+            for (const [put, taken, query] of rounds) {
+              for (const record of put) await records.put('any', record);
+              await take(records, taken, 'any');
+              const all = (await records.find('any', ALL)).records;
+              const searched = all.filter((one) => !query.liveOnly || one.deleted !== true);
+              expect(await records.find('any', query)).toEqual(searchRecords(searched, query));
+              for (const record of all) expect(await records.get('any', Number(record.id))).toEqual(record);
+            }
+            return records.find('any', ALL);
+          });
+          expect(await session.find('any', ALL)).toEqual(last);
+        },
+      ),
+      { seed: SEED, numRuns: runs(60) },
+    );
+  });
+
+  test('fills a page in a transaction that removed records of it', async () => {
+    const session = await openSession();
+    await putAll(
+      session,
+      'a',
+      [1, 2, 3, 4].map((id) => ({ id })),
+    );
+    const found = session.transaction(async (records) => {
+      for (const id of [1, 2]) await records.remove('a', id);
+      return records.find('a', { liveOnly: false, offset: 1, size: 1 });
+    });
+    expect(await found).toEqual({ records: [{ id: 4 }], total: 2 });
+  });
+
   test('lists in the order of ids, also after records were changed or came back', async () => {
     const session = await openSession();
     await putAll(

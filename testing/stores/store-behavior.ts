@@ -17,7 +17,7 @@ const INDEXED: Layout = { links: new Map([['line', ['parent']]]), mark: 'deleted
 export type StoreKind = {
   /** Whether what is stored outlives its process. */
   readonly lasts: boolean;
-  /** Whether transactions run side by side: one that another came between runs again, and ids have gaps. */
+  /** Whether work that comes together begins together: one that another came between runs again, and ids have gaps. */
   readonly isShared?: boolean;
 };
 

@@ -15,7 +15,7 @@ export type Opened = {
   openSession(): Promise<SessionRecords>;
   /** How often a property is tried. */
   runs(many: number): number;
-  /** Whether transactions run side by side: one that another came between runs again, and ids have gaps. */
+  /** Whether work that comes together begins together: one that another came between runs again, and ids have gaps. */
   readonly isShared: boolean;
 };
 

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout, NewRecords } from '../store.ts';
-import { createTable, findRecords, nextIdOf, putRecord, removeRecord, type Table } from '../table.ts';
+import { createTable, idAfter, type Table } from '../table.ts';
 import { hasFields, LONG, SCHEMA } from './schema.ts';
 import { toRow } from './writes.ts';
 
@@ -18,23 +18,33 @@ const AT_ONCE = 100_000;
  */
 export function createFill(client: Client, space: string, layout: Layout) {
   const tables = new Map<string, Table>();
+  /** The highest IDs of added records, and of IDs that were assigned. */
+  const given = new Map<string, number>();
   const parts = new Map<string, string>();
   const rows = createRows(client);
+  const newTable = (model: string) => createTable(layout, model, { owner: tables });
   const tableOf = (model: string) => {
-    const table = tables.get(model) ?? createTable(layout, model, {});
+    const table = tables.get(model) ?? newTable(model);
     tables.set(model, table);
     return table;
   };
+  const lastOf = (model: string) => Math.max(given.get(model) ?? 0, tableOf(model).lastId);
   const records: NewRecords = {
-    get: async (model, id) => tableOf(model).all.get(id),
-    find: async (model, query) => findRecords(tableOf(model), query),
-    nextId: async (model) => nextIdOf(tableOf(model), model),
-    put: async (model, record) => putRecord(tableOf(model), record),
-    remove: async (model, id) => removeRecord(tableOf(model), id),
-    clear: async (model) => void tables.set(model, createTable(layout, model, {})),
+    get: async (model, id) => tableOf(model).get(id),
+    find: async (model, query) => (await tableOf(model).find(query)) ?? { records: [], total: 0 },
+    nextId: async (model) => {
+      const id = idAfter(lastOf(model), model);
+      given.set(model, id);
+      return id;
+    },
+    put: async (model, record) => tableOf(model).put(record),
+    remove: async (model, id) => tableOf(model).remove(id),
+    clear: async (model) => {
+      tables.set(model, newTable(model));
+      given.delete(model);
+    },
     add: async (model, record) => {
-      const table = tableOf(model);
-      table.lastId = Math.max(table.lastId, Number(record.id));
+      given.set(model, Math.max(lastOf(model), Number(record.id)));
       await write(model, record);
     },
   };
@@ -42,7 +52,8 @@ export function createFill(client: Client, space: string, layout: Layout) {
     records,
     /** Sends the waiting records, and stores the parts and the last IDs. */
     finish: async () => {
-      for (const [model, { all }] of tables) for (const record of all.values()) await write(model, record);
+      for (const [model, { records: all }] of tables)
+        for (const record of all?.values() ?? []) await write(model, record);
       await rows.end();
       for (const model of tables.keys()) if (!parts.has(model)) await makePart(model);
       await client.query(
@@ -50,10 +61,10 @@ export function createFill(client: Client, space: string, layout: Layout) {
          select $1, *, false from unnest($2::text[], $3::bigint[])`,
         [space, [...parts.keys()], [...parts.values()]],
       );
-      const last = [...tables].map(([model, { lastId }]) => [model, lastId] as const);
+      const models = [...tables.keys()];
       await client.query(
         `insert into ${SCHEMA}.counter (space, model, last) select $1, * from unnest($2::text[], $3::bigint[])`,
-        [space, last.map(([model]) => model), last.map(([, id]) => id)],
+        [space, models, models.map(lastOf)],
       );
     },
   };

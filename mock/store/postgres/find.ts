@@ -4,6 +4,7 @@ import { comparison } from '../order.ts';
 import { searchRecords } from '../search.ts';
 import type { Found, Layout, Query } from '../store.ts';
 import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
+import { LOCK_SPACE } from './parts.ts';
 import { type Ask, BASE, firstRecords, fromRecords, PART, type Row, type Seen, toRecord } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 import type { TextSupport } from './texts.ts';
@@ -246,11 +247,16 @@ function totalSql({ liveOnly, withTotal = true }: Query, { link, reads, text }: 
     from ${SCHEMA}.tally where part in (${PART}, ${BASE})`;
 }
 
-/** Merges the rows that count the records of the model $2 in the space $1. */
+/**
+ * Merges the rows that count the records of the model $2 in the space $1. Waits until no transaction writes to the space,
+ * because one that removes the model would not see the new row.
+ */
 export const TIDY = {
   name: 'tidy',
-  text: `with merged as (
-      delete from ${SCHEMA}.tally where part in (${PART}, ${BASE}) returning part, live, deleted
+  text: `with turn as materialized (${LOCK_SPACE}),
+    merged as (
+      delete from ${SCHEMA}.tally where part in (${PART}, ${BASE}) and exists (select from turn)
+      returning part, live, deleted
     )
     insert into ${SCHEMA}.tally select part, sum(live), sum(deleted) from merged group by part`,
 };

@@ -1,66 +1,63 @@
-import type { Pool } from 'pg';
-import { createBatches } from './rows.ts';
+import type { Ask, Statement } from './rows.ts';
 import { SCHEMA } from './schema.ts';
 
-/** Assigns IDs outside of transactions, so that no ID is used twice, even if a transaction fails. */
+/** The IDs that one transaction assigns. No other transaction of the space assigns any before it ends. */
 export type Ids = ReturnType<typeof createIds>;
 
-const NEXT = {
-  name: 'next-ids',
-  text: `insert into ${SCHEMA}.counter as c (space, model, last) values ($1, $2, $3::bigint)
-    on conflict (space, model) do update set last = c.last + $3::bigint
-    where c.last <= ${Number.MAX_SAFE_INTEGER} - $3::bigint
-    returning last`,
-};
-const PASS = {
-  name: 'pass-over',
-  text: `insert into ${SCHEMA}.counter as c (space, model, last) values ($1, $2, $3::bigint)
-    on conflict (space, model) do update set last = $3::bigint where c.last < $3::bigint`,
-};
+const LAST = `select last from ${SCHEMA}.counter where space = $1 and model = $2`;
 
-export function createIds(pool: Pool) {
-  const next = createBatches<undefined, number>(give);
+const COUNT = `insert into ${SCHEMA}.counter (space, model, last)
+  select $1, * from unnest($2::text[], $3::bigint[])
+  on conflict (space, model) do update set last = excluded.last`;
+
+export function createIds(ask: Ask, space: string) {
+  const counters = new Map<string, Promise<{ last: number; isChanged: boolean }>>();
+  const counterOf = (model: string) => {
+    const counter = counters.get(model) ?? read(model);
+    counters.set(model, counter);
+    return counter;
+  };
   return {
-    next: (space: string, model: string) => next(space, model, undefined),
+    next: async (model: string) => {
+      const counter = await counterOf(model);
+      counter.last = idAfter(model, counter.last);
+      counter.isChanged = true;
+      return counter.last;
+    },
     /** Assigns no ID up to this one from now on. */
-    passOver: async (space: string, model: string, id: number) => {
-      await pool.query({ ...PASS, values: [space, model, id] });
+    passOver: async (model: string, id: number) => {
+      const counter = await counterOf(model);
+      if (id <= counter.last) return;
+      counter.last = id;
+      counter.isChanged = true;
+    },
+    /** Continues after another ID, because the records were removed. */
+    restart: (model: string, last: number) => {
+      counters.set(model, Promise.resolve({ last, isChanged: true }));
+    },
+    /** Returns the statements that store the last IDs. */
+    statements: async (): Promise<Statement[]> => {
+      const models: string[] = [];
+      const lasts: number[] = [];
+      for (const [model, counter] of counters) {
+        const { isChanged, last } = await counter;
+        if (!isChanged) continue;
+        models.push(model);
+        lasts.push(last);
+      }
+      return models.length > 0 ? [{ name: 'count', text: COUNT, values: [space, models, lasts] }] : [];
     },
   };
 
-  async function give(
-    space: string,
-    model: string,
-    asked: readonly undefined[],
-  ): Promise<(number | Promise<number>)[]> {
-    const { rows } = await pool.query({ ...NEXT, values: [space, model, asked.length] });
-    const last = rows[0]?.last;
-    if (last !== undefined) return asked.map((_, index) => Number(last) - asked.length + 1 + index);
-    // The remaining IDs can be enough for the first callers.
-    if (asked.length > 1) return asked.map(async (one) => (await give(space, model, [one]))[0] ?? Number.NaN);
-    throw new RangeError(
-      `No ID is left for ${model} after ${Number.MAX_SAFE_INTEGER}. Reset the session, or use lower IDs.`,
-    );
+  async function read(model: string) {
+    const { rows } = await ask({ name: 'last-id', text: LAST, values: [space, model] });
+    return { last: Number(rows[0]?.last ?? 0), isChanged: false };
   }
 }
 
-/** The IDs of one work. It gets the same ones when it runs `again`, because nothing of it was stored. */
-export function createIdsOfWork(ids: Ids): Ids & { again(): void } {
-  const given = new Map<string, number[]>();
-  let used = new Map<string, number>();
-  return {
-    ...ids,
-    again: () => {
-      used = new Map();
-    },
-    next: async (space: string, model: string) => {
-      const known = given.get(model) ?? [];
-      given.set(model, known);
-      const place = used.get(model) ?? 0;
-      used.set(model, place + 1);
-      const id = known[place] ?? (await ids.next(space, model));
-      known[place] = id;
-      return id;
-    },
-  };
+/** Returns the next ID. Throws RangeError if there is none. */
+export function idAfter(model: string, last: number): number {
+  if (last >= Number.MAX_SAFE_INTEGER)
+    throw new RangeError(`No ID is left for ${model} after ${last}. Reset the session, or use lower IDs.`);
+  return last + 1;
 }

@@ -50,7 +50,7 @@ export async function openPools(address: string, replica: string, options: OpenO
     pool.on('remove', (client) => open.delete(client));
     return pool;
   };
-  // A crash can lose the last IDs together with the records that use them, because commits are written in order.
+  // A crash can lose its last writes: the clock, faults, and times of use of sessions.
   const reads = openPool('-c synchronous_commit=off -c lock_timeout=10s');
   const writes = openPool();
   const client = (name: string) => new pg.Client({ ...common, application_name: name });

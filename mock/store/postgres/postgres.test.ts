@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { describeStore } from '../../../testing/stores/store-behavior.ts';
+import { idsOf } from '../../../testing/stores/store-steps.ts';
 import { type Records, type SessionRecords, type Store, StoreAway } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
@@ -46,30 +47,62 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await store.close();
   });
 
-  test.each([1, 2])('an id that a clear made free is nobody else’s: %d records', async (count) => {
-    const store = await createPostgresStore(await server.database());
-    const session = await store.open('a', '@none');
+  test('a clear waits for a transaction that has an id, and the ids then start again', async () => {
+    const url = await server.database();
+    const [store, other] = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
+    const [session, theirs] = await Promise.all([store.open('a', '@none'), other.open('a', '@none')]);
     await session.transaction((records) => records.put('a', { id: 1 }));
     let cleared: Promise<void> | undefined;
-    const clear = () => {
-      cleared ??= session.transaction((records) => records.clear('a'));
-      return cleared;
-    };
-    await session.transaction(add(count, clear));
-    for (let more = 0; more < 3; more++) await session.transaction(add(count, async () => {}));
-    const { records } = await session.find('a', { liveOnly: false });
-    expect(records).toHaveLength(4 * count);
-    await store.close();
+    await session.transaction(
+      add(1, async () => {
+        cleared = theirs.transaction((records) => records.clear('a'));
+      }),
+    );
+    await cleared;
+    for (let more = 0; more < 3; more++) await session.transaction(add(1, async () => {}));
+    expect(await idsOf(theirs, 'a')).toEqual([1, 2, 3]);
+    await Promise.all([store.close(), other.close()]);
   });
 
   test('what is written to a session that another replica ended is refused', async () => {
     const url = await server.database();
     const [store, other] = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
     const session = await store.open('a', '@none');
-    const late = session.transaction(add(1, () => other.drop('a')));
+    await session.transaction(add(1, async () => {}));
+    await other.drop('a');
+    const late = session.transaction(add(1, async () => {}));
     await expect(late).rejects.toThrow(StoreAway);
     await expect(late).rejects.toThrow('The session ended during the request. Send the request again.');
     await Promise.all([store.close(), other.close()]);
+  });
+
+  test('a write that the database rejects does not fail those that come with it', async () => {
+    const store = await createPostgresStore(await server.database());
+    const session = await store.open('a', '@none');
+    const written = [1, 1.5, 2].map((id) => session.transaction((records) => records.put('a', { id })));
+    const results = await Promise.allSettled(written);
+    const isRejected = {
+      status: 'rejected',
+      reason: { message: expect.stringContaining('type bigint: "1.5"') },
+    };
+    expect(results).toMatchObject([{ status: 'fulfilled' }, isRejected, { status: 'fulfilled' }]);
+    expect(await idsOf(session, 'a')).toEqual([1, 2]);
+    await store.close();
+  });
+
+  test('an id that work was given is not that of a record that came with it', async () => {
+    const store = await createPostgresStore(await server.database());
+    const session = await store.open('a', '@none');
+    await Promise.all([
+      session.transaction(async (records) => {
+        await records.get('b', 1);
+        await records.put('a', { id: 1, count: 0 });
+      }),
+      session.transaction(add(1, async () => {})),
+    ]);
+    expect(await session.get('a', 1)).toEqual({ id: 1, count: 0 });
+    expect(await idsOf(session, 'a')).toHaveLength(2);
+    await store.close();
   });
 
   describe('of two replicas', () => {

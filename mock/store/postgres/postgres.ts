@@ -7,7 +7,6 @@ import {
   type Store,
 } from '../store.ts';
 import { planFind, type Reading, runPlan, TIDY } from './find.ts';
-import { createIds } from './ids.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
 import { readAll } from './read-all.ts';
@@ -31,7 +30,6 @@ export async function createPostgresStore(
 ): Promise<Store> {
   const replica = randomUUID();
   const pools = await openPools(address, replica, { api: layout.api, mustExist });
-  const ids = createIds(pools.reads);
   const seen = createSeen();
   const ask: Reading['ask'] = (statement) => pools.reads.query(statement);
   const { watch } = pools;
@@ -40,13 +38,17 @@ export async function createPostgresStore(
     throw explain(error, pools.shown);
   };
   const texts = await watch.run(() => compareTexts(ask)).catch(orClose);
+  const tidy = createBatches<undefined, void>(async (space, model) => {
+    await ask({ ...TIDY, values: [space, model] });
+    return [];
+  });
   const readingOf = (space: string): Reading => ({
     ask,
     space,
     seen,
     layout,
     texts,
-    tidy: (model) => void ask({ ...TIDY, values: [space, model] }).catch(() => {}),
+    tidy: (model) => void tidy(space, model, undefined).catch(() => {}),
   });
   const read = createBatches((space, model, asked: readonly number[]) =>
     readRecords(readingOf(space), model, asked),
@@ -54,7 +56,7 @@ export async function createPostgresStore(
   const spaces = createSpaces(pools.writes, () => pools.client('record-model-mock fills'), layout);
   const extras = createExtras(pools.reads);
   const peers = await watch.run(() => openPeers(pools, replica)).catch(orClose);
-  const transactions = createTransactions({ pool: pools.writes, ids, layout, seen, texts, read });
+  const transactions = createTransactions({ pool: pools.writes, layout, seen, texts });
   const lanes = {
     page: <Result>(run: () => Promise<Result>) => run(),
     scan: createLane(MOST_SCANS),

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { SCHEMA } from './schema.ts';
 
+/** Maximum number of records that are kept, and of characters of each of them. */
 const MOST = 10_000;
-
 const LONGEST = 2000;
 
 /** Maximum number of items in one statement. */
@@ -71,37 +71,25 @@ export function toRecord(seen: Seen, space: string, model: string, { data, id }:
   return seen.read(space, model, Number(id), String(data));
 }
 
-/** A record, and its text in the database. */
-type SeenRecord = { readonly text: string; readonly record: RecordValues };
-
 export type Seen = ReturnType<typeof createSeen>;
 
 /**
- * Keeps the records as this replica read them last. Other replicas can have changed them since. A record with the same
- * text stays the same object, so that its wire form is written once (reply.ts).
+ * Keeps records with their texts in the database. A record with the same text stays the same object, so that its wire
+ * form is written once (reply.ts).
  */
 export function createSeen() {
-  const known = new Map<string, SeenRecord>();
-  const nameOf = (space: string, model: string, id: number) => `${space} ${model} ${id}`;
-  const keep = (name: string, seen: SeenRecord) => {
-    if (known.size >= MOST) known.clear();
-    // A long record is not kept, because guessing its version again and again costs too much.
-    if (seen.text.length > LONGEST) known.delete(name);
-    else known.set(name, seen);
-  };
+  const known = new Map<string, { readonly text: string; readonly record: RecordValues }>();
   return {
-    last: (space: string, model: string, id: number) => known.get(nameOf(space, model, id)),
     /** Returns the record of a text. */
-    read: (space: string, model: string, id: number, text: string) => {
-      const name = nameOf(space, model, id);
+    read: (space: string, model: string, id: number, text: string): RecordValues => {
+      const name = `${space} ${model} ${id}`;
       const last = known.get(name);
       if (last?.text === text) return last.record;
-      const record: RecordValues = JSON.parse(text);
-      keep(name, { text, record });
+      const record = JSON.parse(text);
+      if (known.size >= MOST) known.clear();
+      if (text.length <= LONGEST) known.set(name, { text, record });
       return record;
     },
-    note: (space: string, model: string, id: number, seen: SeenRecord) =>
-      keep(nameOf(space, model, id), seen),
   };
 }
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Layout, NewRecords, Replicas, RetireLimits } from '../store.ts';
 import { createFill } from './fill.ts';
+import { LOCK_SPACE } from './parts.ts';
 import { inTransaction } from './pools.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
-import { isConflict } from './trouble.ts';
 
 /** Whether a session `s` has the same records as the snapshot $2: no own part, and no missing one. */
 const UNCHANGED = `s.began = $2 and not exists (
@@ -22,7 +22,6 @@ export type Space = { readonly id: string; readonly from: string; readonly isNew
 
 /** Arbitrary advisory-lock key. */
 const LOCK = 7_265_637;
-const MOST_ATTEMPTS = 10;
 /** An ID that no space has. */
 const NONE = '0';
 const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $2`;
@@ -76,13 +75,13 @@ export function createSpaces(
     /** Drops a session unless it was used since, or has writes since the snapshot `start`. Returns whether it did. */
     retire: (session: string, used: string, start?: string) =>
       change(async (ask) => {
+        const known = await findLocked(ask, 'session', session);
+        if (!known) return false;
         // A replica that is about to use the session waits, and creates it again.
-        const text = `select id from ${SCHEMA}.space where kind = 'session' and name = $1 and used = $2 for update`;
-        const [unused] = await ask(text, session, used);
+        const text = `select id from ${SCHEMA}.space where id = $1 and used = $2 for update`;
+        const [unused] = await ask(text, known.id, used);
         if (!unused) return false;
         if (start !== undefined) {
-          // Waits for writing transactions, and blocks others until the end.
-          await ask(`select from ${SCHEMA}.part where space = $1 for update`, unused.id);
           const text = `select from ${SCHEMA}.space s where s.id = $1 and ${UNCHANGED}`;
           if ((await ask(text, unused.id, start)).length === 0) return false;
         }
@@ -92,37 +91,27 @@ export function createSpaces(
     forget: (snapshot: string) => change((ask) => remove(ask, 'snapshot', snapshot)),
     save: (session: string, snapshot: string) =>
       change(async (ask) => {
-        const source = await find(ask, 'session', session);
+        const source = await findLocked(ask, 'session', session);
         if (!source) return;
-        // Waits for writing transactions, and blocks others. The second time, takes the parts that they created.
-        for (let time = 0; time < 2; time++)
-          await ask(`update ${SCHEMA}.part set owned = false where space = $1`, source.id);
+        await ask(`update ${SCHEMA}.part set owned = false where space = $1`, source.id);
         const target =
           (await find(ask, 'snapshot', snapshot))?.id ?? (await make(ask, 'snapshot', snapshot, ''));
         await replace(ask, source.id, target);
       }),
     restore: (session: string, snapshot: string) =>
       change(async (ask) => {
-        const target = await find(ask, 'session', session);
+        const target = await findLocked(ask, 'session', session);
         if (!target) return;
         await replace(ask, (await find(ask, 'snapshot', snapshot))?.id, target.id);
       }),
   };
 
-  /** Changes sessions and snapshots, one change at a time across replicas. Tries again after a conflicting write. */
-  async function change<Result>(
-    run: (ask: Ask) => Promise<Result>,
-    attempts = MOST_ATTEMPTS,
-  ): Promise<Result> {
-    try {
-      return await inTransaction(pool, async (client) => {
-        await client.query(lock(LOCK));
-        return run(asking(client));
-      });
-    } catch (error) {
-      if (!isConflict(error) || attempts === 1) throw error;
-      return change(run, attempts - 1);
-    }
+  /** Changes sessions and snapshots, one change at a time across replicas. */
+  function change<Result>(run: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return inTransaction(pool, async (client) => {
+      await client.query(lock(LOCK));
+      return run(asking(client));
+    });
   }
 
   async function plain(text: string, values: unknown[]) {
@@ -144,6 +133,13 @@ async function find(ask: Ask, kind: Kind, name: string): Promise<Space | undefin
   return row && { id: String(row.id), from: String(row.began), isNew: false };
 }
 
+/** Finds a space, and lets no other transaction write to it. */
+async function findLocked(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {
+  const known = await find(ask, kind, name);
+  if (known) await ask(LOCK_SPACE, known.id);
+  return known;
+}
+
 async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<string> {
   const [row] = await ask(
     `insert into ${SCHEMA}.space (kind, name, began) values ($1, $2, $3) returning id`,
@@ -162,8 +158,6 @@ async function share(ask: Ask, source: string, target: string): Promise<void> {
     source,
     target,
   );
-  // Locks the counter last, because a transaction that waits for an ID can hold all other locks, and PostgreSQL can't
-  // detect that deadlock.
   await ask(`delete from ${SCHEMA}.counter where space = $1`, target);
   await ask(
     `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
@@ -185,7 +179,7 @@ async function empty(ask: Ask, space: string): Promise<unknown[]> {
 }
 
 async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
-  const known = await find(ask, kind, name);
+  const known = await findLocked(ask, kind, name);
   if (!known) return;
   const old = await empty(ask, known.id);
   await ask(`delete from ${SCHEMA}.counter where space = $1`, known.id);

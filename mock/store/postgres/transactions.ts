@@ -1,164 +1,166 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Records } from '../store.ts';
-import { createIdsOfWork } from './ids.ts';
-import { createBatches } from './rows.ts';
-import { codeOf, isAway, isConflict } from './trouble.ts';
-import { createSingle, createTurns, createWork, NO_PART, NOT_SINGLE } from './work.ts';
-import { addRecords, changeRecords, type RecordChange, type RecordRow } from './writes.ts';
-
-/** After so many attempts, each of a hundred concurrent writers of a record has succeeded. */
-const MOST_ATTEMPTS = 50;
-const CROWDED_ATTEMPTS = 5;
-const LONGEST_PAUSE = 50;
+import type { ReadableRecords, Records } from '../store.ts';
+import { addChanges, type Changes } from './changes.ts';
+import { findRecords, type Reading } from './find.ts';
+import { createIds } from './ids.ts';
+import { LOCK_SPACE, OWNED, ownParts } from './parts.ts';
+import { type Ask, createBatches, readRecords } from './rows.ts';
+import { isAway, isBlocked } from './trouble.ts';
+import { createWorkRun } from './work.ts';
+import { statementsOf } from './writes.ts';
 
 /**
- * The ways to try work, in order: with the last known version of the one record it reads, with the version in the
- * database, in a transaction, and in one that first looks up the parts it writes to. The first is usually enough.
+ * Begins a transaction. Its turn comes within 20 seconds, or it fails. If its replica stops in the middle, the database
+ * ends it after the same time, so that other replicas can write.
  */
-type Way = 'seen' | 'read' | 'whole' | 'careful';
+const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s'`;
+
+/** Maximum number of statements that are sent without waiting for the first of them. */
+const MOST_SENT = 10;
+
+type Work = (records: Records) => Promise<unknown>;
+type Results = readonly PromiseSettledResult<unknown>[];
+type Options = Pick<Reading, 'layout' | 'seen' | 'texts'>;
 
 /**
- * Runs work as one statement if possible, and otherwise as SERIALIZABLE transactions. They run concurrently, and run
- * again after a conflict. After a conflict, transactions of this replica in one session run one after the other.
+ * Runs the work of requests in transactions. Those of a space run one after the other, in all replicas. Work that comes
+ * together, or while the last transaction of this replica is running, is one transaction.
  */
-export function createTransactions(
-  options: Pick<Parameters<typeof createWork>[0], 'ids' | 'layout' | 'seen' | 'texts'> &
-    Pick<Parameters<typeof createSingle>[0], 'read'> & { readonly pool: pg.Pool },
-) {
-  const { pool, seen } = options;
-  const queues = new Map<string, Promise<unknown>>();
-  const turns = createTurns();
-  const add = createBatches<RecordRow, void>(async (space, _, rows) => {
-    await pool.query(addRecords('add', space, rows));
-    return [];
+export function createTransactions({ pool, ...options }: Options & { readonly pool: pg.Pool }) {
+  const transact = createBatches<Work, unknown>(async (space, _, works) => {
+    const results = await runEach(space, works);
+    return results.map((one) => (one.status === 'fulfilled' ? one.value : Promise.reject(one.reason)));
   });
-  const change = createBatches<RecordChange, boolean>(async (space, model, changes) => {
-    const { rows } = await pool.query(changeRecords(space, model, changes));
-    const changed = new Set(rows.map(({ id }) => Number(id)));
-    return changes.map(({ row }) => changed.has(row.id));
-  });
-  /** The spaces in which transactions of this replica wait until one has succeeded, after too many conflicts. */
-  const crowded = new Set<string>();
-  return async <Result>(space: string, work: (records: Records) => Promise<Result>): Promise<Result> => {
+  return <Result>(space: string, work: (records: Records) => Promise<Result>) =>
+    transact(space, '', work) as Promise<Result>;
+
+  async function runEach(space: string, works: readonly Work[]): Promise<Results> {
     try {
-      if (!crowded.has(space)) return await attempt(space, work, 'seen');
-    } catch (error) {
-      if (!isConflict(error)) throw error;
+      return await runTogether(space, works);
+    } catch (reason) {
+      if (works.length === 1 || isAway(reason) || isBlocked(reason))
+        return works.map(() => ({ status: 'rejected', reason }));
+      // One of them caused the error. The others can succeed.
+      const results: Results[] = [];
+      for (const work of works) results.push(await runEach(space, [work]));
+      return results.flat();
     }
-    return inTurn(space, () => persist(space, work).finally(() => crowded.delete(space)));
-  };
-
-  function inTurn<Result>(space: string, run: () => Promise<Result>): Promise<Result> {
-    const result = (queues.get(space) ?? Promise.resolve()).then(run);
-    const end = result.then(ignore, ignore).then(() => {
-      if (queues.get(space) === end) queues.delete(space);
-    });
-    queues.set(space, end);
-    return result;
   }
 
-  async function persist<Result>(
-    space: string,
-    work: (records: Records) => Promise<Result>,
-  ): Promise<Result> {
-    for (let attempts = 1; ; attempts += 1)
-      try {
-        return await attempt(space, work, 'whole');
-      } catch (error) {
-        if (!isConflict(error) || attempts === MOST_ATTEMPTS) throw error;
-        if (attempts === CROWDED_ATTEMPTS) crowded.add(space);
-        await wait(Math.random() * Math.min(attempts * 2, LONGEST_PAUSE));
-      }
-  }
-
-  async function attempt<Result>(
-    space: string,
-    work: (records: Records) => Promise<Result>,
-    way: Way,
-    ids = createIdsOfWork(options.ids),
-  ): Promise<Result> {
-    const single =
-      way === 'seen' || way === 'read'
-        ? createSingle({ ...options, space, turns }, way === 'seen')
-        : undefined;
-    let opened: Promise<pg.PoolClient> | undefined;
-    const begin = () => {
-      opened ??= beginOn(pool);
-      return opened;
-    };
-    const current = createWork({ ...options, ids, space, single, begin });
+  async function runTogether(space: string, works: readonly Work[]): Promise<Results> {
+    const transaction = openTransaction(pool, space);
     let failed: unknown;
-    let next: Way;
     try {
-      const result = await work(current.records);
-      if (await finish()) return result;
-      next = single?.isGuess() ? 'read' : 'whole';
+      return await runWorks(works, { ...options, ...transaction, space });
     } catch (error) {
       failed = error;
-      if (error === NOT_SINGLE) next = 'whole';
-      else if (way !== 'careful' && codeOf(error) === NO_PART) next = 'careful';
-      // The last known version can be out of date.
-      else if (single?.isGuess() && !isAway(error)) next = 'read';
-      else throw error;
+      throw error;
     } finally {
-      if (opened) await letGo(opened, failed);
-      single?.end(failed);
-    }
-    ids.again();
-    return attempt(space, work, next, ids);
-
-    /** Stores everything. Returns whether the read versions were current. */
-    async function finish(): Promise<boolean> {
-      const only = opened || way === 'careful' ? undefined : current.only();
-      const read = single?.read();
-      if (!read && !only?.isNew) {
-        await endWhole();
-        return true;
-      }
-      if (read && current.isEmpty()) return !single?.isGuess();
-      if (!only) throw NOT_SINGLE;
-      const { record, row } = only;
-      if (read && (row.model !== read.model || row.id !== read.id)) throw NOT_SINGLE;
-      if (!read) await add(space, '', row);
-      else if (!(await change(space, row.model, { row, was: read.was }))) return false;
-      seen.note(space, row.model, row.id, { text: row.data, record });
-      return true;
-    }
-
-    async function endWhole(): Promise<void> {
-      const last = way === 'careful' ? undefined : current.last();
-      if (last) {
-        const client = await begin();
-        // Sends the end of the transaction without waiting for the statement.
-        await Promise.all([client.query(last), client.query('commit')]);
-        return;
-      }
-      await current.finish();
-      if (opened) await (await opened).query('commit');
+      await transaction.end(failed);
     }
   }
 }
 
-async function beginOn(pool: pg.Pool): Promise<pg.PoolClient> {
-  const client = await pool.connect();
-  // It is sent together with the first statement. If it fails, that statement fails, too.
-  client.query('begin isolation level serializable').catch(ignore);
-  return client;
-}
-
-/** Returns a connection to the pool, or closes one that does not respond. */
-async function letGo(opened: Promise<pg.PoolClient>, failed: unknown): Promise<void> {
-  const client = await opened.catch(ignore);
-  if (!client) return;
-  try {
-    if (failed) await client.query('rollback');
-    client.release();
-  } catch (error) {
-    client.release(error as Error);
+/** Runs works in a transaction as if one came after the other, stores their changes, and ends the transaction. */
+export async function runWorks(
+  works: readonly Work[],
+  options: Options &
+    Pick<ReturnType<typeof openTransaction>, 'ask' | 'commit' | 'owned'> & { readonly space: string },
+): Promise<Results> {
+  const { ask, commit, layout, owned, space } = options;
+  const [ids, reads] = [createIds(ask, space), createReads(options)];
+  const run = async (work: Work, earlier: Changes) => {
+    const current = createWorkRun({ earlier, ids, layout, reads });
+    const [result] = await Promise.allSettled([work(current.records)]);
+    return { ...current, result };
+  };
+  const changes: Changes = new Map();
+  const nothing: Changes = new Map();
+  // First, all of them run at once, so that their reads are few statements.
+  const runs = await Promise.all(works.map(async (work) => ({ work, first: await run(work, nothing) })));
+  const results: PromiseSettledResult<unknown>[] = [];
+  for (const { first, work } of runs) {
+    const last = first.isAffectedBy(changes) ? await run(work, changes) : first;
+    results.push(last.result);
+    if (last.result.status === 'fulfilled') addChanges(changes, last.changes);
   }
+  for (const [model, { last }] of changes) if (last !== undefined) ids.restart(model, last);
+  const known = changes.size > 0 ? await owned() : new Set();
+  await ownParts(ask, space, [...changes.keys()].filter((model) => !known.has(model)).toSorted());
+  const sent: Promise<unknown>[] = [];
+  for (const statement of [...(await ids.statements()), ...statementsOf(changes, options)]) {
+    if (sent.length >= MOST_SENT) await Promise.all(sent.splice(0));
+    sent.push(ask(statement));
+  }
+  // Sends the end of the transaction without waiting for the last statements.
+  await Promise.all([...sent, commit()]);
+  return results;
 }
 
-function ignore(): undefined {
-  return undefined;
+/** Reads records in a transaction, each at most once. */
+function createReads(reading: Reading): ReadableRecords {
+  const known = new Map<string, ReturnType<ReadableRecords['get']>>();
+  const read = createBatches((_, model, ids: readonly number[]) => readRecords(reading, model, ids));
+  return {
+    get: (model, id) => {
+      const record = known.get(`${model} ${id}`) ?? read('', model, id);
+      known.set(`${model} ${id}`, record);
+      return record;
+    },
+    find: (model, query) => findRecords(reading, model, query),
+  };
+}
+
+/** Creates a transaction that begins with its first statement, as soon as it is the turn of this replica. */
+function openTransaction(pool: pg.Pool, space: string) {
+  let opened: ReturnType<typeof open> | undefined;
+  let failed: unknown;
+  const open = async () => {
+    const client = await pool.connect();
+    // They are sent together with the first statement.
+    const begun = Promise.all([
+      client.query(BEGIN),
+      client.query({ name: 'turn', text: LOCK_SPACE, values: [space] }),
+      client.query({ name: 'owned', text: OWNED, values: [space] }),
+    ]);
+    begun.catch(() => {});
+    return { client, begun };
+  };
+  const ask: Ask = async (statement) => {
+    opened ??= open();
+    try {
+      const { begun, client } = await opened;
+      const found = client.query(statement);
+      found.catch(() => {});
+      // If the transaction does not begin, its error is the cause of the other one.
+      await begun;
+      return await found;
+    } catch (error) {
+      failed ??= error;
+      throw error;
+    }
+  };
+  return {
+    ask,
+    /** Returns the models whose parts the space owns. */
+    owned: async () => {
+      opened ??= open();
+      const [, , { rows }] = await (await opened).begun;
+      return new Set(rows.map(({ model }) => String(model)));
+    },
+    commit: async () => {
+      if (failed !== undefined) throw failed;
+      if (opened) await (await opened).client.query('commit');
+    },
+    /** Returns the connection to the pool, or closes one that does not respond. */
+    end: async (error: unknown) => {
+      const { client } = (await opened?.catch(() => undefined)) ?? {};
+      try {
+        if (error !== undefined) await client?.query('rollback');
+        client?.release();
+      } catch (error) {
+        client?.release(error as Error);
+      }
+    },
+  };
 }

@@ -17,10 +17,9 @@ export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '');
 }
 
-/** Whether another attempt can succeed, because another transaction caused the error. */
-export function isConflict(error: unknown): boolean {
-  // 23505: after a clear, another transaction took an ID that was assigned here.
-  return ['23505', '40001', '40P01', '55P03'].includes(codeOf(error));
+/** Whether a statement failed because it waited too long for other transactions. */
+export function isBlocked(error: unknown): boolean {
+  return ['40P01', '55P03'].includes(codeOf(error));
 }
 
 /** Whether the database can't be reached, or accepts no statements now. */
@@ -41,7 +40,7 @@ export async function translate<Result>(asked: Promise<Result>, shown: string): 
     // The session or snapshot of the part is gone.
     if (codeOf(error) === '23503')
       throw new StoreAway('The session ended during the request. Send the request again.');
-    if (isConflict(error))
+    if (isBlocked(error))
       throw new StoreAway(`Too many concurrent writes to ${shown}. Send the request again.`);
     if (isAway(error))
       throw new StoreAway(

@@ -1,8 +1,13 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout } from '../store.ts';
+import type { Changes } from './changes.ts';
+import type { Reading } from './find.ts';
 import { isPlain } from './repertoire.ts';
 import { PART, type Statement } from './rows.ts';
 import { fieldsOf, longStatement, SCHEMA } from './schema.ts';
+
+/** Maximum number of records in one statement. */
+const AT_ONCE = 1000;
 
 /** The columns of a record, and the whole record as JSON. */
 export type RecordRow = {
@@ -28,53 +33,18 @@ export function toRow(model: string, record: RecordValues, layout: Layout): Reco
   };
 }
 
-/** Selects the part of a model. No other transaction can share or replace it before this one ends. */
-const OWN = `with own as (select part, base from ${SCHEMA}.part where space = $1 and model = $2 and owned for share)`;
-
-const ADD = `
-  with own as (
-    select model, part from ${SCHEMA}.part where space = $1 and model = any ($2) and owned for share
-  )
+const PUT = `
+  with own as (select model, part from ${SCHEMA}.part where space = $1 and model = any ($2) and owned)
   insert into ${SCHEMA}.record (part, id, deleted, owner, data, plain, fields)
   select own.part, given.id, given.deleted, given.owner, given.data, given.plain, ${fieldsOf('given.data')}
   from unnest($2::text[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[], $7::boolean[])
-    as given (model, id, deleted, owner, data, plain) left join own on own.model = given.model`;
-
-const OR_REPLACE = `
+    as given (model, id, deleted, owner, data, plain) left join own on own.model = given.model
   on conflict (part, id) do update
   set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data, plain = excluded.plain,
     fields = excluded.fields`;
 
-const CHANGE = `${OWN}
-  update ${SCHEMA}.record r
-  set deleted = given.deleted, owner = given.owner, data = given.data, plain = given.plain,
-    fields = ${fieldsOf('given.data')}
-  from unnest($3::bigint[], $4::boolean[], $5::bigint[], $6::text[], $7::boolean[], $8::text[])
-    as given (id, deleted, owner, data, plain, was), own
-  where r.part = own.part and r.id = given.id and r.data = given.was
-  returning r.id`;
-
-/** Adds records. `put` replaces existing ones. The statement fails with NO_PART if a part is shared or absent. */
-export function addRecords(kind: 'add' | 'put', space: string, rows: readonly RecordRow[]): Statement {
-  return {
-    name: kind,
-    text: kind === 'put' ? ADD + OR_REPLACE : ADD,
-    values: [space, ...columnsOf(rows)],
-  };
-}
-
-/** A new version of a record, and the text of the old one. */
-export type RecordChange = { readonly row: RecordRow; readonly was: string };
-
-/**
- * Changes the records of a model that still have their old text, and returns their IDs; none if the part is shared.
- * Changes them in the order of their IDs, so that replicas don't deadlock.
- */
-export function changeRecords(space: string, model: string, changes: readonly RecordChange[]): Statement {
-  const sorted = changes.toSorted((one, other) => one.row.id - other.row.id);
-  const [, ...columns] = columnsOf(sorted.map(({ row }) => row));
-  return { name: 'change', text: CHANGE, values: [space, model, ...columns, sorted.map(({ was }) => was)] };
-}
+/** Selects the part of a model, and its base. */
+const OWN = `with own as (select part, base from ${SCHEMA}.part where space = $1 and model = $2 and owned)`;
 
 const REMOVE = `${OWN},
   hidden as (
@@ -86,23 +56,34 @@ const REMOVE = `${OWN},
   where r.part = own.part and r.id = any ($3::bigint[])
     and not exists (select from ${SCHEMA}.record b where b.part = own.base and b.id = r.id)`;
 
-/** Removes records. A row without data hides one of the base. */
-export function removeRecords(space: string, model: string, ids: readonly number[]): Statement {
-  return { name: 'remove', text: REMOVE, values: [space, model, ids] };
-}
+const CLEAR = `${OWN}, cleared as (
+    update ${SCHEMA}.part p set base = null from own where p.space = $1 and p.model = $2
+  )
+  delete from ${SCHEMA}.record r using own where r.part = own.part`;
 
-/** Removes all records of an owned part, and its base. */
-export function clearModel(space: string, model: string): readonly Statement[] {
-  const values = [space, model];
-  const clear = `${OWN}, cleared as (
-      update ${SCHEMA}.part p set base = null from own where p.space = $1 and p.model = $2
-    )
-    delete from ${SCHEMA}.record r using own where r.part = own.part`;
-  const forget = `delete from ${SCHEMA}.tally where part = ${PART}`;
-  return [
-    { name: 'clear', ...longStatement(clear, values) },
-    { name: 'forget-tally', text: forget, values },
-  ];
+const FORGET_TALLY = `delete from ${SCHEMA}.tally where part = ${PART}`;
+
+/** Returns statements that store changes. The space must own the parts of the models. */
+export function* statementsOf(
+  changes: Changes,
+  { layout, space }: Pick<Reading, 'layout' | 'space'>,
+): Generator<Statement> {
+  const written: { readonly model: string; readonly record: RecordValues }[] = [];
+  for (const [model, { last, records }] of changes) {
+    if (last !== undefined) {
+      yield { name: 'clear', ...longStatement(CLEAR, [space, model]) };
+      yield { name: 'forget-tally', text: FORGET_TALLY, values: [space, model] };
+    }
+    // A row without data hides a record of the base.
+    const removed = [...records].flatMap(([id, record]) => (record ? [] : id));
+    if (removed.length > 0) yield { name: 'remove', text: REMOVE, values: [space, model, removed] };
+    for (const record of records.values()) if (record) written.push({ model, record });
+  }
+  for (let from = 0; from < written.length; from += AT_ONCE) {
+    const some = written.slice(from, from + AT_ONCE);
+    const rows = some.map(({ model, record }) => toRow(model, record, layout));
+    yield { name: 'put', text: PUT, values: [space, ...columnsOf(rows)] };
+  }
 }
 
 function columnsOf(rows: readonly RecordRow[]): unknown[][] {

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
 import { type Api, type OwnApi, refuseOtherApi } from '../api.ts';
-import { StoreDamaged, StoreFull } from '../store.ts';
+import { type Layout, StoreDamaged, StoreFull } from '../store.ts';
+import { deriveColumns } from './derived-columns.ts';
 import type { Reserve } from './reserve.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */
@@ -14,7 +15,8 @@ const APPLICATION = 0x52_4d_43_4b;
 /**
  * From one version of the schema to the next. A session and a snapshot have a state, which says for each model where
  * its records are. States and tables are shared until they are written to: a table may hold only what differs from a
- * base, where a record without a body is one that is removed.
+ * base, where a record without a body is one that is removed. Each table has the counts of the records that it shows,
+ * with those of its base.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE sessions (name TEXT PRIMARY KEY, origin TEXT NOT NULL, state INTEGER NOT NULL);
@@ -30,6 +32,14 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX tables_by_base ON tables (base);
    CREATE TABLE records (held INTEGER NOT NULL, id INTEGER NOT NULL, body TEXT, PRIMARY KEY (held, id)) WITHOUT ROWID;`,
   'CREATE TABLE api (title TEXT NOT NULL, version TEXT NOT NULL, hash TEXT NOT NULL)',
+  // The values of these columns follow from the records and the layout (derived-columns.ts).
+  `ALTER TABLE records ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE records ADD COLUMN owner INTEGER;
+   CREATE INDEX records_by_owner ON records (held, owner) WHERE owner IS NOT NULL;
+   ALTER TABLE tables ADD COLUMN live INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE tables ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE tables ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE layout (text TEXT NOT NULL);`,
 ];
 
 /** Bytes that every file of SQLite begins with (its file format, 1.3). */
@@ -41,9 +51,9 @@ export function openDatabase(
   path: string,
   sync: 'normal' | 'full',
   {
-    api,
+    layout,
     migrations = MIGRATIONS,
-  }: { readonly api?: OwnApi | undefined; readonly migrations?: readonly string[] } = {},
+  }: { readonly layout?: Layout; readonly migrations?: readonly string[] } = {},
 ): DatabaseSync {
   const version = readVersion(path, migrations.length);
   let database: DatabaseSync | undefined;
@@ -55,7 +65,8 @@ export function openDatabase(
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
     migrate(database, version, migrations);
-    if (api) takeApi(database, api, path);
+    if (layout?.api) takeApi(database, layout.api, path);
+    if (layout) deriveColumns(database, layout);
     database.exec('COMMIT');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${sync}`);
@@ -119,6 +130,9 @@ function readHeader(path: string): Buffer {
   }
 }
 
+/** In a file with more bytes, the start checks no records, because that takes a second or more for each gigabyte. */
+const LARGE = 256 * 1024 * 1024;
+
 /** Checks the file before the mock writes to it, or next to it. */
 function refuseDamaged(path: string): void {
   // If a log is next to the file, SQLite reads it too. Without one, `immutable` keeps SQLite from creating files.
@@ -126,11 +140,25 @@ function refuseDamaged(path: string): void {
   if (!existsSync(`${path}-wal`)) place.searchParams.set('immutable', '1');
   const database = new DatabaseSync(place, { readOnly: true, timeout: 0 });
   try {
-    const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
-    if (found !== 'ok') throw new UsageError(damaged(path, String(found).split('\n').at(-1) ?? ''));
+    const found = statSync(path).size > LARGE ? checkLarge(database) : check(database);
+    if (found !== 'ok') throw new UsageError(damaged(path, found.split('\n').at(-1) ?? ''));
   } finally {
     database.close();
   }
+}
+
+function check(database: DatabaseSync, table?: string): string {
+  const argument = table === undefined ? '1' : `"${table}"`;
+  return String(database.prepare(`PRAGMA quick_check(${argument})`).get()?.quick_check);
+}
+
+/** Checks all tables but that of records. SQLite reports a file that is cut off, and damaged records when it reads them. */
+function checkLarge(database: DatabaseSync): string {
+  const tables = database.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'records'",
+  );
+  const found = tables.all().map(({ name }) => check(database, String(name)));
+  return found.find((one) => one !== 'ok') ?? 'ok';
 }
 
 function migrate(database: DatabaseSync, version: number, migrations: readonly string[]): void {
