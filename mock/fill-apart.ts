@@ -23,10 +23,12 @@ export type FillTask = {
     ReadOptions,
     | 'checkLinks'
     | 'data'
+    | 'dataMemory'
     | 'dataSync'
     | 'fixtures'
     | 'forward'
     | 'lenient'
+    | 'maxMemory'
     | 'now'
     | 'origin'
     | 'records'
@@ -59,16 +61,19 @@ export function isLarge({ data, fixtures = [], records = 0 }: ReadOptions, { cat
 
 /** Fills a store in a process of its own. Rejects with the errors of the fill. */
 export async function fillApart(options: ReadOptions, contract: Contract): Promise<Beginning | undefined> {
-  const { checkLinks, data, dataSync, fixtures, forward, lenient, onFill, origin, records, seed } = options;
+  const { checkLinks, data, dataMemory, dataSync, fixtures, forward, lenient, maxMemory } = options;
+  const { onFill, origin, records, seed } = options;
   const { catalogue, profile, references } = contract;
   const task: FillTask = {
     options: {
       checkLinks,
       data,
+      dataMemory,
       dataSync,
       fixtures,
       forward: forward && { url: forward.url, ...(forward.models && { models: forward.models }) },
       lenient,
+      maxMemory,
       now: startOf(options, catalogue.version),
       origin,
       records,
