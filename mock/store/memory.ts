@@ -212,7 +212,7 @@ function createSession(options: {
         return {
           parts: partsOf(
             models,
-            own.map((table) => table?.records?.values().toArray() ?? []),
+            own.map((table) => [...(table?.records?.values() ?? [])]),
           ),
         };
       const frozen = tables.share(tables.all());
