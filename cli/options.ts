@@ -130,4 +130,4 @@ export function recordCounts(text: string): number | Record<string, number> {
   );
 }
 
-const COUNT = /^\d{1,6}$/;
+const COUNT = /^\d{1,9}$/;

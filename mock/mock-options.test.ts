@@ -116,6 +116,7 @@ const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
   control: ['{ token } or false', true, 'token', { token: 5 }],
   forward: ['an object with the url of a service', 'http://127.0.0.1:1', true, [], {}],
   ongoing: ['a Map', {}],
+  onFill: ['a function', 5],
   onExchange: ['a function', 5],
   onError: ['a function', 5],
   decoration: ['an object', 5],

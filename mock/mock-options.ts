@@ -82,6 +82,8 @@ export type MockOptions = ContractSource & {
   readonly forward?: ForwardOptions | undefined;
   /** The clocks, faults, and journals of the mock that this one replaces (`ongoingOf`). */
   readonly ongoing?: Ongoing | undefined;
+  /** Called from time to time while a process of its own fills new data with many records. */
+  readonly onFill?: ((progress: { readonly records: number; readonly total: number }) => void) | undefined;
   /** Called for each exchange of the API, in all sessions. */
   readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
   /** Called for each error inside the mock. The client gets a 500. */
@@ -141,6 +143,7 @@ const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
   ],
   forward: ['an object with the url of a service', (value) => isObject(value) && isString(value.url)],
   ongoing: ['a Map', (value) => value instanceof Map],
+  onFill: ['a function', isFunction],
   onExchange: ['a function', isFunction],
   onError: ['a function', isFunction],
   decoration: ['an object', isObject],

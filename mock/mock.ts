@@ -35,7 +35,7 @@ import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import type { Mock } from './running-mock.ts';
-import { startStore } from './start-records.ts';
+import { startStore } from './start-store.ts';
 import { forkStore } from './store/open-store.ts';
 import { type Replicas, type SessionRecords, type Store, StoreAway, StoreDamaged } from './store/store.ts';
 import { readUsers } from './users/users.ts';

@@ -18,6 +18,7 @@ import { changeProfile, describeProfile, profileName } from '../../spec/profile/
 import type { ContractOptions } from '../options.ts';
 import { paint, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
+import { createFillProgress } from './fill-progress.ts';
 import { describeForward, type ForwardFlags, forwardOf, refuseOwnUrl } from './forward-flags.ts';
 import { hintOf } from './mock-hint.ts';
 import { createRequestLog, type LogForm, writeEvent } from './request-log.ts';
@@ -145,6 +146,7 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
   const contract = contractOf(options);
   const forward = await forwardOf(options, [...contract.catalogue.models.keys()]);
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);
+  const progress = createFillProgress(options.data);
   const mock = await createMock({
     ...contract,
     // The demo records fit only the built-in catalogue.
@@ -168,10 +170,11 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     ongoing: old && ongoingOf(old),
     users: options.users,
     control: options.control && controlOf(options),
+    onFill: options.quiet ? undefined : progress.show,
     onExchange: createRequestLog(options.quiet ? 'none' : options.log),
     onError: (error) =>
       say(error instanceof StoreDamaged ? error.message : ((error as Error).stack ?? String(error))),
-  });
+  }).finally(progress.clear);
   return { contract, mock, placed };
 }
 

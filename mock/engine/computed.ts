@@ -1,6 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, Role, TypeName } from '../../spec/catalogue/field.ts';
 import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { canonicalDatetime } from '../../spec/types/datetime.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -23,7 +24,8 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile) {
   return {
     /** Returns a whole record from some values: with common fields, defaults of required readonly fields, and null. */
     complete: (model: Model, id: number, values: RecordValues, change: Change): RecordValues => {
-      const record: Record<string, Value> = {};
+      // V8 is several times slower with objects that get many fields one by one.
+      const record: Record<string, Value> = { ...blankOf(model) };
       for (const field of model.fields) {
         const given = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
         record[field.name] = given ?? initial(field, id, change, profile);
@@ -52,6 +54,12 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile) {
     },
   };
 }
+
+/** Returns a record without values. */
+const blankOf = onceFor(
+  (model: Model): RecordValues =>
+    Object.fromEntries(model.fields.map(({ name }): [string, Value] => [name, null])),
+);
 
 function formulasOf(model: Model): (readonly [field: string, formula: Formula])[] {
   return Object.entries(FORMULAS).flatMap(([key, formula]) => {

@@ -26,6 +26,9 @@ export const NEEDS: Readonly<Record<string, readonly string[]>> = {
   subscriptionCustomer: ['shareTransfer'],
 };
 
+/** Models whose records look at earlier ones of their own model. */
+export const LOOKS_BACK: readonly string[] = ['lockerCustomer', 'productSplit'];
+
 /** Fields where the first is not after the second. Without the first, the second says nothing. */
 const PAIRS = [
   ['start', 'end'],
@@ -38,7 +41,7 @@ const PAIRS = [
 export function agree(draft: Draft): void {
   const { model, record } = draft;
   if (!isOfKit(model)) return;
-  if (record.fkId !== undefined) delete record.fkId;
+  if (record.fkId !== undefined) record.fkId = undefined;
   AGREEMENTS[model.name]?.(draft);
   for (const [first, second] of PAIRS)
     if (
@@ -46,7 +49,7 @@ export function agree(draft: Draft): void {
       record[first] === undefined &&
       model.fields.some(({ name }) => name === first)
     )
-      delete record[second];
+      record[second] = undefined;
 }
 
 /** Chooses different customers for two fields of a record, if there are enough. */
@@ -101,14 +104,14 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
   customer: ({ faker, record, subject }) => {
     const isCompany = subject().kind === 'company';
     record.isCompany = isCompany;
-    if (!isCompany) delete record.isAgency;
-    if (record.taxNumber === undefined) delete record.taxDocumentType;
+    if (!isCompany) record.isAgency = undefined;
+    if (record.taxNumber === undefined) record.taxDocumentType = undefined;
     else record.taxDocumentType = subject().place.country === 1 ? 1 : 4;
     if (record.pending !== undefined)
       record.pending = record.onCredit === true ? faker.number.int({ min: 4, max: 80 }) * 5 : 0;
     record.autoCollect = record.paymentMethod === 3;
-    if (record.requiresInvoice !== true) delete record.invoiceComments;
-    if (subject().place.country !== 1) delete record.account;
+    if (record.requiresInvoice !== true) record.invoiceComments = undefined;
+    if (subject().place.country !== 1) record.account = undefined;
   },
   customerTag: ({ record }) => {
     record.isDefault = record.id === 1;
@@ -122,7 +125,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     const others = new Set<unknown>(names.map((name) => record[name]));
     others.delete(undefined);
     others.delete(record.customer);
-    for (const name of names) delete record[name];
+    for (const name of names) record[name] = undefined;
     for (const [index, other] of [...others].entries()) record[`customer${index + 1}`] = other;
   },
   bookingDrawItem: (draft) => {
@@ -140,7 +143,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
       rejectionsAverage: rejections,
       options: faker.number.int({ min: 1, max: 3 }),
     });
-    if (record.status !== 1) delete record.resource;
+    if (record.status !== 1) record.resource = undefined;
     else record.resource ??= faker.number.int({ min: 1, max: 12 });
   },
   multipackItem: ({ find, record }) => {
@@ -166,11 +169,11 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     const name = String(record.name);
     const kind = /^Monedero/.test(name) ? 1 : 3;
     record.kind = kind;
-    for (const field of ['startTime', 'endTime', 'daysOfWeek']) delete record[field];
+    for (const field of ['startTime', 'endTime', 'daysOfWeek']) record[field] = undefined;
     if (/de mañana/.test(name)) Object.assign(record, { startTime: '07:00:00', endTime: '14:00:00' });
     if (/de tarde/.test(name)) Object.assign(record, { startTime: '15:00:00', endTime: '22:00:00' });
     if (/fin de semana/.test(name)) record.daysOfWeek = [6, 7];
-    if (kind === 1) delete record.expiration;
+    if (kind === 1) record.expiration = undefined;
     record.shortDescription = drawText(`voucherType.shortDescription.${kind}`, faker);
   },
   voucherPrice: (draft) => {
@@ -188,10 +191,10 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     record.balance = isMade('voucherTransaction') ? 0 : faker.number.int({ min: 0, max: most ?? 60 });
     record.startDate ??= dayOf(created);
     for (const name of ['startTime', 'endTime', 'daysOfWeek']) {
-      delete record[name];
+      record[name] = undefined;
       if (type[name] !== undefined) record[name] = type[name];
     }
-    delete record.endDate;
+    record.endDate = undefined;
     if (type.expiration !== undefined) record.endDate = dayOf(created + daysIn(type.expiration) * DAY);
   },
   voucherTransaction: (draft) => {
@@ -233,9 +236,9 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
       voucherType: type.name,
       customerName: find('customer', voucher.customer).name,
     });
-    if (isPurchase || record.beneficiary === voucher.customer) delete record.beneficiary;
-    if (isPurchase) delete record.ratio;
-    else for (const name of ['sale', 'salePayment', 'payment']) delete record[name];
+    if (isPurchase || record.beneficiary === voucher.customer) record.beneficiary = undefined;
+    if (isPurchase) record.ratio = undefined;
+    else for (const name of ['sale', 'salePayment', 'payment']) record[name] = undefined;
     if (!isPurchase) record.ratio = 1;
   },
   share: (draft) => {
@@ -273,7 +276,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     const isOver =
       left < draft.end && (find('locker', record.locker).status === 1 || faker.number.float() < 0.2);
     record.active = !isOver && !hasCustomer(draft) && find('locker', record.locker).status !== 1;
-    if (record.active === true) delete record.end;
+    if (record.active === true) record.end = undefined;
     else record.end = isOver ? dayOf(left) : day;
     notes.set(`locker ${record.locker}`, earlier('lockerCustomer').count);
   },
@@ -281,8 +284,8 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     const { find, record } = draft;
     const name = String(record.name);
     record.customers = /familiar/.test(name) ? 4 : /pareja/.test(name) ? 2 : /empresa/.test(name) ? 10 : 1;
-    if (record.customers === 1) delete record.beneficiaryTag;
-    if (!/^Plan/.test(name)) delete record.expiration;
+    if (record.customers === 1) record.beneficiaryTag = undefined;
+    if (!/^Plan/.test(name)) record.expiration = undefined;
     if (record.voucherPrice !== undefined)
       record.voucherType = find('voucherPrice', record.voucherPrice).type;
   },
@@ -299,7 +302,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     const owner = find('share', record.share).customer;
     if (String(find('customer', owner).created) < String(record.created) && draft.faker.number.float() < 0.3)
       record.customer = owner;
-    else delete record.share;
+    else record.share = undefined;
   },
   subscriptionAddon: ({ find, record }) => {
     const { customer } = find('subscriptionCustomer', record.subscriptionCustomer);
@@ -309,7 +312,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     // An addition has its own price, or changes that of the subscription.
     if (record.price !== undefined) {
       record.price = price;
-      delete record.percentage;
+      record.percentage = undefined;
     }
   },
   subscriptionBeneficiary: ({ find, neighbor, record }) => {

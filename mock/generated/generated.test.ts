@@ -74,8 +74,11 @@ describe('generated records', () => {
     await expect(createMock({ ...contract, records: { custmer: 1 } })).rejects.toThrow(
       /Unknown model "custmer" in --records\. Did you mean "customer"\?/,
     );
-    await expect(createMock({ ...contract, records: 100_000 })).rejects.toThrow(
-      /the limit is 200000\. Ask for fewer\.$/,
+    await expect(createMock({ ...contract, records: 50_000 })).rejects.toThrow(
+      /^--records 50000 means 50000 records of each of \d+ models, which are \d+ in total, but without --data, the limit is 200000\. Name the models that need so many, such as --records customer=50000, or keep up to 5000000 records in a file or a database with --data\.$/,
+    );
+    await expect(createMock({ ...contract, records: { customer: 200_001 } })).rejects.toThrow(
+      '--records needs 200001 records, but without --data, the limit is 200000. Ask for fewer, or keep up to 5000000 records in a file or a database with --data.',
     );
   });
 

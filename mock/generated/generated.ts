@@ -1,24 +1,18 @@
-import { type Catalogue, isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
+import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { isDeleted, isIdField } from '../../spec/catalogue/roles.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import type { References } from '../../spec/references.ts';
 import { FORMULAS } from '../engine/formulas.ts';
-import { findLineRelations, type LineRelations } from '../engine/links.ts';
-import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed-record.ts';
-import { firstIndex } from '../store/order.ts';
-import { agree, NEEDS, OWN_TARGETS, SET_LATER } from './agree.ts';
+import { findLineRelations } from '../engine/links.ts';
+import type { Fixtures } from '../seed/seed-record.ts';
+import { agree } from './agree.ts';
 import { DAY, type Draft } from './draft.ts';
+import { readNeeds, type Wanted, wantedModel } from './needs.ts';
+import { createPool, type Generated, readExisting } from './pool.ts';
 import { drawSubject } from './subjects.ts';
 import { drawValue, isSet } from './values.ts';
-
-/** More would take minutes, and gigabytes. */
-const MOST_GENERATED = 200_000;
-
-/** The most records of a model that the user did not name, but others need. */
-const FEW = 20;
 
 /** When the club is open: from 7 to 22 o'clock. */
 const OPENS = DAY * (7 / 24);
@@ -26,6 +20,16 @@ const OPEN = 15 / 24;
 
 /** How often another value is drawn for a pair of links that another record has. */
 const MOST_DRAWS = 12;
+
+export type { Wanted } from './needs.ts';
+
+export type GeneratorOptions = {
+  readonly seed: number;
+  /** They don't change, and generated ones can refer to them. */
+  readonly existing: Fixtures;
+  /** Where the images are, such as `http://127.0.0.1:4010`. */
+  readonly origin: string;
+};
 
 /**
  * Generates records in the form of fixtures, in addition to the existing ones. Texts are in Spanish for the models of
@@ -36,36 +40,60 @@ const MOST_DRAWS = 12;
 export async function generateRecords(
   wanted: Wanted,
   contract: Contract,
-  options: {
-    readonly seed: number;
-    /** ReturnType<typeof readExisting> records. They don't change, and generated ones can refer to them. */
-    readonly existing: Fixtures;
-    /** Where the images are, such as `http://127.0.0.1:4010`. */
-    readonly origin: string;
-  },
+  options: GeneratorOptions,
 ): Promise<Fixtures> {
-  const { existing, origin, seed } = options;
+  const generation = await prepareGeneration(wanted, contract, options);
+  for (const _ of generation.run());
+  return generation.kept();
+}
+
+/** Does the same step by step, so that not all records are in memory at once if `releases` is true. */
+export async function prepareGeneration(
+  wanted: Wanted,
+  contract: Contract,
+  { existing, origin, releases = false, seed }: GeneratorOptions & { readonly releases?: boolean },
+) {
   // Only here: it takes longer to load than all else of a start.
   const { faker } = await import('@faker-js/faker/locale/es');
   const { catalogue, references } = contract;
   const relations = findLineRelations(catalogue, references);
   const there = readExisting(existing, catalogue);
-  const counts = countRecords(wanted, contract, there, relations);
-  const made = new Map<string, Draft[]>();
-  const pool = createPool(there, made);
+  const needs = readNeeds(wanted, contract, { there, relations, isInData: releases });
+  const { counts, targetsOf, unitOf } = needs;
+  const pool = createPool(there);
   const depths = new Map<string, number>();
   const seen = new Set<string>();
   const notes = new Map<string, number>();
   const planOf = onceFor((model: Model) => planFor(model, references));
   const end = Date.parse(catalogue.version) || Date.UTC(2025, 9, 22);
-  for (const name of counts.keys()) generate(wantedModel(contract, name));
-  return new Map([...made].map(([name, drafts]) => [name, drafts.map(({ record }) => record)]));
+  const released = releases ? needs.released() : new Set<string>();
+  const done = new Set<string>();
+  return {
+    /** The number of records without lines, which come with their parents. */
+    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    /**
+     * Generates all records, and yields after each. Yields a record that no other one needs, with its lines, and forgets
+     * it; otherwise nothing.
+     */
+    run: function* (): Generator<readonly Generated[]> {
+      for (const name of counts.keys()) yield* generate(wantedModel(contract, name));
+    },
+    /** Returns the other records, and an empty list for each model whose records were yielded. */
+    kept: pool.kept,
+    /** Whether a record was generated. */
+    has: pool.has,
+    /** Whether there will be records of a model. */
+    includes: (name: string) => (counts.get(name) ?? counts.get(needs.parentOf(name)) ?? 0) > 0,
+  };
 
   /** Generates the models that a model refers to first. Their records begin a day earlier. */
-  function generate(model: Model, path: readonly string[] = []): void {
-    if (made.has(model.name) || path.includes(model.name)) return;
+  function* generate(model: Model, path: readonly string[] = []): Generator<readonly Generated[]> {
+    if (done.has(model.name) || path.includes(model.name)) return;
     const targets = [...targetsOf(model)];
-    for (const to of targets) if (counts.has(to)) generate(wantedModel(contract, to), [...path, model.name]);
+    for (const to of targets)
+      if (counts.has(to)) yield* generate(wantedModel(contract, to), [...path, model.name]);
+    done.add(model.name);
+    const unit = released.has(model.name) ? unitOf(model) : undefined;
     const depth = 1 + Math.max(0, ...targets.map((to) => depths.get(to) ?? 0));
     depths.set(model.name, depth);
     for (const { line } of relations.ofParent(model))
@@ -76,22 +104,10 @@ export async function generateRecords(
     const step = (end - DAY - first) / Math.max(1, count);
     // The first record is from the first half of its day, so that it comes before those that refer to it.
     const room = (index: number) => (index === 0 ? Math.min(step, DAY) : step) / 2;
-    for (let index = 0; index < count; index++)
+    for (let index = 0; index < count; index++) {
       add(model, whenOpen(first + Math.floor(index * step + faker.number.float() * room(index))));
-  }
-
-  /**
-   * Returns the models whose records come before those of a model: those that it and its lines refer to, and those
-   * that it needs. Lines come with their parents.
-   */
-  function targetsOf(model: Model): Set<string> {
-    const lines = relations.ofParent(model).flatMap(({ line }) => (counts.has(line.name) ? [] : [line]));
-    const linked = [model, ...lines].flatMap((one) => linksOf(one, contract).map(({ to }) => to));
-    const needed = isOfKit(model) ? (NEEDS[model.name] ?? []) : [];
-    const parents = [...linked, ...needed].map((to) =>
-      counts.has(to) ? to : parentOf(to, contract, relations),
-    );
-    return new Set(parents.filter((to) => to !== model.name));
+      yield unit ? pool.release(unit) : [];
+    }
   }
 
   function add(model: Model, at: number, parent: Readonly<Record<string, unknown>> = {}): void {
@@ -101,8 +117,9 @@ export async function generateRecords(
     const user = faker.number.int({ min: 1, max: 4 });
     const changedBy = faker.number.int({ min: 1, max: 12 });
     const updated = changedBy > 4 ? created : textOf(changeAfter(seconds, end, faker.number.float()));
-    const { common, drawn } = planOf(model);
-    const record: Record<string, unknown> = { id };
+    const { blank, common, drawn } = planOf(model);
+    // All fields from the start, because V8 is several times slower with objects that get or lose many one by one.
+    const record: Record<string, unknown> = { ...blank, id };
     for (const field of common) {
       const isChange = updated > created && /^updated/.test(field.role ?? '');
       const value = valueOfRole(field, isChange ? updated : created, isChange ? changedBy : user);
@@ -135,30 +152,18 @@ export async function generateRecords(
       const value = link === undefined ? drawValue(field, draft, references) : link;
       if (value !== null && value !== undefined) record[field.name] = value;
     }
-    drawApart(draft);
+    drawApart(
+      draft,
+      planOf(model).links,
+      (field) => linkFor(field, draft) ?? drawValue(field, draft, references),
+    );
     agree(draft);
-    pool.made(model.name).push(draft);
+    pool.add(model, record, seconds);
     for (const { line, link } of relations.ofParent(model)) {
       if (link === undefined || counts.has(line.name)) continue;
       const count = faker.number.int({ min: 1, max: 4 });
       for (let index = 0; index < count; index++) add(line, draft.created, { [link]: id });
     }
-  }
-
-  /** A record that only links others is the only one of its links: draws its last link until it differs. */
-  function drawApart(draft: Draft): void {
-    const { model, record } = draft;
-    const { links } = planOf(model);
-    const last = links.at(-1);
-    if (last === undefined) return;
-    const isSame = () =>
-      links.some(
-        ({ to, name }) => to === last.to && name !== last.name && record[name] === record[last.name],
-      );
-    const isOther = () =>
-      !isSame() && draft.once(`${model.name} ${links.map(({ name }) => record[name]).join(' ')}`);
-    for (let tries = 0; !isOther() && tries < MOST_DRAWS; tries++)
-      record[last.name] = linkFor(last.field, draft) ?? drawValue(last.field, draft, references);
   }
 
   function drawId(model: string, time: number): number | undefined {
@@ -180,6 +185,20 @@ export async function generateRecords(
   }
 }
 
+/** A record that only links others is the only one of its links: draws its last link until it differs. */
+function drawApart(
+  { model, once, record }: Draft,
+  links: ReturnType<typeof planFor>['links'],
+  draw: (field: Field) => unknown,
+): void {
+  const last = links.at(-1);
+  if (last === undefined) return;
+  const isSame = () =>
+    links.some(({ to, name }) => to === last.to && name !== last.name && record[name] === record[last.name]);
+  const isOther = () => !isSame() && once(`${model.name} ${links.map(({ name }) => record[name]).join(' ')}`);
+  for (let tries = 0; !isOther() && tries < MOST_DRAWS; tries++) record[last.name] = draw(last.field);
+}
+
 /** Sorts the fields of a model by where their values come from. */
 function planFor(model: Model, references: References) {
   const required = model.fields.filter(({ common, required }) => required && !common);
@@ -190,6 +209,7 @@ function planFor(model: Model, references: References) {
       : [];
   });
   return {
+    blank: Object.fromEntries(model.fields.map(({ name }): [string, unknown] => [name, undefined])),
     common: model.fields.filter(({ role }) => role !== undefined),
     drawn: model.fields.filter(
       (field) => !isIdField(field) && !field.role && field.lines === undefined && !isWorkedOut(field, model),
@@ -229,143 +249,4 @@ function valueOfRole({ role, type }: Field, time: string, user: number): unknown
 /** Whether the service computes the field, so that it is not generated. */
 function isWorkedOut({ key, readonly }: Field, model: Model): boolean {
   return readonly && isOfKit(model) && Object.hasOwn(FORMULAS, key);
-}
-
-function createPool(there: ReturnType<typeof readExisting>, made: Map<string, Draft[]>) {
-  const madeOf = (model: string) => made.get(model) ?? [];
-  return {
-    /** Returns the generated records of a model, the oldest first. */
-    made(model: string) {
-      const drafts = madeOf(model);
-      made.set(model, drafts);
-      return drafts;
-    },
-    nextId: (model: string) => 1 + Number(madeOf(model).at(-1)?.record.id ?? there.lastId(model)),
-    /**
-     * Returns the number of records of a model that a record can link to from a time on, and their IDs. Generated
-     * records come before existing ones.
-     */
-    before(model: string, time: number): { count: number; idAt(place: number): number | undefined } {
-      const own = madeOf(model);
-      const count = firstIndex(own, ({ created }) => created > time);
-      if (count > 0) return { count, idAt: (place) => Number(own[place]?.record.id) };
-      const ids = there.liveIds(model);
-      return { count: ids.length, idAt: (place) => ids[place] };
-    },
-    /** Returns the generated records of a model from before a time. */
-    earlier(model: string, time: number) {
-      const own = madeOf(model);
-      const count = firstIndex(own, ({ created }) => created > time);
-      return { count, at: (place: number) => own[place]?.record ?? {} };
-    },
-    first: there.first,
-    nameIn(model: string, number: number): string | undefined {
-      const own = madeOf(model);
-      if (own.length > 0) return String(own[number % own.length]?.record.name);
-      const ids = there.liveIds(model);
-      const found = there.find(model, ids[number % Math.max(1, ids.length)] ?? 0);
-      return found?.name === undefined ? undefined : String(found.name);
-    },
-    find(model: string, id: unknown) {
-      const own = madeOf(model);
-      const at = Number(id) - Number(own[0]?.record.id);
-      return own[at]?.record ?? { ...there.find(model, Number(id)) };
-    },
-    neighbor(model: string, id: number) {
-      if (id > Number(madeOf(model)[0]?.record.id)) return id - 1;
-      const ids = there.liveIds(model);
-      return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);
-    },
-  };
-}
-
-/** The number of records per model. A number alone is for each model. */
-export type Wanted = number | Readonly<Record<string, number>>;
-
-/** The model of a name. Throws UsageError where there is none. */
-function wantedModel({ catalogue }: Contract, name: string): Model {
-  const model = catalogue.models.get(name);
-  if (model) return model;
-  throw new UsageError(unexpected('model', name, [...catalogue.models.keys()], 'in --records'));
-}
-
-/** The links of a model into others that are described. */
-function linksOf(model: Model, { references }: Contract): { readonly field: Field; readonly to: string }[] {
-  return model.fields.flatMap((field) => {
-    const reference = references.get(field.key);
-    if (reference === undefined || 'outside' in reference || SET_LATER.includes(field.key)) return [];
-    return reference.to === model.name ? [] : [{ field, to: reference.to }];
-  });
-}
-
-/** Returns the model that a model's records come with: its parent where it is a model of lines, or else itself. */
-function parentOf(name: string, { catalogue }: Contract, relations: LineRelations): string {
-  const model = catalogue.models.get(name);
-  return (model && relations.ofLine(model)[0]?.parent.name) ?? name;
-}
-
-/** Counts the records to generate: those that the user wants, and missing ones that they need. */
-function countRecords(
-  wanted: Wanted,
-  contract: Contract,
-  there: ReturnType<typeof readExisting>,
-  relations: LineRelations,
-): ReadonlyMap<string, number> {
-  const asked =
-    typeof wanted === 'number'
-      ? [...contract.catalogue.models.values()]
-          // Lines are made with their parents.
-          .filter((model) => relations.ofLine(model).length === 0)
-          .map(({ name }) => [name, wanted] as const)
-      : Object.entries(wanted);
-  const all = new Map<string, number>(asked.filter(([name]) => wantedModel(contract, name)));
-  const sum = [...all.values()].reduce((total, count) => total + count, 0);
-  if (sum > MOST_GENERATED)
-    throw new UsageError(
-      `--records needs ${sum} records, and the limit is ${MOST_GENERATED}. Ask for fewer.`,
-    );
-  for (const [name, count] of all)
-    for (const { field, to } of linksOf(wantedModel(contract, name), contract)) {
-      const isOwn = OWN_TARGETS.includes(field.key);
-      const isThere = there.liveIds(to).length > 0 && !isOwn;
-      const source = all.has(to) ? to : parentOf(to, contract, relations);
-      if ((field.required || isOwn) && count > 0 && !all.has(source) && source !== name && !isThere)
-        all.set(source, Math.min(FEW, count));
-    }
-  return all;
-}
-
-/** Returns the existing records, by the IDs that they have or get. */
-function readExisting(fixtures: Fixtures, { models }: Catalogue) {
-  const records = new Map([...fixtures].map(([name, all]) => [name, byId(all)]));
-  const live = new Map([...records].map(([name, all]) => [name, liveOf(all, models.get(name))]));
-  const firsts = new Map<string, Map<unknown, FixtureRecord>>();
-  return {
-    find: (model: string, id: number) => records.get(model)?.get(id),
-    /** Returns the first record with a value in a field. */
-    first(model: string, field: string, value: unknown): FixtureRecord | undefined {
-      const key = `${model}.${field}`;
-      const byValue = firsts.get(key) ?? new Map<unknown, FixtureRecord>();
-      if (!firsts.has(key)) {
-        for (const record of records.get(model)?.values() ?? [])
-          if (!byValue.has(record[field])) byValue.set(record[field], record);
-        firsts.set(key, byValue);
-      }
-      return byValue.get(value);
-    },
-    /** Returns the IDs that a link can have. */
-    liveIds: (model: string): readonly number[] => live.get(model) ?? [],
-    /** Returns the highest ID; 0 for none. */
-    lastId: (model: string) =>
-      [...(records.get(model)?.keys() ?? [])].reduce((most, id) => Math.max(most, id), 0),
-  };
-}
-
-function byId(records: readonly FixtureRecord[]): ReadonlyMap<number, FixtureRecord> {
-  const numbered = [...numberRecords(records)].map(([record, id]) => [Number(id), record] as const);
-  return new Map(numbered.filter(([id]) => Number.isSafeInteger(id)));
-}
-
-function liveOf(records: ReadonlyMap<number, FixtureRecord>, model: Model | undefined): number[] {
-  return [...records].filter(([, record]) => !model || !isDeleted(model, record)).map(([id]) => id);
 }

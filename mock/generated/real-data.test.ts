@@ -103,6 +103,7 @@ describe('a product', () => {
           // The price of an invoice of a supplier is the cost with taxes.
           if (
             !names.test(name) ||
+            value === undefined ||
             product === undefined ||
             (model.name === 'stockInvoiceLine' && name === 'price')
           )

@@ -46,13 +46,16 @@ export function drawSubject(faker: Faker, model: Model, id: number): Subject {
 
 /** Returns letters, digits, and a separator only, as in addresses. */
 export function slug(text: string, separator: string): string {
-  const words =
-    text
-      .normalize('NFD')
-      .replaceAll(/\p{M}/gu, '')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? [];
-  return words.join(separator);
+  if (text !== last.text) last = { text, words: wordsOf(text) };
+  return last.words.join(separator);
+}
+
+/** The last text, because a record has several slugs of one name. */
+let last: { readonly text: string; readonly words: readonly string[] } = { text: '', words: [] };
+
+function wordsOf(text: string): readonly string[] {
+  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return plain.match(/[a-z0-9]+/g) ?? [];
 }
 
 const SMALL_WORDS = /^(a|al|con|de|del|el|la|las|los|y)$/;

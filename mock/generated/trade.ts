@@ -108,7 +108,7 @@ export const TRADE: Readonly<Record<string, (draft: Draft) => void>> = {
     record.date = dayOf(draft.created);
     // Its deliveries say how far it is, where there are any.
     if (draft.isMade('stockDeliveryLine')) record.status = draft.faker.number.int({ max: 1 });
-    if (record.status !== 3) delete record.deliveryDate;
+    if (record.status !== 3) record.deliveryDate = undefined;
   },
   stockOrderLine: (draft) => {
     const { faker, find, isMade, notes, record } = draft;
@@ -152,7 +152,7 @@ export const TRADE: Readonly<Record<string, (draft: Draft) => void>> = {
         record.delivery = draft.draw('stockDelivery') ?? record.delivery;
     notes.set(`delivery of ${line.stockOrder}`, Number(record.delivery));
     const product = goods(Number(line.product));
-    delete record.stockInvoice;
+    record.stockInvoice = undefined;
     Object.assign(record, {
       deliveryNumber: `ALB-2025-${String(record.delivery).padStart(4, '0')}`,
       orderNumber: `PED-2025-${String(line.stockOrder).padStart(4, '0')}`,
@@ -170,9 +170,9 @@ export const TRADE: Readonly<Record<string, (draft: Draft) => void>> = {
     const supplier = line ? supplierOf(Number(line.product)) : drawSupplier(draft);
     notes.set(`seller of ${record.id}`, supplier);
     const { id, taxNumber } = find('supplier', supplier);
-    if (id === undefined) delete record.supplier;
+    if (id === undefined) record.supplier = undefined;
     else record.supplier = id;
-    if (taxNumber === undefined) delete record.taxNumber;
+    if (taxNumber === undefined) record.taxNumber = undefined;
     else record.taxNumber = taxNumber;
     record.date = dayOf(draft.created);
     Object.assign(record, { discountTotal: 0, taxTotal: 0 });
@@ -183,9 +183,9 @@ export const TRADE: Readonly<Record<string, (draft: Draft) => void>> = {
     const next = takeNext(draft, 'stockDeliveryLine', 'invoiced');
     const supplier = notes.get(`seller of ${record.stockInvoice}`) ?? 1;
     const isOwn = next && supplierOf(Number(next.record.product)) === supplier;
-    delete record.deliveryLine;
-    delete record.orderLine;
-    delete record.product;
+    record.deliveryLine = undefined;
+    record.orderLine = undefined;
+    record.product = undefined;
     let [units, net, tax] = [1, 9, 21];
     let description = 'Portes';
     if (isOwn) {

@@ -1,24 +1,22 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isDemo, placeOf } from '../../fixtures/fixtures.ts';
 import { withArticle } from '../../spec/article.ts';
-import { type Catalogue, isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
-import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
+import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
+import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
-import type { References } from '../../spec/references.ts';
-import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { LineRelations } from '../engine/links.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
-import { createValueValidators } from '../operations/validators.ts';
-import { type FixtureRecord, type Fixtures, findDangling, numberRecords, type Seed } from './seed-record.ts';
+import { createValueReader } from './read-values.ts';
+import {
+  type FixtureRecord,
+  type Fixtures,
+  numberRecords,
+  type Seed,
+  type SeedSource,
+} from './seed-record.ts';
 
 /** The next id has to be a whole number too that JSON keeps. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER - 1;
-
-/** Where a mock without other options serves images. The demo records have this address. */
-export const DEFAULT_ORIGIN = 'http://127.0.0.1:4010';
 
 /** The most mistakes that a message lists. */
 const MOST_MISTAKES = 100;
@@ -38,205 +36,148 @@ export class FixtureMistakes extends UsageError {
  * Reads fixtures, by model in the order of their ids. Those without an id get the next ones of their model. Throws
  * FixtureMistakes with all that is wrong: file, line, model, id and field.
  */
-export function readSeeds(
-  fixtures: Fixtures,
-  known: {
-    readonly catalogue: Catalogue;
-    readonly profile: Profile;
-    readonly references: References;
-    readonly relations: LineRelations;
-    /** Whether required fields that are missing are filled. */
-    readonly lenient?: boolean | undefined;
-    /** Whether links that lead nowhere are mistakes. */
-    readonly checkLinks?: boolean | undefined;
-    /** Generated records. Like those of the demo, the user can't correct them. */
-    readonly made?: ReadonlySet<FixtureRecord>;
-    /** Where the images of the demo are; by default at DEFAULT_ORIGIN. */
-    readonly origin?: string | undefined;
-    /** Mistakes that were found before the records were read. */
-    readonly mistakes?: readonly string[];
-  },
-): Seed[] {
-  const { catalogue, profile, references, relations } = known;
-  const validate = createValueValidators(DEFAULT_PROFILE);
-  const { asShown, fill, isDefault, replace } = createCoercion(profile);
-  // Tests check the demo. Compiling the checks would take a third of the start.
-  const isChecked = (record: FixtureRecord) => isDemo(record) && isOfKit(catalogue);
-  const mistakes: string[] = [];
-  // Stops reading after the last mistake that the message lists.
-  const note = (mistake: string) => {
-    mistakes.push(mistake);
-    if (mistakes.length === MOST_MISTAKES) throw new FixtureMistakes(mistakes);
-  };
-  for (const mistake of known.mistakes ?? []) note(mistake);
-  const numbered = new Map(
-    [...fixtures].map(([name, records]) => [name, numberRecords(records, known.made)]),
-  );
-  const seeds = [...fixtures].flatMap(([name, records]) => {
-    const model = catalogue.models.get(name);
-    if (!model) {
-      note(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`);
-      return [];
-    }
-    const ofModel = records
-      .flatMap((record) => attempt(() => readSeed(model, record)) ?? [])
-      .sort((one, other) => one.id - other.id);
-    for (const [index, { at, id }] of ofModel.entries())
-      if (ofModel[index - 1]?.id === id) note(`${at()} is defined twice. Remove one of them.`);
-    return ofModel;
-  });
-  if (known.checkLinks) for (const mistake of findDangling(seeds, references)) note(mistake);
-  if (mistakes.length > 0) throw new FixtureMistakes(mistakes);
+export function readSeeds(fixtures: Fixtures, known: SeedSource): Seed[] {
+  const reader = createSeedReader(fixtures, known);
+  const seeds = [...fixtures.keys()].flatMap((name) => [...reader.seedsOf(name)]);
+  reader.refuse();
   return seeds;
+}
 
-  function attempt<Result>(read: () => Result): Result | undefined {
+/** Reads fixtures and generated records step by step, so that not all of them are in memory in two forms. */
+export function createSeedReader(fixtures: Fixtures, known: SeedSource) {
+  const { catalogue } = known;
+  const ranks = new Map([...fixtures.keys()].map((name, rank) => [name, rank]));
+  const mistakes: { readonly text: string; readonly rank: number }[] = [];
+  const sorted = () => mistakes.toSorted((one, other) => one.rank - other.rank).map(({ text }) => text);
+  // Stops reading after the last mistake that the message lists.
+  const note = (text: string, rank: number) => {
+    mistakes.push({ text, rank });
+    if (mistakes.length === MOST_MISTAKES) throw new FixtureMistakes(sorted());
+  };
+  for (const mistake of known.mistakes ?? []) note(mistake, -1);
+  const numbers = onceFor((records: readonly FixtureRecord[]) => numberRecords(records));
+  const planOf = onceFor(planFor);
+  const values = createValueReader(known, (name) => numbers(fixtures.get(name) ?? NONE));
+  return {
+    seedsOf,
+    /** Reads a generated record. Like those of the demo, the user can't correct it. */
+    readGenerated: (model: Model, record: FixtureRecord) => readOrNote(model, record, record.id, true),
+    /** Adds a mistake that was found in another way. */
+    note: (text: string) => note(text, Number.POSITIVE_INFINITY),
+    /** Whether there are mistakes. */
+    hasMistakes: () => mistakes.length > 0,
+    /** Throws FixtureMistakes if there are mistakes. */
+    refuse: () => {
+      if (mistakes.length > 0) throw new FixtureMistakes(sorted());
+    },
+  };
+
+  /** Reads the fixtures of a model, in the order of their IDs. */
+  function* seedsOf(name: string): Generator<Seed> {
+    const records = fixtures.get(name);
+    if (!records) return;
+    const model = catalogue.models.get(name);
+    const rank = ranks.get(name) ?? 0;
+    if (!model) {
+      note(`${placeOf(records)}: ${unexpected('model', name, [...catalogue.models.keys()])}`, rank);
+      return;
+    }
+    const ids = numbers(records);
+    const seeds = readAll(model, records, ids);
+    let last: number | undefined;
+    for (const seed of isAscending(ids) ? seeds : [...seeds].sort((one, other) => one.id - other.id)) {
+      if (seed.id === last) note(`${seed.at()} is defined twice. Remove one of them.`, rank + 0.5);
+      last = seed.id;
+      yield seed;
+    }
+  }
+
+  function* readAll(
+    model: Model,
+    records: readonly FixtureRecord[],
+    ids: readonly unknown[],
+  ): Generator<Seed> {
+    for (const [index, record] of records.entries()) {
+      const seed = readOrNote(model, record, ids[index], false);
+      if (seed) yield seed;
+    }
+  }
+
+  function readOrNote(
+    model: Model,
+    record: FixtureRecord,
+    id: unknown,
+    isGenerated: boolean,
+  ): Seed | undefined {
     try {
-      return read();
+      return readSeed(model, record, id, isGenerated);
     } catch (error) {
-      if (!(error instanceof UsageError) || error instanceof FixtureMistakes) throw error;
-      note(error.message);
+      noteError(error, model);
       return undefined;
     }
   }
 
-  function readSeed(model: Model, record: FixtureRecord): Seed {
+  function noteError(error: unknown, { name }: Model): void {
+    if (!(error instanceof UsageError) || error instanceof FixtureMistakes) throw error;
+    note(error.message, ranks.get(name) ?? 0);
+  }
+
+  function readSeed(model: Model, record: FixtureRecord, id: unknown, isGenerated: boolean): Seed {
     if (isDeeper(record, DEEPEST_JSON))
       throw new UsageError(`${placeOf(record)}: The ${model.name} ${TOO_DEEP}`);
-    const id = numbered.get(model.name)?.get(record);
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1 || id > LARGEST_ID)
       throw new UsageError(
         `${placeOf(record, 'id')}: The id of ${withArticle(model.name)} must be a whole number from 1 to ${LARGEST_ID}, but is ${JSON.stringify(id)}.`,
       );
+    const { blank, created, names, pairs, updated } = planOf(model);
     const at = (field?: string) => `${placeOf(record, field)}: ${model.name} ${id}`;
-    const names = model.fields.map((field) => field.name);
     for (const name of Object.keys(record))
-      if (!names.includes(name)) note(`${at(name)}: ${unexpected('field', name, names)}`);
-    const given: Record<string, Value> = {};
+      if (!names.has(name))
+        note(`${at(name)}: ${unexpected('field', name, [...names])}`, ranks.get(model.name) ?? 0);
+    // All fields from the start, because V8 is several times slower with objects that get them one by one.
+    const given: Record<string, Value> = { ...blank };
     const seed = { model, id, given, at };
+    const isOwn = isDemo(record);
     const source = {
-      isDemo: isDemo(record),
-      isChecked: isChecked(record),
-      isOfKit: isDemo(record) || known.made?.has(record) === true,
+      isDemo: isOwn,
+      // Tests check these. Compiling the checks would take a third of the start.
+      isChecked: (isOwn || isGenerated) && isOfKit(catalogue),
+      isOfKit: isOwn || isGenerated,
     };
     for (const field of model.fields) {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
-      const read = attempt(() =>
-        field.lines === undefined ? readValue(field, value, seed, source) : readLines(field, value, seed),
-      );
-      if (read !== undefined) given[field.name] = read;
+      try {
+        given[field.name] =
+          (field.lines === undefined
+            ? values.read(field, value, seed, source)
+            : values.readLines(field, value, seed)) ?? null;
+      } catch (error) {
+        noteError(error, model);
+      }
     }
-    if (given.id === undefined) given.id = id;
+    given.id ??= id;
     // An id says nothing without the model it is of.
-    const lost = model.fields.some(
-      ({ name, type }) => type === 'fkModel' && (record[name] ?? null) !== null && given[name] === undefined,
-    );
-    if (lost) delete given.fkId;
+    for (const name of pairs) if ((record[name] ?? null) !== null && given[name] === null) given.fkId = null;
     // A record that was never changed was last changed when it was made.
-    const created = readRole(model, 'created', given);
-    const updated = fieldOf(model, 'updated')?.name;
-    if (created !== undefined && updated !== undefined) given[updated] ??= created;
+    if (updated !== undefined) given[updated] ??= (created && given[created]) ?? null;
     return seed;
   }
-
-  function readLines(field: Field, value: unknown, { at, model }: Seed): Value | undefined {
-    if (value === undefined) return undefined;
-    // Without a link the parent's own field is the only place that says which lines it has.
-    const relation = relations.ofParent(model).find((one) => one.field === field);
-    if (relation?.link === undefined && isIds(value)) return value;
-    throw new UsageError(
-      `${at(field.name)}: ${field.name} can't be set here. Add ${field.lines} records that link to this record.`,
-    );
-  }
-
-  /** A fixture may be written in any form the default profile takes, such as a time with an offset. */
-  function readValue(
-    field: Field,
-    value: unknown,
-    { at, id }: Seed,
-    source: { readonly isDemo: boolean; readonly isChecked: boolean; readonly isOfKit: boolean },
-  ): Value | undefined {
-    if (value === undefined || value === null) {
-      if (!field.required || field.readonly) return undefined;
-      if (known.lenient) return fill(field, id, firstLinked(field));
-      throw new UsageError(
-        `${at(field.name)}: ${field.name} is required. Add a value of type ${field.type}.`,
-      );
-    }
-    const [wrong] = source.isChecked ? [] : validate(field, value);
-    if (wrong) throw new UsageError(`${at(field.name)}: ${field.name}${wrong.pointer} ${wrong.message}`);
-    const canonical = decode(field, source.isDemo ? served(field, value as Value) : (value as Value), at);
-    if (source.isChecked && isDefault) return canonical;
-    const shown = asShown(field, canonical);
-    if ('value' in shown) return shown.value;
-    if (source.isOfKit) return replace(field, canonical, id);
-    throw new UsageError(`${at(field.name)}: Under this profile, ${field.name}${shown.wrong}`);
-  }
-
-  /** Returns a value of the demo, whose images are where this mock serves them. */
-  function served(field: Field, value: Value): Value {
-    const { origin = DEFAULT_ORIGIN } = known;
-    return field.type === 'image' ? String(value).replace(DEFAULT_ORIGIN, origin) : value;
-  }
-
-  /** The first record that a link may lead to. */
-  function firstLinked(field: Field): number | undefined {
-    const reference = references.get(field.key);
-    if (reference === undefined || 'outside' in reference) return undefined;
-    const ids = [...(numbered.get(reference.to)?.values() ?? [])];
-    return ids.find((id) => typeof id === 'number');
-  }
 }
 
-function decode(field: Field, value: Value, at: Seed['at']): Value {
-  try {
-    return WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
-  } catch (error) {
-    const { message } = error as Error;
-    throw new UsageError(`${at(field.name)}: ${field.name} is not a valid ${field.type}: ${message}.`);
-  }
-}
+const NONE: readonly FixtureRecord[] = [];
 
-function isIds(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
-}
-
-/** Converts values to those that the profile can show, so that a filter finds the shown values. */
-export function createCoercion(profile: Profile) {
-  const validate = createValueValidators(profile);
-  const longest = profile['limits.text'];
+/** Returns what is used of a model for each of its records. */
+function planFor(model: Model) {
   return {
-    /** Whether values have the forms of the default profile. */
-    isDefault: isDeepStrictEqual(formsOf(profile), formsOf(DEFAULT_PROFILE)),
-    /** Returns the value after a round trip through its wire form, or the reason why it has no wire form. */
-    asShown: (field: Field, value: Value): { value: Value } | { wrong: string } => {
-      const { decode, encode } = WIRE_TYPES[field.type];
-      const wire = encode(value, { field, profile });
-      const [wrong] = validate(field, wire);
-      if (wrong) return { wrong: `${wrong.pointer} ${wrong.message}` };
-      return { value: decode(wire, { field, profile }) };
-    },
-    /** Returns the nearest valid value for one that does not fit; undefined if the field stays unset. */
-    replace: (field: Field, value: Value, id: number): Value | undefined => {
-      if (isText(field) && longest !== 'none') return [...String(value)].slice(0, longest).join('').trimEnd();
-      // A member of another list is as good; another model or address would be one that nothing is at.
-      if (field.type !== 'select' && !field.required) return undefined;
-      return WIRE_TYPES[field.type].sample(id, { field, profile });
-    },
-    /** Returns a value for a required field without one: a link to `linked` if possible, else a sample. */
-    fill: (field: Field, id: number, linked: number | undefined): Value => {
-      if (linked !== undefined && field.type === 'int') return linked;
-      if (field.type === 'manyToMany') return linked === undefined ? [] : [linked];
-      const sample = WIRE_TYPES[field.type].sample(id, { field, profile });
-      return typeof sample === 'string' && isText(field) && longest !== 'none'
-        ? sample.slice(-longest)
-        : sample;
-    },
+    /** A record without values. */
+    blank: Object.fromEntries(model.fields.map(({ name }): [string, Value] => [name, null])),
+    names: new Set(model.fields.map(({ name }) => name)),
+    pairs: model.fields.filter(({ type }) => type === 'fkModel').map(({ name }) => name),
+    created: fieldOf(model, 'created')?.name,
+    updated: fieldOf(model, 'updated')?.name,
   };
 }
 
-/** The settings that a value's form on the wire rests on. */
-function formsOf(profile: Profile): object {
-  return Object.fromEntries(
-    Object.entries(profile).filter(([name]) => /^(types|limits|values)\b/.test(name)),
-  );
+function isAscending(ids: readonly unknown[]): boolean {
+  return ids.every((id, index) => typeof id === 'number' && (index === 0 || Number(ids[index - 1]) <= id));
 }

@@ -1,8 +1,8 @@
-import { withArticle } from '../../spec/article.ts';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { isDeleted } from '../../spec/catalogue/roles.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { LineRelations } from '../engine/links.ts';
 
 export type FixtureRecord = Readonly<Record<string, unknown>>;
 
@@ -17,45 +17,29 @@ export type Seed = {
   at(field?: string): string;
 };
 
-/** Returns the IDs of records: the given ones, and the next free ones for records without. */
-export function numberRecords(
-  records: readonly FixtureRecord[],
-  made: ReadonlySet<FixtureRecord> = new Set(),
-): ReadonlyMap<FixtureRecord, unknown> {
-  const own = records.filter((record) => !made.has(record));
-  const given = own.map(({ id }) => id).filter((id) => Number.isSafeInteger(id));
-  let last = given.reduce((most: number, id) => Math.max(most, Number(id)), 0);
-  return new Map(
-    records.map((record) => {
-      if (record.id !== undefined) return [record, record.id];
-      last += 1;
-      return [record, last];
-    }),
-  );
-}
+/** What fixtures are read with. */
+export type SeedSource = {
+  readonly catalogue: Catalogue;
+  readonly profile: Profile;
+  readonly references: References;
+  readonly relations: LineRelations;
+  /** Whether required fields that are missing are filled. */
+  readonly lenient?: boolean | undefined;
+  /** Whether there will be generated records of a model. */
+  readonly isGenerated?: ((model: string) => boolean) | undefined;
+  /** Where the images of the demo are; by default at DEFAULT_ORIGIN. */
+  readonly origin?: string | undefined;
+  /** Mistakes that were found before the records were read. */
+  readonly mistakes?: readonly string[];
+};
 
-/** The links of records that lead to no record, or to a deleted one, a line each. */
-export function findDangling(seeds: readonly Seed[], references: References): string[] {
-  const live = new Map<string, Set<unknown>>();
-  for (const { given, id, model } of seeds) {
-    const ids = live.get(model.name) ?? new Set();
-    if (!isDeleted(model, given)) ids.add(id);
-    live.set(model.name, ids);
-  }
-  return seeds.flatMap(({ at, given, model }) =>
-    isDeleted(model, given)
-      ? []
-      : model.fields.flatMap((field) => {
-          const reference = references.get(field.key);
-          if (reference === undefined || 'outside' in reference) return [];
-          const { to } = reference;
-          return [given[field.name] ?? []]
-            .flat()
-            .filter((id) => !live.get(to)?.has(id))
-            .map(
-              (id) =>
-                `${at(field.name)}: ${field.name} must be the ID of ${withArticle(to)} record, but there is no ${to} ${id}.`,
-            );
-        }),
-  );
+/** Returns the IDs of records, in their order: the given ones, and the next free ones for records without. */
+export function numberRecords(records: readonly FixtureRecord[]): readonly unknown[] {
+  let last = 0;
+  for (const { id } of records) if (Number.isSafeInteger(id)) last = Math.max(last, Number(id));
+  return records.map(({ id }) => {
+    if (id !== undefined) return id;
+    last += 1;
+    return last;
+  });
 }

@@ -1,11 +1,12 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { NOBODY } from '../engine/computed.ts';
 import { linesOf } from '../engine/lines.ts';
 import type { LineRelations } from '../engine/links.ts';
 import type { RecordSemantics } from '../engine/unit-of-work.ts';
-import type { Records } from '../store/store.ts';
+import type { NewRecords, Records } from '../store/store.ts';
 import type { Seed } from './seed-record.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function storeSeeds(
   seeds: readonly Seed[],
   options: {
     readonly semantics: RecordSemantics;
-    readonly records: Records;
+    readonly records: Pick<Records, 'find' | 'get' | 'put' | 'remove'>;
     /** The time of creation of a record without `created`, as a canonical datetime. */
     readonly now: string;
   },
@@ -44,12 +45,51 @@ export async function storeSeeds(
       .map(({ parent, link }) => records.get(parent.name, Number(record[link])));
     const parent = (await Promise.all(parents)).find((found) => found !== undefined);
     const filled = computed.compute(model, { record, parent, lines: (await Promise.all(lines)).flat() });
-    if (filled !== record) await records.put(model.name, { ...filled, ...given });
+    if (filled !== record) await records.put(model.name, withGiven(filled, given));
   }
 }
 
+/** Returns a computed record with the values that the fixture has. */
+function withGiven(computed: RecordValues, given: RecordValues): RecordValues {
+  const set = Object.entries(given).filter(([, value]: [string, Value]) => value !== null);
+  return { ...computed, ...Object.fromEntries(set) };
+}
+
+/** Whether a record has neither lines nor a parent, so that no other record changes its values. */
+export function isAlone(model: Model, relations: LineRelations): boolean {
+  return relations.ofParent(model).length + relations.ofLine(model).length === 0;
+}
+
+/**
+ * Returns a function that stores the seed of a record that is alone, and does not read it again. Returns whether the
+ * record is stored.
+ */
+export function createSeedStore(options: {
+  readonly semantics: RecordSemantics;
+  readonly records: NewRecords;
+  readonly now: string;
+}): (seed: Seed) => Promise<boolean> {
+  const { now, records, semantics } = options;
+  const { computed, profile } = semantics;
+  const add = records.add ?? records.put;
+  const removes = profile['delete.effect'] === 'remove';
+  return async ({ given, id, model }) => {
+    const completed = computed.complete(model, id, given, { now, user: NOBODY });
+    const filled = computed.compute(model, { record: completed });
+    const record = filled === completed ? completed : withGiven(filled, given);
+    if (removes && isDeleted(model, given)) {
+      // Its ID is not used again.
+      await records.put(model.name, record);
+      await records.remove(model.name, id);
+      return false;
+    }
+    await add(model.name, record);
+    return true;
+  };
+}
+
 /** A delete takes the lines of a record along, and the record keeps their ids (mutations.ts): so do fixtures. */
-function deleteLines(seeds: readonly Seed[], relations: LineRelations): void {
+export function deleteLines(seeds: readonly Seed[], relations: LineRelations): void {
   const byModel = Map.groupBy(seeds, ({ model }) => model.name);
   const byLink = new Map<string, Map<Value, Seed[]>>();
   const deleted = seeds.filter(({ given, model }) => isDeleted(model, given));

@@ -5,6 +5,7 @@ import type { Change, Keeper, Tables } from './keeper.ts';
 import {
   DEFAULT_LAYOUT,
   type Layout,
+  type NewRecords,
   needsSpace,
   type ReadableRecords,
   type Records,
@@ -104,7 +105,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
 
 type MemorySession = SessionRecords & {
   /** Runs the first work of a session. If it fails, the session is unusable, because nothing undoes its writes. */
-  fill(work: (records: Records) => Promise<void>): Promise<void>;
+  fill(work: (records: NewRecords) => Promise<void>): Promise<void>;
   /** Returns the current tables. The session then copies each table before it writes to it. */
   freeze(): Tables;
   replace(tables: Tables): void;
@@ -187,7 +188,7 @@ function createSession(options: {
     transaction: (work) => inTurn(() => runOrUndo(() => work(records))),
     fill: (work) => {
       isFilling = true;
-      return keep(() => work(records));
+      return keep(() => work(keeper ? { ...records, add: records.put } : records));
     },
     freeze: () => tables.share(tables.all()),
     replace: (snapshot) => void tables.share(snapshot),
@@ -211,7 +212,7 @@ function createSession(options: {
         return {
           parts: partsOf(
             models,
-            own.map((table) => table?.records?.values().toArray() ?? []),
+            own.map((table) => [...(table?.records?.values() ?? [])]),
           ),
         };
       const frozen = tables.share(tables.all());

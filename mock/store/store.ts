@@ -71,6 +71,15 @@ export type Records = {
   clear(model: string): Promise<void>;
 };
 
+/** The records of a new snapshot. */
+export type NewRecords = Records & {
+  /**
+   * Stores a record that the work neither reads nor changes afterwards, so that no memory need keep it. Absent in a
+   * store that keeps everything in memory.
+   */
+  readonly add?: (model: string, record: RecordValues) => Promise<void>;
+};
+
 /** The methods for reading outside a transaction. */
 export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 
@@ -110,7 +119,7 @@ export type Store = {
    * Creates a snapshot with the records that the work stores, or nothing if the work rejects. Does nothing if the
    * snapshot exists. Of several concurrent calls, one creates it. Returns whether this call did.
    */
-  begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
+  begin(snapshot: string, work: (records: NewRecords) => Promise<void>): Promise<boolean>;
   /**
    * The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot.
    */

@@ -10,7 +10,8 @@ import { NOBODY, secondOf } from '../../engine/computed.ts';
 import { refreshParents } from '../../engine/lines.ts';
 import type { RecordSemantics } from '../../engine/unit-of-work.ts';
 import { generateRecords } from '../../generated/generated.ts';
-import { DEFAULT_ORIGIN, readSeeds } from '../../seed/read-seeds.ts';
+import { createSeedReader } from '../../seed/read-seeds.ts';
+import { DEFAULT_ORIGIN } from '../../seed/read-values.ts';
 import { storeSeeds } from '../../seed/seed.ts';
 import type { FixtureRecord, Fixtures, Seed } from '../../seed/seed-record.ts';
 import type { ReadableRecords, Records } from '../../store/store.ts';
@@ -111,8 +112,13 @@ export function createGenerator(
   }
 
   function read(made: Fixtures): Seed[] {
-    const all = new Set([...made.values()].flat());
-    return readSeeds(made, { catalogue, profile, references, relations, made: all });
+    const reader = createSeedReader(new Map(), { catalogue, profile, references, relations });
+    const seeds = [...made].flatMap(([name, all]) => {
+      const model = catalogue.models.get(name);
+      return model ? all.flatMap((record) => reader.readGenerated(model, record) ?? []) : [];
+    });
+    reader.refuse();
+    return seeds;
   }
 
   /** Gives generated records IDs of the store, because theirs can be in use or used up. */

@@ -10,7 +10,7 @@ import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../../en
 import { DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '../../operations/body.ts';
 import { describeUnknown, show } from '../../operations/messages.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
-import { createCoercion } from '../../seed/read-seeds.ts';
+import { createCoercion } from '../../seed/read-values.ts';
 
 /** Reads the values of a record in the form of fixtures. Throws UsageError if they are nested too deeply. */
 export type ReadValues = (model: Model, given: object, operation: 'create' | 'update') => Draft;

@@ -91,6 +91,8 @@ export async function openPools(address: string, replica: string, options: OpenO
     client: (name: string) => {
       const made = client(name);
       open.add(made);
+      // Its current or next statement rejects.
+      made.on('error', () => undefined);
       made.on('end', () => open.delete(made));
       return made;
     },

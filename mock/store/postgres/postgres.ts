@@ -54,7 +54,7 @@ export async function createPostgresStore(
   const read = createBatches((space, model, asked: readonly number[]) =>
     readRecords(readingOf(space), model, asked),
   );
-  const spaces = createSpaces(pools.writes, { layout, seen, texts });
+  const spaces = createSpaces(pools.writes, () => pools.client('record-model-mock fills'), layout);
   const extras = createExtras(pools.reads);
   const peers = await watch.run(() => openPeers(pools, replica)).catch(orClose);
   const transactions = createTransactions({ pool: pools.writes, layout, seen, texts });

@@ -10,6 +10,11 @@ export function fieldsOf(data: string): string {
   return `case when ${data} like '%\\\\u0000%' or ${data} like '%\\\\ud%' then null else ${data}::jsonb end`;
 }
 
+/** Whether a text has this jsonb. */
+export function hasFields(data: string): boolean {
+  return !/\\u0000|\\ud/.test(data);
+}
+
 const isLive = (row: string) => `(${row}.data is not null and not ${row}.deleted)`;
 const isMarked = (row: string) => `(${row}.data is not null and ${row}.deleted)`;
 const counted = (kind: 'live' | 'deleted', row: string, name = ` as ${kind}`) =>

@@ -1,10 +1,9 @@
 import type pg from 'pg';
-import type { Records, Replicas, RetireLimits } from '../store.ts';
-import type { Reading } from './find.ts';
+import type { Layout, NewRecords, Replicas, RetireLimits } from '../store.ts';
+import { createFill } from './fill.ts';
 import { LOCK_SPACE } from './parts.ts';
 import { inTransaction } from './pools.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
-import { runWorks } from './transactions.ts';
 
 /** Whether a session `s` has the same records as the snapshot $2: no own part, and no missing one. */
 const UNCHANGED = `s.began = $2 and not exists (
@@ -31,23 +30,31 @@ type Kind = 'session' | 'snapshot';
 type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 /** Manages sessions and snapshots: where their records are, not the records themselves. */
-export function createSpaces(pool: pg.Pool, common: Pick<Reading, 'layout' | 'seen' | 'texts'>) {
+export function createSpaces(
+  pool: pg.Pool,
+  /** Creates a connection that is not in pipeline mode, which has no COPY. */
+  connect: () => pg.Client,
+  layout: Layout,
+) {
   return {
-    begin: (snapshot: string, work: (records: Records) => Promise<void>) =>
-      change(async (ask, client) => {
+    begin: async (snapshot: string, work: (records: NewRecords) => Promise<void>) => {
+      const client = connect();
+      try {
+        await client.connect();
+        await client.query('begin');
+        await client.query(lock(LOCK));
+        const ask = asking(client);
         if (await find(ask, 'snapshot', snapshot)) return false;
-        const space = await make(ask, 'snapshot', snapshot, '');
-        const [result] = await runWorks([work], {
-          ...common,
-          space,
-          ask: (statement) => client.query(statement),
-          owned: async () => new Set(),
-          commit: async () => {},
-        });
-        if (result?.status === 'rejected') throw result.reason;
-        await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);
+        const fill = createFill(client, await make(ask, 'snapshot', snapshot, ''), layout);
+        await work(fill.records);
+        await fill.finish();
+        await client.query(longStatement('commit'));
         return true;
-      }),
+      } finally {
+        // Without a commit, this undoes everything.
+        await client.end();
+      }
+    },
     open: async (session: string, snapshot: string): Promise<Space> => {
       const known = await find((text, ...values) => plain(text, values), 'session', session);
       if (known) return known;
@@ -100,10 +107,10 @@ export function createSpaces(pool: pg.Pool, common: Pick<Reading, 'layout' | 'se
   };
 
   /** Changes sessions and snapshots, one change at a time across replicas. */
-  function change<Result>(run: (ask: Ask, client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  function change<Result>(run: (ask: Ask) => Promise<Result>): Promise<Result> {
     return inTransaction(pool, async (client) => {
       await client.query(lock(LOCK));
-      return run(async (text, ...values) => (await client.query(longStatement(text, values))).rows, client);
+      return run(asking(client));
     });
   }
 
@@ -115,6 +122,10 @@ export function createSpaces(pool: pg.Pool, common: Pick<Reading, 'layout' | 'se
     const rows = await plain(`select name, began from ${SCHEMA}.space where kind = $1 order by id`, [kind]);
     return rows.map(({ began, name }) => ({ name: String(name), from: String(began) }));
   }
+}
+
+function asking(client: pg.ClientBase): Ask {
+  return async (text, ...values) => (await client.query(longStatement(text, values))).rows;
 }
 
 async function find(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { ALL, idsOf, nextId } from '../../../testing/stores/store-steps.ts';
+import type { NewRecords, Store } from '../store.ts';
+import { createPostgresStore } from './postgres.ts';
+
+const LAYOUT = { links: new Map([['line', ['parent']]]), mark: 'deleted' };
+
+/** Strings that the format of COPY, JSON, or jsonb has a rule for. */
+const HOSTILE = [
+  '\\',
+  '\\.',
+  '\\N',
+  '\\\\n',
+  'a\tb\nc\r\nd\be\fg\v',
+  '\n\\.\n',
+  'it\'s "quoted"',
+  'nul \u0000 inside',
+  'half \ud83d of a pair',
+  '\udc00\ud83d',
+  'é 😀 \u2028 \ufeff \u007f',
+  '',
+  'long '.repeat(100_000),
+  '{"id":1}',
+];
+
+describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
+  let server: TestPostgres;
+  let url = '';
+  let store: Store;
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.database();
+    store = await createPostgresStore(url, LAYOUT);
+  });
+  afterAll(async () => {
+    await store.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const columnsOf = (kind: string, name: string) =>
+    query(
+      url,
+      `select id, deleted, owner, data, plain, fields::text from record_model_mock.record
+       where part = (
+         select part from record_model_mock.part p join record_model_mock.space s on s.id = p.space
+         where model = 'a' and kind = '${kind}' and name = '${name}'
+       ) order by id`,
+    );
+  const fill = (name: string, work: (records: NewRecords) => Promise<void>) => store.begin(name, work);
+
+  test.each(['add', 'put'] as const)(
+    'has the records that the fill gave to %s, whatever is in them',
+    async (how) => {
+      const records = HOSTILE.map(
+        (name, index): RecordValues => ({ id: index + 1, name, note: null, deleted: index % 3 === 0 }),
+      );
+      await fill(how, async (all) => {
+        for (const record of records) await all[how]?.('a', record);
+      });
+      const session = await store.open(`of-${how}`, how);
+      expect((await session.find('a', ALL)).records).toEqual(records);
+      for (const [index, name] of HOSTILE.entries())
+        expect(await idsOf(session, 'a', { ...ALL, where: [['name', name]] })).toEqual([index + 1]);
+      const live = records.filter(({ deleted }) => deleted === false).length;
+      expect((await session.find('a', { liveOnly: true, size: 1 })).total).toBe(live);
+      expect((await session.find('a', { ...ALL, size: 1 })).total).toBe(records.length);
+      expect(await nextId(session, 'a')).toBe(records.length + 1);
+      // The columns are those of single writes.
+      await session.transaction(async (all) => {
+        for (const record of records) await all.put('a', { ...record, note: 1 });
+        for (const record of records) await all.put('a', record);
+      });
+      expect(await columnsOf('session', `of-${how}`)).toEqual(await columnsOf('snapshot', how));
+    },
+  );
+
+  test('has lines by their parent, and goes on after the last ID, even that of a removed record', async () => {
+    await fill('lines', async (all) => {
+      await all.put('line', { id: 1, parent: 7 });
+      await all.add?.('line', { id: 4, parent: 7 });
+      await all.put('line', { id: 9, parent: 8 });
+      await all.remove('line', 9);
+      expect((await all.find('line', { where: [['parent', 7]], liveOnly: true })).records).toEqual([
+        { id: 1, parent: 7 },
+      ]);
+      expect(await all.nextId('line')).toBe(10);
+      await all.put('gone', { id: 3 });
+      await all.clear('gone');
+    });
+    const session = await store.open('of-lines', 'lines');
+    expect(await idsOf(session, 'line', { where: [['parent', 7]], liveOnly: true })).toEqual([1, 4]);
+    expect(await nextId(session, 'line')).toBe(11);
+    expect(await nextId(session, 'gone')).toBe(1);
+    await session.transaction((all) => all.put('line', { id: 4, parent: 9 }));
+    expect(await (await store.read('lines'))?.get('line', 4)).toEqual({ id: 4, parent: 7 });
+  });
+
+  test('has the records of more than one COPY, of several models in turn', async () => {
+    const count = 120_000;
+    await fill('many', async (all) => {
+      for (let id = 1; id <= count; id++) await all.add?.(id % 1000 === 0 ? 'some' : 'most', { id });
+    });
+    const session = await store.open('of-many', 'many');
+    for (const [model, total] of [
+      ['some', 120],
+      ['most', count - 120],
+    ] as const)
+      expect((await session.find(model, { ...ALL, size: 1 })).total).toBe(total);
+    expect(await session.get('some', count)).toEqual({ id: count });
+  });
+
+  test('has nothing of a fill that fails, whether in the work or in the database', async () => {
+    const tables = ['space', 'part', 'record', 'tally', 'counter'];
+    const counts = async () =>
+      Promise.all(
+        tables.map(async (name) => (await query(url, `select count(*) from record_model_mock.${name}`))[0]),
+      );
+    const before = await counts();
+    const work = fill('failing', async (all) => {
+      for (let id = 1; id <= 3000; id++) await all.add?.('a', { id, name: 'x'.repeat(100) });
+      throw new Error('no more');
+    });
+    await expect(work).rejects.toThrow('no more');
+    const twice = fill('failing', async (all) => {
+      for (let id = 1; id <= 3000; id++)
+        await all.add?.('a', { id: Math.min(id, 10), name: 'x'.repeat(1000) });
+    });
+    await expect(twice).rejects.toThrow();
+    expect(await counts()).toEqual(before);
+    expect(await fill('failing', (all) => all.put('a', { id: 1 }))).toBe(true);
+  });
+
+  test('is filled once by several mocks that start together', async () => {
+    const other = await createPostgresStore(url, LAYOUT);
+    const work = (id: number) => async (all: NewRecords) => {
+      for (let count = 0; count < 2000; count++) await all.add?.('a', { id: id * 10_000 + count });
+    };
+    const filled = await Promise.all([store.begin('together', work(1)), other.begin('together', work(2))]);
+    expect(filled.toSorted()).toEqual([false, true]);
+    const ids = await idsOf(await other.open('of-together', 'together'), 'a');
+    expect(ids).toHaveLength(2000);
+    expect(new Set(ids.map((id) => Math.floor(Number(id) / 10_000))).size).toBe(1);
+    await other.close();
+  });
+
+  test('is reported as away if the database ends during the fill, and can be filled later', async () => {
+    const work = fill('crashed', async (all) => {
+      for (let id = 1; id <= 20_000; id++) {
+        await all.add?.('a', { id, name: 'x'.repeat(100) });
+        if (id === 10_000) await server.crash();
+      }
+    });
+    await expect(work).rejects.toMatchObject({ name: 'StoreAway' });
+    await server.start();
+    await expect.poll(() => fill('crashed', (all) => all.put('a', { id: 1 })).catch(() => false)).toBe(true);
+    expect(await idsOf(await store.open('of-crashed', 'crashed'), 'a')).toEqual([1]);
+  });
+});
