@@ -8,20 +8,21 @@ import { beforeEach, type RunnerTestFile, type RunnerTestSuite, type TestContext
 
 /** Folders whose tests take long. The proofs (`npm run prove`) try the same code at more places. */
 const SHARES: Readonly<Record<string, number>> = {
-  bench: 3,
-  conformance: 6,
-  cli: 3,
-  generator: 3,
-  mock: 4,
-  web: 4,
+  bench: 4,
+  conformance: 8,
+  cli: 4,
+  generator: 4,
+  mock: 6,
+  'testing/trial': 2,
+  web: 6,
 };
 
 const isWhole = process.env.ALL_TESTS === '1';
 const ROOT = join(import.meta.dirname, '..');
 
 beforeEach(({ skip, task }: TestContext) => {
-  const [folder = ''] = relative(ROOT, task.file.filepath).split(/[\\/]/);
-  const share = SHARES[folder] ?? 1;
+  const [folder = '', inner = ''] = relative(ROOT, task.file.filepath).split(/[\\/]/);
+  const share = SHARES[`${folder}/${inner}`] ?? SHARES[folder] ?? 1;
   if (isWhole || share === 1) return;
   const index = testsOf(task.file).indexOf(task.id);
   if (index % share !== 0) skip('not in the slice; npm run test:all runs it');

@@ -5,9 +5,10 @@ import { median } from './table.ts';
 
 /** At most this number of times the time of the driver's own statement. */
 const MOST = 3;
-/** Milliseconds and MiB for a million records. */
+/** Milliseconds and MB for a million records. */
 const READY = 15_000;
 const MEMORY = 300;
+const MEGABYTE = 1_000_000 / 2 ** 20;
 const MILLION = 1_000_000;
 /** Milliseconds for the first write after a snapshot. */
 const FIRST_WRITE = 1000;
@@ -113,11 +114,13 @@ export async function compareWithDriver(
     lines.push(
       `first create after a snapshot: ${first.toFixed(0)} ms, ${verdict(first < FIRST_WRITE, `< ${FIRST_WRITE} ms`)}`,
     );
-    const { bytes, ms } = await readState(url);
-    lines.push(`/__mock/state: ${(bytes / 2 ** 20).toFixed(0)} MiB in ${ms.toFixed(0)} ms`);
-    const most = memory();
+    const most = memory() / MEGABYTE;
     lines.push(
-      `memory after all this: ${most.toFixed(0)} MiB${ofMillion(records, most < MEMORY, `< ${MEMORY}`)}`,
+      `memory after all this: ${most.toFixed(0)} MB${ofMillion(records, most < MEMORY, `< ${MEMORY}`)}`,
+    );
+    const { bytes, ms } = await readState(url);
+    lines.push(
+      `/__mock/state: ${(bytes / 1e6).toFixed(0)} MB in ${ms.toFixed(0)} ms, with ${(memory() / MEGABYTE).toFixed(0)} MB of memory after it`,
     );
     lines.push(
       `ready with an empty database: ${ready.toFixed(0)} ms${ofMillion(records, ready < READY, `< ${READY}`)}`,

@@ -35,7 +35,8 @@ try {
     ({ name }, index) => index === 0 || (values.only ?? [name]).some((word) => name.startsWith(word)),
   );
   installOthers();
-  if (wanted.some(({ database }) => database) && !NO_POSTGRES) postgres = await startPostgres();
+  if (wanted.some(({ database }) => database) && !NO_POSTGRES)
+    postgres = await startPostgres({ isDurable: true });
   print(describeMachine());
   for (const records of values.records.map(Number)) await compare(wanted, records);
 } finally {
@@ -146,7 +147,7 @@ function describeMachine(): string {
     `json-server ${versionOf('json-server', root)}`,
     `Mockoon ${versionOf('@mockoon/commons-server')}`,
     `Scalar ${versionOf('@scalar/mock-server')}`,
-    postgres ? 'PostgreSQL without fsync' : 'no PostgreSQL here',
+    postgres ? 'PostgreSQL' : 'no PostgreSQL here',
   ];
   const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
   return `${versions.join(', ')}; ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${memory}`;

@@ -147,15 +147,16 @@ function planPage(reading: Reading, model: string, query: Query, base: Base): Pl
       // In one statement, so that the total fits the page.
       const statement = {
         name: `page-${kind}${total === NO_TOTAL ? '' : '-counted'}`,
-        text: `select null as id, null as data, counted.* from (${total}) counted
-          union all select id, data, null, null from (${page}) page`,
+        text: `select total as id, tallies::text as data from (${total}) counted
+          union all select id, data from (${page}) page`,
         values,
       };
-      const { rows } = await ask(statement);
-      const [counted, records] = split(reading, model, rows);
+      // Each column of each row costs the driver time, so that the total is in those of a record.
+      const [counted, ...records] = (await ask(statement)).rows;
+      tidyIfMany(reading, model, counted?.data);
       return {
         records: records.map(read),
-        total: Number(counted?.total ?? offsetOf(query) + records.length),
+        total: Number(counted?.id ?? offsetOf(query) + records.length),
       };
     },
   };
@@ -222,7 +223,8 @@ function planScan(
   return async () => {
     const { rows } = await reading.ask({ text: statement, values });
     const read = reader(reading, model);
-    const [counted, others] = split(reading, model, rows);
+    const [counted, ...others] = rows;
+    tidyIfMany(reading, model, counted?.tallies);
     if (others.filter((row) => row.is_unread === true).length > MOST_APART) return undefined;
     const unread = others.filter((row) => row.is_unread === true).map(read);
     const page = others.filter((row) => row.is_unread !== true).map(read);
@@ -246,14 +248,9 @@ function totalSql({ liveOnly, withTotal = true }: Query, { link, reads, text }: 
     from ${SCHEMA}.tally where part in (${PART}, ${BASE})`;
 }
 
-/** Splits off the row with the total. */
-function split(
-  { tidy }: Reading,
-  model: string,
-  [counted, ...records]: readonly Row[],
-): readonly [Row | undefined, readonly Row[]] {
-  if (Number(counted?.tallies) > MOST_TALLIES) tidy?.(model);
-  return [counted, records];
+/** Tidies a model if many rows count its records. */
+function tidyIfMany({ tidy }: Reading, model: string, tallies: unknown): void {
+  if (Number(tallies) > MOST_TALLIES) tidy?.(model);
 }
 
 function reader({ seen, space }: Reading, model: string): (row: Row) => RecordValues {
