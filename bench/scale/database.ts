@@ -16,7 +16,7 @@ const FIRST_WRITE = 1000;
 const AT_ONCE = 10;
 const PAGES_AT_ONCE = 20;
 /** Requests in a round: of short statements, and of those that look at all records. */
-const SHORT = 200;
+const SHORT = 2000;
 const LONG = 1;
 
 const SCHEMA = 'record_model_mock';
