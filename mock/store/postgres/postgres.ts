@@ -6,13 +6,13 @@ import {
   type SessionRecords,
   type Store,
 } from '../store.ts';
-import { planFind, type Reading, runPlan } from './find.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
 import { readAll } from './read-all.ts';
 import { createBatches, createSeen, readRecords } from './rows.ts';
+import { planFind, type Reading, runPlan } from './search/find.ts';
+import { compareTexts, type TextSupport } from './search/texts.ts';
 import { createExtras, createSpaces, type Space } from './spaces.ts';
-import { compareTexts, type TextSupport } from './texts.ts';
 import { tidyModel } from './tidy.ts';
 import { createTransactions } from './transactions.ts';
 import { explain, translate } from './trouble.ts';

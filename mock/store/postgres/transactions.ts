@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { ReadableRecords, Records } from '../store.ts';
 import { addChanges, type Changes } from './changes.ts';
-import { findRecords, type Reading } from './find.ts';
 import { createIds } from './ids.ts';
 import { LOCK_SPACE, OWNED, ownParts } from './parts.ts';
 import { type Ask, createBatches, readRecords } from './rows.ts';
+import { findRecords, type Reading } from './search/find.ts';
 import { isAway, isBlocked } from './trouble.ts';
 import { createWorkRun } from './work.ts';
 import { statementsOf } from './writes.ts';

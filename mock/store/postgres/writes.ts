@@ -1,10 +1,10 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout } from '../store.ts';
 import type { Changes } from './changes.ts';
-import type { Reading } from './find.ts';
-import { isPlain } from './repertoire.ts';
 import { PART, type Statement } from './rows.ts';
 import { fieldsOf, longStatement, SCHEMA } from './schema.ts';
+import type { Reading } from './search/find.ts';
+import { isPlain } from './search/repertoire.ts';
 
 /** Maximum number of records in one statement. */
 const AT_ONCE = 1000;

@@ -1,6 +1,6 @@
-import type { TypeName } from '../../../spec/catalogue/field.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { Filter, Sort } from '../store.ts';
+import type { TypeName } from '../../../../spec/catalogue/field.ts';
+import type { Value } from '../../../../spec/types/wire-type.ts';
+import type { Filter, Sort } from '../../store.ts';
 import { byUnits, collated, isForeign, isStorable, lowered, type TextSupport, toRegExp } from './texts.ts';
 
 /** Adds a value to those of a statement, and returns its place in the text, such as `$3::text`. */

@@ -1,11 +1,11 @@
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { allOf, conditionsOf } from '../condition.ts';
-import { comparison } from '../order.ts';
-import { searchRecords } from '../search.ts';
-import type { Found, Layout, Query } from '../store.ts';
+import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
+import { allOf, conditionsOf } from '../../condition.ts';
+import { comparison } from '../../order.ts';
+import { searchRecords } from '../../search.ts';
+import type { Found, Layout, Query } from '../../store.ts';
+import { type Ask, BASE, firstRecords, fromRecords, PART, type Row, type Seen, toRecord } from '../rows.ts';
+import { SCHEMA } from '../schema.ts';
 import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
-import { type Ask, BASE, firstRecords, fromRecords, PART, type Row, type Seen, toRecord } from './rows.ts';
-import { SCHEMA } from './schema.ts';
 import type { TextSupport } from './texts.ts';
 
 /** Where and how records are read. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { WIRE_TYPES } from '../../../../spec/types/types.ts';
+import type { Ask, Row } from '../rows.ts';
+import { SCHEMA } from '../schema.ts';
+import { codeOf } from '../trouble.ts';
 import { foreignPattern, hasNoCommon, repertoireStrings } from './repertoire.ts';
-import type { Ask, Row } from './rows.ts';
-import { SCHEMA } from './schema.ts';
-import { codeOf } from './trouble.ts';
 
 /** The operations on strings that the database does exactly as this process does. */
 export type TextSupport = {

@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createProfile } from '../../../spec/profile/profile.ts';
-import { few, references } from '../../../testing/mocks/mocks.ts';
-import { HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
+import { createProfile } from '../../../../spec/profile/profile.ts';
+import { few, references } from '../../../../testing/mocks/mocks.ts';
+import { HOSTILE_RECORDS, hostileQueries } from '../../../../testing/stores/hostile-values.ts';
 import {
   forgetFields,
   NO_POSTGRES,
   query,
   startPostgres,
   type TestPostgres,
-} from '../../../testing/stores/postgres.ts';
-import { putAll } from '../../../testing/stores/store-steps.ts';
-import { createMock } from '../../mock.ts';
-import { searchRecords } from '../search.ts';
-import type { Query } from '../store.ts';
-import { createPostgresStore } from './postgres.ts';
+} from '../../../../testing/stores/postgres.ts';
+import { putAll } from '../../../../testing/stores/store-steps.ts';
+import { createMock } from '../../../mock.ts';
+import { searchRecords } from '../../search.ts';
+import type { Query } from '../../store.ts';
+import { createPostgresStore } from '../postgres.ts';
 
 const MANY = 300;
 
