@@ -11,7 +11,7 @@ const { './meta': _, ...bundled } = exports;
 const entered = [...Object.values(bin), ...Object.values(bundled).map((one) => Object(one).default)];
 const entries = entered.flatMap((path) => /dist\/(.+)\.js$/.exec(String(path))?.[1] ?? []);
 
-/** A process of its own runs this file. */
+/** A separate process runs this file. */
 const FILL = 'mock/fill-process';
 
 /**

@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const COMMENTS = 'x'.repeat(200_000);
 
-/** Writes a file of fixtures that is so large that a process of its own reads it. */
+/** Writes a file of fixtures that is so large that a separate process reads it. */
 function writeLarge(name: string, more = {}): string {
   const many = Array.from({ length: 25 }, (_, index) => ({
     id: index + 1,

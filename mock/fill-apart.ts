@@ -8,7 +8,7 @@ import { type ReadOptions, startOf } from './mock-options.ts';
 import { FixtureMistakes } from './seed/read-seeds.ts';
 import type { Beginning } from './start-records.ts';
 
-/** Number of records from which a process of its own fills the store, because their memory would stay with the mock. */
+/** Number of records from which a separate process fills the store, because their memory would stay with the mock. */
 const MANY = 20_000;
 
 /** Bytes of a record in a file, for an estimate. */
@@ -42,7 +42,7 @@ export type FillTask = {
   };
 };
 
-/** What the process reports: its progress, then its end. It returns no beginning if another mock filled the store. */
+/** A report of the process: its progress, then its end. There is no beginning if another mock filled the store. */
 export type FillReport =
   | { readonly progress: Progress }
   | { readonly beginning: Beginning | undefined }
@@ -59,7 +59,7 @@ export function isLarge({ data, fixtures = [], records = 0 }: ReadOptions, { cat
   return generated + sizeOfFixtures(sources) / RECORD > MANY;
 }
 
-/** Fills a store in a process of its own. Rejects with the errors of the fill. */
+/** Fills a store in a separate process. Rejects with the errors of the fill. */
 export async function fillApart(options: ReadOptions, contract: Contract): Promise<Beginning | undefined> {
   const { checkLinks, data, dataMemory, dataSync, fixtures, forward, lenient, maxMemory } = options;
   const { onFill, origin, records, seed } = options;

@@ -26,7 +26,7 @@ export const NEEDS: Readonly<Record<string, readonly string[]>> = {
   subscriptionCustomer: ['shareTransfer'],
 };
 
-/** Models whose records look at earlier ones of their own model. */
+/** Models whose records look at earlier records of the same model. */
 export const LOOKS_BACK: readonly string[] = ['lockerCustomer', 'productSplit'];
 
 /** Fields where the first is not after the second. Without the first, the second says nothing. */

@@ -15,7 +15,7 @@ const MOST_IN_DATA = 5_000_000;
 /** The most records of a model that the user did not name, but others need. */
 const FEW = 20;
 
-/** The number of records per model. A number alone is for each model. */
+/** The number of records per model. A plain number is for each model. */
 export type Wanted = number | Readonly<Record<string, number>>;
 
 /** The model of a name. Throws UsageError where there is none. */

@@ -15,7 +15,7 @@ import { type Fixtures, numberRecords, type Seed, type SeedSource } from './seed
 /** Records after which other work of the process has its turn. */
 const IN_A_TURN = 1000;
 
-/** What a store is filled with. */
+/** The options of a fill. */
 export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
   Pick<GeneratorOptions, 'origin' | 'seed'> & {
     readonly fixtures: Fixtures;
@@ -125,7 +125,7 @@ export async function fillStore(
     if (!isDeleted(seed.model, seed.given)) filled.add(seed.model.name);
   }
 
-  /** Stores a record that is alone. Others wait for their lines and parents. */
+  /** Stores a record without lines and parents. Others wait for theirs. */
   async function take(seed: Seed): Promise<void> {
     await count();
     if (!isAlone(seed.model, relations)) {

@@ -17,7 +17,7 @@ export type Seed = {
   at(field?: string): string;
 };
 
-/** What fixtures are read with. */
+/** The options for reading fixtures. */
 export type SeedSource = {
   readonly catalogue: Catalogue;
   readonly profile: Profile;

@@ -61,7 +61,7 @@ export function isAlone(model: Model, relations: LineRelations): boolean {
 }
 
 /**
- * Returns a function that stores the seed of a record that is alone, and does not read it again. Returns whether the
+ * Returns a function that stores the seed of a record without lines and parents, and does not read it again. Returns whether the
  * record is stored.
  */
 export function createSeedStore(options: {

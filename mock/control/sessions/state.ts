@@ -114,7 +114,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
 }
 
 /**
- * Writes the parts of a state as one JSON object. With an indent, its members and records are on lines of their own, as
+ * Writes the parts of a state as one JSON object. With an indent, each member and record is on a separate line, as
  * `JSON.stringify` writes them.
  */
 export async function* writeJson(parts: AsyncIterable<StatePart>, indent = 0): AsyncGenerator<string> {
