@@ -90,7 +90,7 @@ test('no document, page, or report of another catalogue mentions the built-in on
     ...Object.fromEntries(formats.map((format) => [format, read(`report.${format}`)])),
   };
   expect(texts.rules).toMatch(/^operations\.list +stated/);
-  expect(texts.page).toContain('Mock of Boat API 2');
+  expect(texts.page).toContain('Mock console');
   expect(texts.refused).toContain('/kind must be one of 1, 2, but is 9.');
   for (const [name, text] of Object.entries(texts))
     expect.soft(OF_THE_KIT.exec(text)?.[0], `in ${name}`).toBeUndefined();

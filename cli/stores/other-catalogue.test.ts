@@ -32,7 +32,12 @@ const file: Kind = {
   make: async () => directory.path('mock.db'),
   age: async (place) => {
     const database = new DatabaseSync(place);
-    database.exec('DROP TABLE api; PRAGMA user_version = 1');
+    database.exec(`
+      DROP INDEX records_by_owner; DROP TABLE layout; DROP TABLE api;
+      ALTER TABLE records DROP COLUMN deleted; ALTER TABLE records DROP COLUMN owner;
+      ALTER TABLE tables DROP COLUMN live; ALTER TABLE tables DROP COLUMN deleted;
+      ALTER TABLE tables DROP COLUMN bytes;
+      PRAGMA user_version = 1`);
     database.close();
   },
 };
