@@ -9,7 +9,7 @@ import { createPostgresStore } from './postgres.ts';
 /** Reading the record with the ID 1 is as slow as reading a million. */
 const SLOW = `
   create function slow() returns trigger language plpgsql as $$ begin
-    perform pg_sleep(1.2);
+    perform pg_sleep(3.2);
     return coalesce(new, old);
   end $$;
   create trigger copies before insert on record_model_mock.record for each row when (new.id = 1) execute function slow();
@@ -67,13 +67,15 @@ describe.skipIf(NO_POSTGRES)('a database that takes connections and does not ans
 
   test('is waited for where it goes through all records of a model', async () => {
     const url = new URL(await database());
-    url.searchParams.set('query_timeout', '1000');
+    url.searchParams.set('query_timeout', '3000');
     const store = await createPostgresStore(url.href);
     await store.begin('seed', ({ put }) => put('warehouse', { id: 1 }));
     const [copied, cleared, restored] = await Promise.all(
       ['a', 'b', 'c'].map((one) => store.open(one, 'seed')),
     );
     for (const own of [cleared, restored]) await own?.transaction(({ put }) => put('warehouse', { id: 2 }));
+    await copied?.transaction(({ put }) => put('warehouse', { id: 1 }));
+    await store.save('a', 'saved');
     await query(url.href, SLOW);
     await Promise.all([
       copied?.transaction(({ put }) => put('warehouse', { id: 3 })),
