@@ -73,6 +73,7 @@ describe('records of forwarded models', () => {
   test('do not exist in the mock while they are forwarded', async () => {
     const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['brand'] });
     expect(Object.keys(await mock.state())).toEqual(['warehouse']);
+    expect(await mock.state(['brand'])).toEqual({ brand: [] });
     expect(await mock.records('brand').list()).toEqual([]);
     await mock.setState({ warehouse: [{ id: 2, name: 'other' }] });
     await mock.patchState({ brand: [{ id: 5, name: 'lost' }] });

@@ -161,6 +161,11 @@ export async function createForwarding(
     return {
       ...records,
       ...reading(records),
+      readAll: async function* (models) {
+        const hidden = models.filter(has);
+        yield* records.readAll(models.filter((model) => !hidden.includes(model)));
+        for (const model of hidden) yield { model, records: [] };
+      },
       transaction: (work) =>
         records.transaction((own) =>
           work({
