@@ -8,9 +8,9 @@ import { beforeEach, type RunnerTestFile, type RunnerTestSuite, type TestContext
 
 /** Folders whose tests take long. The proofs (`npm run prove`) try the same code at more places. */
 const SHARES: Readonly<Record<string, number>> = {
-  bench: 4,
-  conformance: 8,
-  cli: 4,
+  bench: 6,
+  conformance: 10,
+  cli: 6,
   generator: 4,
   mock: 6,
   'testing/trial': 2,
