@@ -86,7 +86,7 @@ function describeAsked(records: number, rows: readonly Row[], json: number): str
   return lines;
 }
 
-function verdict(isMet: boolean, asked: string): string {
+export function verdict(isMet: boolean, asked: string): string {
   return `${asked} ${isMet ? 'met' : 'not met'}`;
 }
 

@@ -130,7 +130,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
   },
   bookingDrawItem: (draft) => {
     const { faker, record } = draft;
-    // Each applies alone, so the mean of the group is that of its only member.
+    // Each group has one member, so the mean of the group is the value of the member.
     const blocking = 1000 + Math.floor(count(draft, 'blocking') / 24);
     const option = blocking * 10 + faker.number.int({ min: 1, max: 3 });
     const rejections = faker.number.int({ max: 4 });

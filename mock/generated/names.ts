@@ -109,7 +109,7 @@ function readForms(forms: Readonly<Record<string, readonly (readonly string[])[]
   return Object.fromEntries(Object.entries(forms).map(([model, all]) => [model, all.map(read)]));
 }
 
-/** Whether records of a model have names of their own, without a person or company. */
+/** Whether a model has a list of names. Other records are named after a person or company. */
 export function hasNames(model: string): boolean {
   return FORMS[model] !== undefined;
 }

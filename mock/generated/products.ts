@@ -1,6 +1,6 @@
 /**
  * Products are outside the catalogue, so a product is its ID: its name, its stock-keeping unit, its supplier, and its
- * prices follow from the number. That way all records about a product agree, whoever generates them and whenever.
+ * prices follow from the number. So all records about a product agree.
  */
 export type Product = {
   readonly id: number;

@@ -45,7 +45,7 @@ export async function ownParts(ask: Ask, space: string, models: readonly string[
     if (base === null) return;
     const copy = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, plain, fields)
       select $1::bigint, id, deleted, owner, data, plain, fields from ${SCHEMA}.record where part = $2`;
-    // Few rows of the part differ from the base, but PostgreSQL expects as many as in other parts.
+    // The part has few rows, but PostgreSQL estimates the size of an average part, and would read the whole table.
     await ask({ text: 'set local enable_seqscan = off', values: [] });
     await ask({ name: 'copy-part', ...longStatement(copy, [rows[0]?.part, part]) });
     await ask({ text: 'set local enable_seqscan = on', values: [] });

@@ -28,8 +28,8 @@ export const BASE = `(select base from ${SCHEMA}.part where space = $1 and model
 
 /**
  * Selects from the records `r` of the model $2 in the space $1 that meet a condition: those of its part, and those of
- * the base that the part does not replace. PostgreSQL looks for a few records one by one, which locks no others for a
- * SERIALIZABLE transaction, and joins all.
+ * the base that the part does not replace. PostgreSQL looks for a few records one by one, in the part and by an
+ * index, and joins all.
  */
 export function fromRecords(condition: string, reads: 'few' | 'all'): string {
   const replaced = `(

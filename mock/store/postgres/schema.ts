@@ -37,7 +37,7 @@ const STEPS: readonly string[] = [
     unique (kind, name)
   );
 
-  -- Where the records of a model are. A part that is not owned is shared, and copied before the first write to it.
+  -- Where the records of a model are. A part that is not owned is shared, and does not change.
   create table ${SCHEMA}.part (
     space bigint not null references ${SCHEMA}.space (id) on delete cascade,
     model text collate "C" not null,
@@ -47,7 +47,7 @@ const STEPS: readonly string[] = [
   ) with (fillfactor = 50);
   create index part_users on ${SCHEMA}.part (part);
 
-  -- The last id that was given. Moved outside of transactions, like a sequence: what is rolled back is not given again.
+  -- The last ID of each model. It changes in the transaction of the write.
   create table ${SCHEMA}.counter (
     space bigint not null,
     model text collate "C" not null,
