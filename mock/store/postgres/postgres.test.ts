@@ -35,8 +35,8 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await lock.connect();
     await lock.query('begin; lock table record_model_mock.record in access exclusive mode');
     const sort = [{ field: 'name', type: 'duration', descending: false }] as const;
-    const find = () => session.find('a', { liveOnly: false, sort });
-    const found = Promise.allSettled([find(), find(), find()]);
+    const find = (offset: number) => session.find('a', { liveOnly: false, sort, offset });
+    const found = Promise.allSettled([find(0), find(1), find(2)]);
     const waiting = async () =>
       (await query(url, `select pid from pg_stat_activity where wait_event_type = 'Lock'`)).length;
     await expect.poll(waiting).toBe(1);
@@ -44,6 +44,23 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await expect.poll(waiting).toBe(1);
     await lock.end();
     expect((await found).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    await store.close();
+  });
+
+  test('requests for the same page share a query, and each sees the writes before it', async () => {
+    const store = await createPostgresStore(await server.database());
+    const session = await store.open('a', '@none');
+    const find = () => session.find('a', { liveOnly: false, size: 100, where: [['isRead', true]] });
+    const write = (id: number) => session.transaction((records) => records.put('a', { id, isRead: true }));
+    const together = await Promise.all(Array.from({ length: 20 }, find));
+    expect(new Set(together).size).toBe(1);
+    const client = async (id: number) => {
+      await write(id);
+      const { records } = await find();
+      expect(records).toContainEqual({ id, isRead: true });
+      if (id < 60) await client(id + 6);
+    };
+    await Promise.all([1, 2, 3, 4, 5, 6].map(client));
     await store.close();
   });
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
   DEFAULT_LAYOUT,
+  type Found,
   type Layout,
+  type Query,
   type ReadableRecords,
   type SessionRecords,
   type Store,
@@ -65,6 +67,15 @@ export async function createPostgresStore(
     all: createLane(1),
   };
   const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), pools.shown));
+  // Several clients often read the same page.
+  const search = createBatches<{ readonly model: string; readonly query: Query }, Found>(
+    async (space, _, same) => {
+      const [{ model, query }] = same as [(typeof same)[number]];
+      const plan = planFind(readingOf(space), model, query);
+      const found = await runPlan(plan, (reads, run) => lanes[reads](() => told(run)));
+      return same.map(() => found);
+    },
+  );
   return {
     begin: (snapshot, work) => told(() => spaces.begin(snapshot, work)),
     open: async (session, snapshot) => recordsOf(await told(() => spaces.open(session, snapshot))),
@@ -106,11 +117,9 @@ export async function createPostgresStore(
   };
 
   function readableOf(space: string): ReadableRecords {
-    const reading = readingOf(space);
     return {
       get: (model, id) => told(() => read(space, model, id)),
-      find: (model, query) =>
-        runPlan(planFind(reading, model, query), (reads, run) => lanes[reads](() => told(run))),
+      find: (model, query) => search(space, `${model} ${JSON.stringify(query)}`, { model, query }),
     };
   }
 
