@@ -6,13 +6,15 @@
 import { join, relative } from 'node:path';
 import { beforeEach, type RunnerTestFile, type RunnerTestSuite, type TestContext } from 'vitest';
 
-/** Folders whose tests take long. The proofs (`npm run prove`) try the same code at more places. */
+/** Folders and files whose tests take long. The proofs (`npm run prove`) try the same code at more places. */
 const SHARES: Readonly<Record<string, number>> = {
   bench: 6,
   conformance: 10,
   cli: 6,
   generator: 4,
   mock: 6,
+  'package.test.ts': 2,
+  'testing/docs': 3,
   'testing/trial': 2,
   web: 6,
 };

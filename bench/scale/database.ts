@@ -18,6 +18,8 @@ const PAGES_AT_ONCE = 20;
 /** Requests in a round: of short statements, and of those that look at all records. */
 const SHORT = 2000;
 const LONG = 1;
+/** How many different pages are read. */
+const PAGES = 100;
 
 const SCHEMA = 'record_model_mock';
 const RECORDS = `from ${SCHEMA}.record where part = $1 and not deleted`;
@@ -26,9 +28,10 @@ const SENT = { name: 'Central', comments: 'left' };
 
 type Row = {
   readonly name: string;
-  /** The statement of the driver. $1 is where the records are. */
+  /** The statement of the driver. $1 is where the records are, and $2 the number of the request if it needs it. */
   readonly sql: string;
-  readonly path: string;
+  /** The path for the number of a request. */
+  readonly path: (number: number) => string;
   readonly body?: string;
   readonly amount: number;
 };
@@ -38,27 +41,34 @@ const ROWS: readonly Row[] = [
   {
     name: 'page',
     sql: `select data ${RECORDS} order by id limit 20`,
-    path: '?limit=20',
+    path: () => '?limit=20',
+    amount: SHORT,
+  },
+  {
+    // The mock shares the query for the same page among its clients.
+    name: 'different pages',
+    sql: `select data ${RECORDS} order by id offset $2::integer % ${PAGES} limit 20`,
+    path: (number) => `?limit=20&offset=${number % PAGES}`,
     amount: SHORT,
   },
   {
     name: 'filtered, sorted page with a total',
     sql: `select data, count(*) over () ${RECORDS} and ${MATCHING}
       order by fields ->> 'name' collate ${SCHEMA}.spanish desc, id limit 20`,
-    path: '?comments=s7&sort=-name&limit=20',
+    path: () => '?comments=s7&sort=-name&limit=20',
     amount: LONG,
   },
   {
     name: 'count with a filter',
     sql: `select count(*) ${RECORDS} and ${MATCHING}`,
-    path: '?comments=s7&limit=1',
+    path: () => '?comments=s7&limit=1',
     amount: LONG,
   },
   {
     name: 'create',
     sql: `insert into own (part, id, deleted, data, fields)
       select $1, nextval('own_ids'), false, given, given::jsonb from (values ('${JSON.stringify(SENT)}')) one (given)`,
-    path: '',
+    path: () => '',
     body: JSON.stringify(SENT),
     amount: SHORT,
   },
@@ -85,9 +95,15 @@ export async function compareWithDriver(
       // The first round warms up.
       for (let round = 0; round <= rounds; round++) {
         theirs.push(
-          await time(row.amount, () => driver.query({ name: row.name, text: row.sql, values: [part] })),
+          await time(row.amount, (number) =>
+            driver.query({
+              name: row.name,
+              text: row.sql,
+              values: row.sql.includes('$2') ? [part, number] : [part],
+            }),
+          ),
         );
-        own.push(await time(row.amount, () => call(mock, collection + row.path, row.body)));
+        own.push(await time(row.amount, (number) => call(mock, collection + row.path(number), row.body)));
       }
       const [mine, direct] = [own, theirs].map((all) => median(all.slice(1))) as [number, number];
       const ratio = mine / direct;
@@ -99,7 +115,9 @@ export async function compareWithDriver(
     const together = await time(1, () =>
       Promise.all(
         Array.from({ length: PAGES_AT_ONCE }, async (_, index) => {
-          const response = await fetch(`${url}${collection}?comments=s${index % 10}&sort=-name&limit=20`);
+          const response = await fetch(
+            `${url}${collection}?comments=s${index % 10}&sort=-name&limit=20&offset=${index}`,
+          );
           await response.text();
           statuses.push(response.status);
         }),
@@ -158,11 +176,11 @@ async function post(url: string, body: object): Promise<void> {
 }
 
 /** Returns the milliseconds for one call, of a number of calls over ten connections. */
-async function time(amount: number, run: () => Promise<unknown>): Promise<number> {
+async function time(amount: number, run: (number: number) => Promise<unknown>): Promise<number> {
   let left = amount;
   const begun = performance.now();
   const work = async () => {
-    while (left-- > 0) await run();
+    while (left-- > 0) await run(left);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, amount) }, work));
   return (performance.now() - begun) / amount;
