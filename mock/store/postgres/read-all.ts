@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type RecordsPart, StoreAway } from '../store.ts';
 import { firstRecords } from './rows.ts';
 
-const MOST_IN_PART = 1000;
+const MOST_IN_PART = 100;
 
 /** Milliseconds until a client that does not read loses the connection to the database. */
 const LONGEST_PAUSE = 30_000;
