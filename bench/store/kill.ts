@@ -10,6 +10,8 @@ export type KillOptions = {
   /** How many times the process is killed. */
   readonly times: number;
   readonly seed: number;
+  /** Returns an empty database for the mock. By default, a new file. */
+  readonly place?: (number: number) => string | Promise<string>;
   /** More flags of `record-model mock`. */
   readonly flags?: readonly string[];
   /** The signal; after SIGTERM every request that was taken has to be answered. */
@@ -30,15 +32,16 @@ export type Killed = {
 const CLIENTS = 8;
 /** The process ends after at most this number of writes, and at most this many milliseconds later. */
 const MOST = { writes: 150, ms: 4 };
-/** A new file now and then: every state is read as a whole. */
-const FILE_LASTS = 20;
+/** A new place now and then: every state is read as a whole. */
+const PLACE_LASTS = 20;
 
 /**
- * Starts a mock on a file, writes stock orders with lines from several concurrent clients, ends the process at a random
- * moment, starts it again on the same file, and compares the records with the acknowledged writes.
+ * Starts a mock on a file or a database, writes stock orders with lines from several concurrent clients, ends the process
+ * at a random moment, starts it again on the same place, and compares the records with the acknowledged writes.
  */
 export async function killUnderLoad({
   flags = [],
+  place = (number) => `${number}.db`,
   say,
   seed,
   signal = 'SIGKILL',
@@ -49,7 +52,8 @@ export async function killUnderLoad({
   const problems: string[] = [];
   let [acknowledged, orders] = [0, createOrders()];
   const unanswered = { refused: 0, 'new connection broke': 0, 'used connection broke': 0 };
-  let mock = await startMock('0.db');
+  let data = await place(0);
+  let mock = await startMock();
   try {
     for (let time = 1; time <= times; time++) {
       const before = orders.acknowledged;
@@ -66,15 +70,16 @@ export async function killUnderLoad({
       if (signal === 'SIGTERM' && ends.includes('used connection broke'))
         problems.push(`end ${time}: a request on a connection that was in use was not answered`);
       acknowledged += orders.acknowledged - before;
-      mock = await startMock(`${Math.floor((time - 1) / FILE_LASTS)}.db`);
+      mock = await startMock();
       const state = await fetch(`${mock.url}/__mock/state?models=stockOrder,stockOrderLine`);
       const found = orders.compare((await state.json()) as StoredOrders);
       problems.push(...found.map((problem) => `kill ${time}: ${problem}`));
       say?.(`${time} of ${times}: ${acknowledged} writes acknowledged, ${problems.length} problems`);
-      if (time % FILE_LASTS > 0 || time === times) continue;
+      if (time % PLACE_LASTS > 0 || time === times) continue;
       await end(mock);
       orders = createOrders();
-      mock = await startMock(`${time / FILE_LASTS}.db`);
+      data = await place(time / PLACE_LASTS);
+      mock = await startMock();
     }
   } finally {
     await end(mock);
@@ -82,8 +87,8 @@ export async function killUnderLoad({
   }
   return { times, acknowledged, unanswered, problems };
 
-  async function startMock(file: string): Promise<Started & { readonly url: string }> {
-    const args = ['mock', '--port', '0', '--fixtures', 'none', '--quiet', '--data', file, ...flags];
+  async function startMock(): Promise<Started & { readonly url: string }> {
+    const args = ['mock', '--port', '0', '--fixtures', 'none', '--quiet', '--data', data, ...flags];
     const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compiled') };
     const started = start(directory, args, env);
     const printed = await started.said(/Press Ctrl\+C to stop/);

@@ -1,9 +1,10 @@
 /**
- * Kills mocks under load, and compares what their files hold with what they had acknowledged.
+ * Kills mocks under load, and compares what their files or databases hold with what they had acknowledged.
  *
- *   npm run prove:kill -- [--times 200] [--seed 1] [--sync full] [--signal SIGTERM]
+ *   npm run prove:kill -- [--times 200] [--seed 1] [--signal SIGTERM] [--sync full | --postgres]
  */
 import { parseArgs } from 'node:util';
+import { startPostgres } from '../../testing/stores/postgres.ts';
 import { killUnderLoad } from './kill.ts';
 
 const { values } = parseArgs({
@@ -12,12 +13,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     sync: { type: 'string', default: 'normal' },
     signal: { type: 'string', default: 'SIGKILL' },
+    postgres: { type: 'boolean', default: false },
   },
 });
+await using server = values.postgres ? await startPostgres({ isDurable: true }) : undefined;
 const { acknowledged, problems, times, unanswered } = await killUnderLoad({
   times: Number(values.times),
   seed: Number(values.seed),
-  flags: ['--data-sync', values.sync],
+  ...(server ? { place: () => server.database() } : { flags: ['--data-sync', values.sync] }),
   signal: values.signal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL',
   say: (line) => process.stderr.write(`\r${line}`),
 });
