@@ -14,6 +14,14 @@ export const OWN_TARGETS: readonly string[] = [
   'stockDeliveryLine.orderLine',
 ];
 
+/** Links whose targets have a state that later records rely on. Records of two rounds must not share a target. */
+export const STATEFUL_TARGETS: readonly string[] = [
+  'lockerCustomer.locker',
+  'stock.warehouse',
+  'stockTransaction.warehouse',
+  'stockDeliveryLine.delivery',
+];
+
 /** Links that are set when a later record is made. */
 export const SET_LATER: readonly string[] = ['stockDeliveryLine.stockInvoice'];
 
@@ -128,17 +136,18 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     for (const name of names) record[name] = undefined;
     for (const [index, other] of [...others].entries()) record[`customer${index + 1}`] = other;
   },
-  bookingDrawItem: (draft) => {
-    const { faker, record } = draft;
+  bookingDrawItem: ({ counters, faker, record }) => {
     // Each group has one member, so the mean of the group is the value of the member.
-    const blocking = 1000 + Math.floor(count(draft, 'blocking') / 24);
-    const option = blocking * 10 + faker.number.int({ min: 1, max: 3 });
+    const place = count(counters, 'blocking');
+    const blocking = 1000 + Math.floor(place / 24);
+    const choice = faker.number.int({ min: 1, max: 3 });
+    if (place % 24 === 0) for (const other of [1, 2, 3]) counters.delete(`position ${other}`);
     const rejections = faker.number.int({ max: 4 });
     Object.assign(record, {
       blocking,
-      option,
-      groupId: 1000 + count(draft, 'draw group'),
-      position: count(draft, `position ${option}`),
+      option: blocking * 10 + choice,
+      groupId: 1000 + count(counters, 'draw group'),
+      position: count(counters, `position ${choice}`),
       rejections,
       rejectionsAverage: rejections,
       options: faker.number.int({ min: 1, max: 3 }),
@@ -315,9 +324,14 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
       record.percentage = undefined;
     }
   },
-  subscriptionBeneficiary: ({ find, neighbor, record }) => {
+  subscriptionBeneficiary: ({ find, model, neighbor, once, record }) => {
     const { customer } = find('subscriptionCustomer', record.subscriptionCustomer);
-    if (record.customer === customer) record.customer = neighbor('customer', Number(customer)) ?? customer;
+    // The subscription can have the next customers, too.
+    const isOther = () =>
+      record.customer !== customer && once(`${model.name} ${record.subscriptionCustomer} ${record.customer}`);
+    if (record.customer === customer)
+      for (let tries = 0; tries < 12 && !isOther(); tries++)
+        record.customer = neighbor('customer', Number(record.customer)) ?? customer;
   },
   editedSale: ({ faker, find, record }) => {
     const price = Number(find('subscriptionCustomer', record.subscriptionCustomer).price ?? 30);

@@ -29,8 +29,10 @@ export type Draft = {
   isMade(model: string): boolean;
   /** Whether this is asked for the first time. */
   once(key: string): boolean;
-  /** Numbers that records of one run share, such as the stock of a product. */
+  /** Numbers that records of a round share, such as the stock of a product. */
   readonly notes: Map<string, number>;
+  /** Numbers that go on in the next round, such as that of the last sale. There are few. */
+  readonly counters: Map<string, number>;
   /** The last day on which anything happens, in milliseconds since 1970. */
   readonly end: number;
 };
@@ -42,10 +44,10 @@ export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Counts up from 1 for a key, over all records of a run. */
-export function count({ notes }: Draft, key: string): number {
-  const next = (notes.get(key) ?? 0) + 1;
-  notes.set(key, next);
+/** Counts up from 1 for a key. */
+export function count(numbers: Map<string, number>, key: string): number {
+  const next = (numbers.get(key) ?? 0) + 1;
+  numbers.set(key, next);
   return next;
 }
 

@@ -75,10 +75,10 @@ describe('generated records', () => {
       /Unknown model "custmer" in --records\. Did you mean "customer"\?/,
     );
     await expect(createMock({ ...contract, records: 50_000 })).rejects.toThrow(
-      /^--records 50000 means 50000 records of each of \d+ models, which are \d+ in total, but without --data, the limit is 200000\. Name the models that need so many, such as --records customer=50000, or keep up to 5000000 records in a file or a database with --data\.$/,
+      /^--records 50000 means 50000 records of each of \d+ models, which are \d+ in total, but without --data, the limit is 200000\. Name the models that need so many, such as --records customer=50000, or keep up to 100000000 records in a file or a database with --data\.$/,
     );
     await expect(createMock({ ...contract, records: { customer: 200_001 } })).rejects.toThrow(
-      '--records needs 200001 records, but without --data, the limit is 200000. Ask for fewer, or keep up to 5000000 records in a file or a database with --data.',
+      '--records needs 200001 records, but without --data, the limit is 200000. Ask for fewer, or keep up to 100000000 records in a file or a database with --data.',
     );
   });
 

@@ -9,7 +9,7 @@ import { findLineRelations } from '../engine/links.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
 import { agree } from './agree.ts';
 import { DAY, type Draft } from './draft.ts';
-import { readNeeds, type Wanted, wantedModel } from './needs.ts';
+import { pairOf, readNeeds, type Wanted, wantedModel } from './needs.ts';
 import { createPool, type Generated, readExisting } from './pool.ts';
 import { drawSubject } from './subjects.ts';
 import { drawValue, isSet } from './values.ts';
@@ -31,6 +31,17 @@ export type GeneratorOptions = {
   readonly origin: string;
 };
 
+/** A part of the records, which refer to no generated ones of another part. */
+export type Round = {
+  /**
+   * Generates the records, and yields after each. Yields a record that no other one needs, with its lines, and forgets
+   * it; otherwise nothing.
+   */
+  run(): Generator<readonly Generated[]>;
+  /** Returns the other records, and an empty list for each model whose records were yielded. */
+  kept(): Fixtures;
+};
+
 /**
  * Generates records in the form of fixtures, in addition to the existing ones. Texts are in Spanish for the models of
  * the kit, and neutral for others. Records agree with each other. Each is created after the records it refers to, and
@@ -43,48 +54,64 @@ export async function generateRecords(
   options: GeneratorOptions,
 ): Promise<Fixtures> {
   const generation = await prepareGeneration(wanted, contract, options);
-  for (const _ of generation.run());
-  return generation.kept();
+  let made: Fixtures = new Map();
+  // In memory, there is one round.
+  for (const round of generation.rounds()) {
+    for (const _ of round.run());
+    made = round.kept();
+  }
+  return made;
 }
 
-/** Does the same step by step, so that not all records are in memory at once if `releases` is true. */
+/** Does the same step by step. If `releases` is true, not all records are in memory at once. */
 export async function prepareGeneration(
   wanted: Wanted,
   contract: Contract,
-  { existing, origin, releases = false, seed }: GeneratorOptions & { readonly releases?: boolean },
+  options: GeneratorOptions & {
+    readonly releases?: boolean | undefined;
+    /** About how many records that others need are kept in memory; a number for tests. */
+    readonly mostKept?: number | undefined;
+  },
 ) {
+  const { existing, mostKept, origin, releases = false, seed } = options;
   // Only here: it takes longer to load than all else of a start.
   const { faker } = await import('@faker-js/faker/locale/es');
   const { catalogue, references } = contract;
   const relations = findLineRelations(catalogue, references);
   const there = readExisting(existing, catalogue);
-  const needs = readNeeds(wanted, contract, { there, relations, isInData: releases });
-  const { counts, targetsOf, unitOf } = needs;
+  const needs = readNeeds(wanted, contract, { there, relations, isInData: releases, mostKept });
+  const { counts, rounds, targetsOf, unitOf } = needs;
   const pool = createPool(there);
   const depths = new Map<string, number>();
   const seen = new Set<string>();
   const notes = new Map<string, number>();
+  const counters = new Map<string, number>();
   const planOf = onceFor((model: Model) => planFor(model, references));
   const end = Date.parse(catalogue.version) || Date.UTC(2025, 9, 22);
-  const released = releases ? needs.released() : new Set<string>();
+  const released = releases ? needs.released : new Set<string>();
   const done = new Set<string>();
+  let round = 0;
   return {
-    /** The number of records without lines, which come with their parents. */
-    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
-    /**
-     * Generates all records, and yields after each. Yields a record that no other one needs, with its lines, and forgets
-     * it; otherwise nothing.
-     */
-    run: function* (): Generator<readonly Generated[]> {
-      for (const name of counts.keys()) yield* generate(wantedModel(contract, name));
+    /** The number of records per model, without lines, which come with their parents. */
+    counts,
+    /** Whether all records are generated in one round. */
+    isWhole: rounds === 1,
+    /** Starts the rounds. Each forgets the records of the one before. */
+    rounds: function* (): Generator<Round> {
+      for (; round < rounds; round++) {
+        for (const one of [pool, depths, seen, notes, done]) one.clear();
+        yield { run, kept: pool.kept };
+      }
     },
-    /** Returns the other records, and an empty list for each model whose records were yielded. */
-    kept: pool.kept,
-    /** Whether a record was generated. */
+    /** Whether a record was generated, in any round. */
     has: pool.has,
     /** Whether there will be records of a model. */
     includes: (name: string) => (counts.get(name) ?? counts.get(needs.parentOf(name)) ?? 0) > 0,
   };
+
+  function* run(): Generator<readonly Generated[]> {
+    for (const name of counts.keys()) yield* generate(wantedModel(contract, name));
+  }
 
   /** Generates the models that a model refers to first. Their records begin a day earlier. */
   function* generate(model: Model, path: readonly string[] = []): Generator<readonly Generated[]> {
@@ -98,14 +125,11 @@ export async function prepareGeneration(
     depths.set(model.name, depth);
     for (const { line } of relations.ofParent(model))
       if (!counts.has(line.name)) depths.set(line.name, depth);
-    faker.seed([seed, ...Buffer.from(model.name)]);
-    const first = end - (140 - depth) * DAY;
-    const count = counts.get(model.name) ?? 0;
-    const step = (end - DAY - first) / Math.max(1, count);
-    // The first record is from the first half of its day, so that it comes before those that refer to it.
-    const room = (index: number) => (index === 0 ? Math.min(step, DAY) : step) / 2;
+    faker.seed([seed, ...Buffer.from(model.name), ...(round > 0 ? [0, round] : [])]);
+    const count = shareOf(counts.get(model.name) ?? 0, round, rounds);
+    const timeOf = createCalendar({ end, depth, count, round, rounds });
     for (let index = 0; index < count; index++) {
-      add(model, whenOpen(first + Math.floor(index * step + faker.number.float() * room(index))));
+      add(model, timeOf(index, faker.number.float()));
       yield unit ? pool.release(unit) : [];
     }
   }
@@ -134,6 +158,7 @@ export async function prepareGeneration(
       faker,
       origin,
       notes,
+      counters,
       subject: () => {
         subject ??= drawSubject(faker, model, id);
         return subject;
@@ -185,10 +210,13 @@ export async function prepareGeneration(
   }
 }
 
-/** A record that only links others is the only one of its links: draws its last link until it differs. */
+/**
+ * A record that only links others is the only one of its links: draws its last link until it differs, or else takes the
+ * one before it.
+ */
 function drawApart(
-  { model, once, record }: Draft,
-  links: ReturnType<typeof planFor>['links'],
+  { model, neighbor, once, record }: Draft,
+  links: ReturnType<typeof pairOf>,
   draw: (field: Field) => unknown,
 ): void {
   const last = links.at(-1);
@@ -196,26 +224,50 @@ function drawApart(
   const isSame = () =>
     links.some(({ to, name }) => to === last.to && name !== last.name && record[name] === record[last.name]);
   const isOther = () => !isSame() && once(`${model.name} ${links.map(({ name }) => record[name]).join(' ')}`);
-  for (let tries = 0; !isOther() && tries < MOST_DRAWS; tries++) record[last.name] = draw(last.field);
+  for (let tries = 0; !isOther() && tries < 2 * MOST_DRAWS; tries++)
+    record[last.name] =
+      tries < MOST_DRAWS
+        ? draw(last.field)
+        : (neighbor(last.to, Number(record[last.name])) ?? record[last.name]);
+}
+
+/** Returns the number of records of a round. */
+function shareOf(count: number, round: number, rounds: number): number {
+  return Math.floor((count * (round + 1)) / rounds) - Math.floor((count * round) / rounds);
+}
+
+/**
+ * Returns a function for the time of a record, in milliseconds since 1970. The records of all rounds are from 139 days,
+ * and each round has its part of them.
+ */
+function createCalendar(of: {
+  readonly end: number;
+  readonly depth: number;
+  readonly count: number;
+  readonly round: number;
+  readonly rounds: number;
+}): (index: number, random: number) => number {
+  const { count, depth, end, round, rounds } = of;
+  const [begin, last] = [end - 140 * DAY, end - DAY];
+  const first = begin + depth * DAY;
+  const step = (last - first) / Math.max(1, count);
+  return (index, random) => {
+    // The first record is from the first half of its day, so that it comes before those that refer to it.
+    const room = (index === 0 ? Math.min(step, DAY) : step) / 2;
+    const time = first + Math.floor(index * step + random * room);
+    return whenOpen(begin + (time - begin + round * (last - begin)) / rounds);
+  };
 }
 
 /** Sorts the fields of a model by where their values come from. */
 function planFor(model: Model, references: References) {
-  const required = model.fields.filter(({ common, required }) => required && !common);
-  const links = required.flatMap((field) => {
-    const reference = field.type === 'int' ? references.get(field.key) : undefined;
-    return reference
-      ? [{ field, name: field.name, to: 'to' in reference ? reference.to : reference.outside }]
-      : [];
-  });
   return {
     blank: Object.fromEntries(model.fields.map(({ name }): [string, unknown] => [name, undefined])),
     common: model.fields.filter(({ role }) => role !== undefined),
     drawn: model.fields.filter(
       (field) => !isIdField(field) && !field.role && field.lines === undefined && !isWorkedOut(field, model),
     ),
-    /** The links of a record that only links others; none for other records. */
-    links: links.length > 1 && links.length === required.length ? links : [],
+    links: pairOf(model, references),
   };
 }
 

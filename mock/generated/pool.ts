@@ -6,7 +6,7 @@ import { firstIndex } from '../store/order.ts';
 /** A generated record, and its model. */
 export type Generated = { readonly model: Model; readonly record: Record<string, unknown> };
 
-/** The generated records of a model. Their IDs have no gaps. */
+/** The generated records of a model in a round. Their IDs have no gaps. */
 type Made = {
   readonly model: Model;
   readonly firstId: number;
@@ -18,28 +18,28 @@ type Made = {
   readonly records: Record<string, unknown>[];
 };
 
-/** Keeps the generated records, and finds them and the existing ones for later records. */
+/** Keeps the generated records of a round, and finds them and the existing ones for later records. */
 export function createPool(there: Existing) {
   const all = new Map<string, Made>();
+  /** The IDs of all rounds: the first one, and the next one. */
+  const used = new Map<string, { readonly first: number; next: number }>();
   const countBefore = (made: Made | undefined, time: number) =>
     made ? firstIndex(made.created, (created) => created > time) : 0;
   return {
     add(model: Model, record: Record<string, unknown>, created: number): void {
+      const id = Number(record.id);
       const known = all.get(model.name);
-      const made = known ?? { model, firstId: Number(record.id), created: [], released: 0, records: [] };
+      const made = known ?? { model, firstId: id, created: [], released: 0, records: [] };
       if (!known) all.set(model.name, made);
+      const own = used.get(model.name);
+      if (own) own.next = id + 1;
+      else used.set(model.name, { first: id, next: id + 1 });
       made.created.push(created);
       made.records.push(record);
     },
-    nextId(model: string): number {
-      const made = all.get(model);
-      return made ? made.firstId + made.created.length : 1 + there.lastId(model);
-    },
-    /** Whether a record of this ID was generated. */
-    has(model: string, id: number): boolean {
-      const made = all.get(model);
-      return made !== undefined && id >= made.firstId && id < made.firstId + made.created.length;
-    },
+    nextId: (model: string): number => used.get(model)?.next ?? 1 + there.lastId(model),
+    /** Whether a record of this ID was generated, in any round. */
+    has,
     /** Returns the records that are kept of some models, and forgets them. Asking for one of them then throws. */
     release(models: readonly Model[]): Generated[] {
       return models.flatMap((model) => {
@@ -52,6 +52,8 @@ export function createPool(there: Existing) {
     },
     /** Returns the models with generated records, in the order of their first one, and the kept records. */
     kept: (): Fixtures => new Map([...all].map(([name, { records }]) => [name, records])),
+    /** Forgets the records of a round. IDs go on. */
+    clear: () => all.clear(),
     /**
      * Returns the number of records of a model that a record can link to from a time on, and their IDs. Generated
      * records come before existing ones.
@@ -81,12 +83,16 @@ export function createPool(there: Existing) {
       return (made && recordAt(made, Number(id) - made.firstId)) ?? { ...there.find(model, Number(id)) };
     },
     neighbor(model: string, id: number): number | undefined {
-      const made = all.get(model);
-      if (made && id > made.firstId) return id - 1;
-      const ids = there.liveIds(model);
-      return ids.findLast((other) => other < id) ?? ids.find((other) => other !== id);
+      if (has(model, id - 1)) return id - 1;
+      const others = there.liveIds(model);
+      return others.findLast((other) => other < id) ?? others.find((other) => other !== id);
     },
   };
+
+  function has(model: string, id: number): boolean {
+    const own = used.get(model);
+    return own !== undefined && id >= own.first && id < own.next;
+  }
 
   function recordAt({ created, model, records, released }: Made, place: number) {
     if (place >= 0 && place < Math.min(released, created.length))

@@ -1,134 +1,143 @@
 import { describe, expect, test } from 'vitest';
-import { makeRecords } from '../../testing/generated-records.ts';
+import { generateForData, makeRecords } from '../../testing/generated-records.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { SPANISH } from './places.ts';
 
-const { allRecords, contract, fields, models, recordsOf, valuesOf } = await makeRecords();
+const few = await generateForData(15, { seed: 42 });
 const repeated = (values: readonly unknown[]) =>
   values.filter((value, index) => values.indexOf(value) !== index);
 
-test('there are at least 300 records of each model', () => {
-  expect(models.filter(({ name }) => recordsOf(name).length < 300).map(({ name }) => name)).toEqual([]);
-});
-
-test('city, province, and postal code are of one place', () => {
-  const provinces = new Map(
-    SPANISH.map(({ province, zip }) => [String(zip).padStart(5, '0').slice(0, 2), province]),
-  );
-  const cities = new Map(SPANISH.map(({ city, province }) => [city, province]));
-  const wrong = allRecords.filter(({ record: { canton, city, province, region, zipCode } }) => {
-    const named = [provinces.get(String(zipCode ?? '').slice(0, 2)), cities.get(String(city)), province];
-    const known = named.filter((one) => one !== undefined);
-    const isRegion =
-      region === undefined || zipCode === undefined || Number(String(zipCode).slice(0, 2)) === region;
-    return new Set(known).size > 1 || !isRegion || (zipCode !== undefined && canton !== undefined);
+describe.each([
+  ['in one round', await makeRecords()],
+  ['in several rounds', await makeRecords(1200)],
+])('records that are generated %s', (_, { allRecords, contract, fields, models, recordsOf, valuesOf }) => {
+  test('there are at least 300 records of each model', () => {
+    expect(models.filter(({ name }) => recordsOf(name).length < 300).map(({ name }) => name)).toEqual([]);
   });
-  expect(wrong).toEqual([]);
-  expect(new Set(recordsOf('customer').map(({ province }) => province)).size).toBeGreaterThan(20);
-});
 
-test('the picture of a record shows the initials of its name', async () => {
-  const drawn = allRecords.flatMap(({ model, record }) => {
-    const image = model.fields.find(({ name, type }) => type === 'image' && record[name] !== undefined);
-    return image ? [{ record, url: String(record[image.name]) }] : [];
-  });
-  expect(drawn.length).toBeGreaterThan(200);
-  await using started = await serveMock({ fixtures: 'none' });
-  for (const { record, url } of drawn) {
-    const words = String(record.name)
-      .split(' ')
-      .filter((word) => /^\p{Lu}/u.test(word));
-    const [first, last] = [words[0], String(record.lastName ?? words.at(-2))];
-    const plain = (text = '') => text.normalize('NFD').charAt(0).toUpperCase();
-    const { body } = await started.ask<string>('GET', new URL(url).pathname);
-    const [, letters = ''] = />(\w+)<\/text>/.exec(body) ?? [];
-    expect([record.name, letters.charAt(0)]).toEqual([record.name, plain(first)]);
-    if (record.lastName) expect([record.name, letters]).toEqual([record.name, plain(first) + plain(last)]);
-  }
-});
-
-test('codes, cards, numbers, and addresses are those of one record', () => {
-  const own = fields.filter(
-    ({ name, type }) =>
-      /^(memberCode|centerCard|taxNumber|nationalId|account|onlineName|email2?|web|sale|number)$/.test(
-        name,
-      ) ||
-      type === 'image' ||
-      type === 'email',
-  );
-  for (const field of own) {
-    if (field.key === 'stockInvoice.taxNumber') continue;
-    expect([field.key, repeated(valuesOf(field))]).toEqual([field.key, []]);
-  }
-  for (const { alias, centerCard, firstName, memberCode } of recordsOf('customer')) {
-    expect(alias).not.toBe(firstName);
-    if (memberCode !== undefined) expect(String(memberCode).slice(2)).not.toBe(String(centerCard).slice(2));
-  }
-  // All names differ, except those of people.
-  for (const { fields: own, name } of models)
-    if (own.some((field) => field.name === 'name') && !/^(customer|crmContact)$/.test(name))
-      expect([name, repeated(recordsOf(name).map((record) => record.name))]).toEqual([name, []]);
-});
-
-test('a record that only links others is the only one of its links', () => {
-  for (const model of models) {
-    const required = model.fields.filter((field) => field.required && !field.common);
-    if (required.length < 2 || required.some(({ key }) => !contract.references.has(key))) continue;
-    const links = recordsOf(model.name).map((record) => required.map(({ name }) => record[name]).join(' '));
-    expect([model.name, repeated(links)]).toEqual([model.name, []]);
-  }
-});
-
-describe('a product', () => {
-  const ofProducts = models.flatMap((model) => {
-    const link = model.fields.find(({ key }) => {
-      const reference = contract.references.get(key);
-      return reference !== undefined && 'outside' in reference && reference.outside === 'product';
+  test('city, province, and postal code are of one place', () => {
+    const provinces = new Map(
+      SPANISH.map(({ province, zip }) => [String(zip).padStart(5, '0').slice(0, 2), province]),
+    );
+    const cities = new Map(SPANISH.map(({ city, province }) => [city, province]));
+    const wrong = allRecords.filter(({ record: { canton, city, province, region, zipCode } }) => {
+      const named = [provinces.get(String(zipCode ?? '').slice(0, 2)), cities.get(String(city)), province];
+      const known = named.filter((one) => one !== undefined);
+      const isRegion =
+        region === undefined || zipCode === undefined || Number(String(zipCode).slice(0, 2)) === region;
+      return new Set(known).size > 1 || !isRegion || (zipCode !== undefined && canton !== undefined);
     });
-    return link ? recordsOf(model.name).map((record) => ({ model, record, product: record[link.name] })) : [];
+    expect(wrong).toEqual([]);
+    expect(new Set(recordsOf('customer').map(({ province }) => province)).size).toBeGreaterThan(20);
   });
 
-  test('has one price, one cost, one number, and one supplier', () => {
-    const same = [
-      /^(grossUnitCost|priceBeforeTaxes|averageUnitCost)$/,
-      /^(grossUnitPrice|price)$/,
-      /^sku$/,
-      /^supplierName$/,
-      /^(taxRate)$/,
-    ];
-    const seen = new Map<string, Set<unknown>>();
-    for (const { model, product, record } of ofProducts)
-      for (const [index, names] of same.entries())
-        for (const [name, value] of Object.entries(record)) {
-          // The price of an invoice of a supplier is the cost with taxes.
-          if (
-            !names.test(name) ||
-            value === undefined ||
-            product === undefined ||
-            (model.name === 'stockInvoiceLine' && name === 'price')
-          )
-            continue;
-          const key = `${product} ${index}`;
-          seen.set(key, (seen.get(key) ?? new Set()).add(value));
-        }
-    expect([...seen].filter(([, values]) => values.size > 1)).toEqual([]);
-    expect(seen.size).toBeGreaterThan(200);
+  test('the picture of a record shows the initials of its name', async () => {
+    const drawn = allRecords.flatMap(({ model, record }) => {
+      const image = model.fields.find(({ name, type }) => type === 'image' && record[name] !== undefined);
+      return image ? [{ record, url: String(record[image.name]) }] : [];
+    });
+    expect(drawn.length).toBeGreaterThan(200);
+    await using started = await serveMock({ fixtures: 'none' });
+    for (const { record, url } of drawn) {
+      const words = String(record.name)
+        .split(' ')
+        .filter((word) => /^\p{Lu}/u.test(word));
+      const [first, last] = [words[0], String(record.lastName ?? words.at(-2))];
+      const plain = (text = '') => text.normalize('NFD').charAt(0).toUpperCase();
+      const { body } = await started.ask<string>('GET', new URL(url).pathname);
+      const [, letters = ''] = />(\w+)<\/text>/.exec(body) ?? [];
+      expect([record.name, letters.charAt(0)]).toEqual([record.name, plain(first)]);
+      if (record.lastName) expect([record.name, letters]).toEqual([record.name, plain(first) + plain(last)]);
+    }
   });
 
-  test('has one price per subscription and per voucher', () => {
-    for (const [model, price] of [
-      ['subscriptionCustomer', 'price'],
-      ['voucher', 'unitPrice'],
-    ] as const) {
-      const byType = Map.groupBy(recordsOf(model), ({ type }) => type);
-      for (const [type, records] of byType) {
-        const prices = new Set(records.flatMap((record) => record[price] ?? []));
-        expect([model, type, prices.size <= 1]).toEqual([model, type, true]);
+  test('codes, cards, numbers, and addresses are those of one record', () => {
+    const own = fields.filter(
+      ({ name, type }) =>
+        /^(memberCode|centerCard|taxNumber|nationalId|account|onlineName|email2?|web|sale|number)$/.test(
+          name,
+        ) ||
+        type === 'image' ||
+        type === 'email',
+    );
+    for (const field of own) {
+      if (field.key === 'stockInvoice.taxNumber') continue;
+      expect([field.key, repeated(valuesOf(field))]).toEqual([field.key, []]);
+    }
+    for (const { alias, centerCard, firstName, memberCode } of recordsOf('customer')) {
+      expect(alias).not.toBe(firstName);
+      if (memberCode !== undefined) expect(String(memberCode).slice(2)).not.toBe(String(centerCard).slice(2));
+    }
+    // All names differ, except those of people.
+    for (const { fields: own, name } of models)
+      if (own.some((field) => field.name === 'name') && !/^(customer|crmContact)$/.test(name))
+        expect([name, repeated(recordsOf(name).map((record) => record.name))]).toEqual([name, []]);
+  });
+
+  test('a record that only links others is the only one of its links', () => {
+    for (const model of models) {
+      const required = model.fields.filter((field) => field.required && !field.common);
+      if (required.length < 2 || required.some(({ key }) => !contract.references.has(key))) continue;
+      for (const records of [recordsOf(model.name), few.made.get(model.name) ?? []]) {
+        const links = records.map((record) => required.map(({ name }) => record[name]).join(' '));
+        expect([model.name, repeated(links)]).toEqual([model.name, []]);
       }
     }
-    for (const { amount, price, type } of recordsOf('voucherPrice')) {
-      const voucher = recordsOf('voucher').find((one) => one.type === type);
-      if (voucher) expect(Number(price) / Number(amount)).toBeCloseTo(Number(voucher.unitPrice));
-    }
+  });
+
+  describe('a product', () => {
+    const ofProducts = models.flatMap((model) => {
+      const link = model.fields.find(({ key }) => {
+        const reference = contract.references.get(key);
+        return reference !== undefined && 'outside' in reference && reference.outside === 'product';
+      });
+      return link
+        ? recordsOf(model.name).map((record) => ({ model, record, product: record[link.name] }))
+        : [];
+    });
+
+    test('has one price, one cost, one number, and one supplier', () => {
+      const same = [
+        /^(grossUnitCost|priceBeforeTaxes|averageUnitCost)$/,
+        /^(grossUnitPrice|price)$/,
+        /^sku$/,
+        /^supplierName$/,
+        /^(taxRate)$/,
+      ];
+      const seen = new Map<string, Set<unknown>>();
+      for (const { model, product, record } of ofProducts)
+        for (const [index, names] of same.entries())
+          for (const [name, value] of Object.entries(record)) {
+            // The price of an invoice of a supplier is the cost with taxes.
+            if (
+              !names.test(name) ||
+              value === undefined ||
+              product === undefined ||
+              (model.name === 'stockInvoiceLine' && name === 'price')
+            )
+              continue;
+            const key = `${product} ${index}`;
+            seen.set(key, (seen.get(key) ?? new Set()).add(value));
+          }
+      expect([...seen].filter(([, values]) => values.size > 1)).toEqual([]);
+      expect(seen.size).toBeGreaterThan(200);
+    });
+
+    test('has one price per subscription and per voucher', () => {
+      for (const [model, price] of [
+        ['subscriptionCustomer', 'price'],
+        ['voucher', 'unitPrice'],
+      ] as const) {
+        const byType = Map.groupBy(recordsOf(model), ({ type }) => type);
+        for (const [type, records] of byType) {
+          const prices = new Set(records.flatMap((record) => record[price] ?? []));
+          expect([model, type, prices.size <= 1]).toEqual([model, type, true]);
+        }
+      }
+      for (const { amount, price, type } of recordsOf('voucherPrice')) {
+        const voucher = recordsOf('voucher').find((one) => one.type === type);
+        if (voucher) expect(Number(price) / Number(amount)).toBeCloseTo(Number(voucher.unitPrice));
+      }
+    });
   });
 });

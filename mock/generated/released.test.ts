@@ -2,26 +2,13 @@ import { expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
+import { generateForData } from '../../testing/generated-records.ts';
 import { createValueValidators } from '../operations/validators.ts';
-import { generateRecords, prepareGeneration, type Wanted } from './generated.ts';
+import { generateRecords, type Wanted } from './generated.ts';
 
 const contract = loadContract();
 const models = [...contract.catalogue.models.values()];
 const base = { existing: demo, origin: 'http://127.0.0.1:4010', seed: 5 };
-
-/** Returns the generated records by model, and the models of those that were released. */
-async function generateReleasing(wanted: Wanted) {
-  const generation = await prepareGeneration(wanted, contract, { ...base, releases: true });
-  const made = new Map<string, unknown[]>();
-  const released = new Set<string>();
-  for (const unit of generation.run())
-    for (const { model, record } of unit) {
-      made.set(model.name, [...(made.get(model.name) ?? []), { ...record }]);
-      released.add(model.name);
-    }
-  for (const [name, kept] of generation.kept()) made.set(name, [...(made.get(name) ?? []), ...kept]);
-  return { made, released };
-}
 
 test.each<[Wanted]>([
   ...models.map(({ name }): [Wanted] => [{ [name]: 25 }]),
@@ -29,14 +16,14 @@ test.each<[Wanted]>([
   [{ lockerCustomer: 30, locker: 5, stockInvoiceLine: 7, subscriptionAddon: 20 }],
   [15],
 ])('records of %j are the same if those that nothing needs are released', async (wanted) => {
-  const { made } = await generateReleasing(wanted);
+  const { made } = await generateForData(wanted, base);
   expect(made).toEqual(await generateRecords(wanted, contract, base));
 });
 
 test('the records of nearly all models are released if they alone are asked for', async () => {
   const kept = [];
   for (const { name } of models)
-    if (!(await generateReleasing({ [name]: 2 })).released.has(name)) kept.push(name);
+    if (!(await generateForData({ [name]: 2 }, base)).released.has(name)) kept.push(name);
   expect(kept).toEqual(['lockerCustomer', 'productSplit', ...LINES].toSorted());
 });
 

@@ -200,7 +200,7 @@ export const TRADE: Readonly<Record<string, (draft: Draft) => void>> = {
       });
       touch(line, draft);
     } else if (
-      count(draft, `lines of ${record.stockInvoice}`) !== 2 ||
+      count(notes, `lines of ${record.stockInvoice}`) !== 2 ||
       notes.has(`carriage ${record.stockInvoice}`)
     ) {
       const product = drawProduct(draft, supplier, `invoice ${record.stockInvoice}`);

@@ -107,7 +107,7 @@ export function drawValue(field: Field, draft: Draft, references: References): u
 function outside(thing: string, draft: Draft): number {
   const ids = OUTSIDE[thing] ?? [1001, 1040];
   // The demo uses the first thousands.
-  if (ids === 'own') return 10_000 + count(draft, `outside ${thing}`);
+  if (ids === 'own') return 10_000 + count(draft.counters, `outside ${thing}`);
   return draft.faker.number.int({ min: ids[0], max: ids[1] });
 }
 
@@ -210,9 +210,8 @@ function byName({ name }: Field, draft: Draft): string | number | null | undefin
       return place().code ?? draft.subject().zip;
     case 'memberCode':
       return `S-${padded}`;
-    // Cards have separate numbers. The step and the number of cards have no common divisor, so each is used once.
     case 'centerCard':
-      return `C-${100_000 + ((id * 7919) % 900_000)}`;
+      return `C-${cardOf(id)}`;
     case 'street':
       return `${faker.helpers.arrayElement(STREETS)}, ${faker.number.int({ min: 1, max: 120 })}`;
     case 'street2':
@@ -269,6 +268,15 @@ function byName({ name }: Field, draft: Draft): string | number | null | undefin
 /** Returns the name of the site of a company. Companies that differ only by their legal form have different ones. */
 function siteOf({ name }: { readonly name: string }): string {
   return slug(name.replaceAll('.', ''), '-');
+}
+
+/**
+ * Returns the number of the card of a customer. The step and the 900,000 numbers of a length have no common divisor, so
+ * each is used once.
+ */
+function cardOf(id: number): number {
+  const length = Math.floor(id / 900_000);
+  return length * 1_000_000 + 100_000 + ((id * 7919) % 900_000);
 }
 
 function addressOf(draft: Draft): string {
