@@ -38,45 +38,39 @@ const test = createMockTest();
   });
 `;
 
-test.skipIf(NO_BROWSER)(
-  'pages of each worker have records of their own, under three profiles',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    const mocks = await Promise.all(
-      PROFILES.map(async (profile) =>
-        createMock({ profile, fixtures: { brand: [{ id: 7, name: 'Cierzo' }] } }),
-      ),
-    );
-    try {
-      const urls = await Promise.all(mocks.map(async (mock) => (await mock.listen()).url));
-      const projects = urls.map((baseURL, number) => ({ name: `profile ${number}`, use: { baseURL } }));
-      // The policy of the console lets the test run no script.
-      const use = {
-        bypassCSP: true,
-        launchOptions: { executablePath: browserPath(), args: ['--no-sandbox'] },
-      };
-      const config = {
-        testMatch: '*.spec.ts',
-        fullyParallel: true,
-        workers: 2,
-        reporter: 'list',
-        use,
-        projects,
-      };
-      symlinkSync(MODULES, directory.path('node_modules'));
-      directory.write('package.json', '{"type":"module"}');
-      directory.write('playwright.config.ts', `export default ${JSON.stringify(config)};`);
-      directory.write('brands.spec.ts', SPEC);
-      const { stdout } = await promisify(execFile)(join(MODULES, '.bin/playwright'), ['test'], {
-        cwd: directory.path(),
-        env: { ...process.env, VITEST: '' },
-      }).catch((error) => error);
-      expect(stdout).toMatch(/3 passed/);
-      for (const mock of mocks) expect(await mock.count()).toBe(0);
-    } finally {
-      for (const mock of mocks) await mock.close();
-    }
-  },
-);
+test.skipIf(NO_BROWSER)('pages of each worker have records of their own, under three profiles', async () => {
+  const mocks = await Promise.all(
+    PROFILES.map(async (profile) =>
+      createMock({ profile, fixtures: { brand: [{ id: 7, name: 'Cierzo' }] } }),
+    ),
+  );
+  try {
+    const urls = await Promise.all(mocks.map(async (mock) => (await mock.listen()).url));
+    const projects = urls.map((baseURL, number) => ({ name: `profile ${number}`, use: { baseURL } }));
+    // The policy of the console lets the test run no script.
+    const use = {
+      bypassCSP: true,
+      launchOptions: { executablePath: browserPath(), args: ['--no-sandbox'] },
+    };
+    const config = {
+      testMatch: '*.spec.ts',
+      fullyParallel: true,
+      workers: 2,
+      reporter: 'list',
+      use,
+      projects,
+    };
+    symlinkSync(MODULES, directory.path('node_modules'));
+    directory.write('package.json', '{"type":"module"}');
+    directory.write('playwright.config.ts', `export default ${JSON.stringify(config)};`);
+    directory.write('brands.spec.ts', SPEC);
+    const { stdout } = await promisify(execFile)(join(MODULES, '.bin/playwright'), ['test'], {
+      cwd: directory.path(),
+      env: { ...process.env, VITEST: '' },
+    }).catch((error) => error);
+    expect(stdout).toMatch(/3 passed/);
+    for (const mock of mocks) expect(await mock.count()).toBe(0);
+  } finally {
+    for (const mock of mocks) await mock.close();
+  }
+});
