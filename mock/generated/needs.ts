@@ -7,13 +7,16 @@ import type { LineRelations } from '../engine/links.ts';
 import { LOOKS_BACK, NEEDS, OWN_TARGETS, SET_LATER, STATEFUL_TARGETS } from './agree.ts';
 import type { Existing } from './pool.ts';
 
-/** In memory, more would take minutes, and gigabytes. A round keeps about as many, and releases those that nothing needs. */
+/**
+ * The most records that are generated in memory: more need minutes and gigabytes. Also about how many records that others
+ * need are kept until the end of a round.
+ */
 const MOST_IN_MEMORY = 200_000;
 
-/** Each record of a round leaves something in memory, such as its links. More would take gigabytes. */
+/** The most records of a round, because each leaves something in memory, such as its links. */
 const MOST_IN_ROUND = 5_000_000;
 
-/** In a file or a database, more is taken for a typing error. */
+/** The most records that are generated in a file or a database. A larger number is probably a typing error. */
 const MOST_IN_DATA = 100_000_000;
 
 /** In a round, the most records of a model that only others need, and the fewest of one that the user named. */
