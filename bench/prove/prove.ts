@@ -31,12 +31,13 @@ const MOST_PROBLEMS = 200;
 const HOSTILE_TIME = 6;
 /** The sample under each profile other than the default one, which has all defects; smaller with `--sample`. */
 const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
-const LOT_OF_SAMPLE = { defects: 8, oneIn: 12, learnedOneIn: 24 };
+const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
 /** Runs whose cost is measured with `--sample`; otherwise one for each kind of defect. */
 const COSTS_OF_SAMPLE = 5;
 const EVERYWHERE_OF_SAMPLE = 3;
-/** With `--sample`, each nth wrong supposition is tried. */
+/** With `--sample`, each nth wrong supposition and each nth profile is tried. */
 const SUPPOSITIONS_OF_SAMPLE = 10;
+const PROFILES_OF_SAMPLE = 3;
 
 try {
   const options = readOptions();
@@ -74,7 +75,9 @@ async function prove(options: ProveOptions): Promise<boolean> {
       const seconds = await part(jobsOf('mismatches', supposed, 8), 'settings');
       print(describeMismatches(tally, all, seconds));
       const lot = isSample ? LOT_OF_SAMPLE : LOT;
-      const profiles = profilesToProve(catalogue).map((_, number): Job => {
+      const { length } = profilesToProve(catalogue);
+      const numbers = drawNumbers(length, isSample ? length / PROFILES_OF_SAMPLE : length, seed);
+      const profiles = numbers.map((number): Job => {
         return { kind: 'profile', number, lot: { ...lot, seed: seed + number } };
       });
       print(describeProfiles(tally, await part(profiles, 'profiles')));
