@@ -1,5 +1,5 @@
 import { isOfKit } from '../../spec/catalogue/catalogue.ts';
-import { count, DAY, type Draft, dayOf, touch } from './draft.ts';
+import { count, DAY, type Draft, dayOf, MOST_DRAWS, touch } from './draft.ts';
 import { ADDONS, cents, feeOf, PURCHASES, unitPriceOf } from './products.ts';
 import { drawText, METRICS, TENANTS } from './texts.ts';
 import { TRADE } from './trade.ts';
@@ -330,7 +330,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     const isOther = () =>
       record.customer !== customer && once(`${model.name} ${record.subscriptionCustomer} ${record.customer}`);
     if (record.customer === customer)
-      for (let tries = 0; tries < 12 && !isOther(); tries++)
+      for (let tries = 0; tries < MOST_DRAWS && !isOther(); tries++)
         record.customer = neighbor('customer', Number(record.customer)) ?? customer;
   },
   editedSale: ({ faker, find, record }) => {

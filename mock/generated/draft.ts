@@ -2,6 +2,9 @@ import type { Faker } from '@faker-js/faker';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Subject } from './subjects.ts';
 
+/** How often another value is drawn for a pair of links that another record has. */
+export const MOST_DRAWS = 12;
+
 /** A record in the making. */
 export type Draft = {
   readonly record: Record<string, unknown>;

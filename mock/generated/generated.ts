@@ -8,7 +8,7 @@ import { FORMULAS } from '../engine/formulas.ts';
 import { findLineRelations } from '../engine/links.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
 import { agree } from './agree.ts';
-import { DAY, type Draft } from './draft.ts';
+import { DAY, type Draft, MOST_DRAWS } from './draft.ts';
 import { pairOf, readNeeds, type Wanted, wantedModel } from './needs.ts';
 import { createPool, type Generated, readExisting } from './pool.ts';
 import { drawSubject } from './subjects.ts';
@@ -17,9 +17,6 @@ import { drawValue, isSet } from './values.ts';
 /** When the club is open: from 7 to 22 o'clock. */
 const OPENS = DAY * (7 / 24);
 const OPEN = 15 / 24;
-
-/** How often another value is drawn for a pair of links that another record has. */
-const MOST_DRAWS = 12;
 
 export type { Wanted } from './needs.ts';
 
@@ -31,7 +28,7 @@ export type GeneratorOptions = {
   readonly origin: string;
 };
 
-/** A part of the records, which refer to no generated ones of another part. */
+/** A part of the records. They refer to generated ones of the same part, and rarely to the last one of the part before. */
 export type Round = {
   /**
    * Generates the records, and yields after each. Yields a record that no other one needs, with its lines, and forgets
