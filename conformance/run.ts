@@ -1,15 +1,13 @@
 import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
-import { attribute } from './explore/attribute.ts';
 import { explore } from './explore/explore.ts';
-import { createExpectedState } from './judge/state.ts';
-import { type CaseSetup, createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
+import { createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
 import { nameBlockers } from './plan/dependents.ts';
-import { createLateLists, LATE } from './plan/late-lists.ts';
 import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
-import { isUnanswered, retryFailed, runInLanes } from './plan/run-case.ts';
+import { isUnanswered, runInLanes } from './plan/run-case.ts';
+import { createRunRecord } from './record/record.ts';
 import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend, skipUnjudged } from './results/baseline.ts';
@@ -20,6 +18,10 @@ import { Interrupted, NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import { isDisposable } from './target/place.ts';
 import type { Target } from './target/target.ts';
+import { createLateLists, LATE } from './trial/late-lists.ts';
+import { createTrialWatcher } from './trial/repeat.ts';
+import { createSentinels } from './trial/sentinels.ts';
+import { runTrials, type TrialResult } from './trial/trial.ts';
 
 export type RunOptions = Contract &
   MakingOptions &
@@ -41,8 +43,8 @@ export type RunOptions = Contract &
     /** Random sequences of operations that are tried after the cases. Default 0. */
     readonly explore?: number;
     /**
-     * Whether the run may risk records that it did not create: a case may try an operation that must not exist on one,
-     * and writes are sent again to find out which one changed it. Default: whether the URL names this machine.
+     * Whether the run can risk records that it did not create: a case can try an operation that must not exist on one,
+     * and a write that seemed to change one is repeated. Default: whether the URL names this machine.
      */
     readonly isDisposable?: boolean;
     /** Ends the run after the first failure that counts. */
@@ -107,52 +109,66 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const ms = Math.max(0, ...(options.looks ?? [LATE]));
   const lateLists = createLateLists({ ...options, base: options.catalogue.base, ms });
   const { check } = instruments;
-  const { secondLooks } = lateLists;
-  const state = createExpectedState({ ...options, check, secondLooks });
-  const asked = { target: lateLists.target, lateLists };
+  const judging = { ...options, check, target: lateLists.target };
+  const isStopped = () => options.signal?.aborted === true;
+  const record = createRunRecord(judging);
+  const sentinels = createSentinels({
+    ...judging,
+    isDisposable: () => isDisposable(target, options.isDisposable),
+    isStopped,
+  });
+  const watcher = createTrialWatcher();
   const setup = createCaseSetup({
     ...options,
-    ...asked,
+    target: lateLists.target,
+    lateLists,
     bindings,
     instruments,
     readOnly,
     seed,
-    watchers: [state],
+    watchers: [sentinels, record, watcher],
+    onCall: record.during,
   });
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
-  const isStopped = () => options.signal?.aborted === true;
+  const told = new Set<CaseResult>();
   const isDecisive = (result: CaseResult) =>
     skipUnjudged([result], options).some(({ outcome }) => outcome === 'fail') &&
     judgeCases([result], started, options).cases.some(countsAgainst);
-  const bystanders = readOnly ? undefined : state.bystanders(modelsOf(planned), isStopped, [state]);
-  const watched: CaseSetup = {
-    ...setup,
-    async finishModels(models) {
-      await setup.finishModels(models);
-      await bystanders?.look(models);
-    },
-  };
-  const exploring = () => {
-    return {
-      check,
-      secondLooks,
-      target: lateLists.target,
-      setup,
-      models: modelsOf(planned),
-      // If each list has to be waited for, a few sequences take as long as many do elsewhere.
-      runs: Math.min(options.explore ?? 0, lateLists.isKnown() ? 20 : Number.POSITIVE_INFINITY),
-      seed,
-      isStopped,
-    };
-  };
+  const models = new Set(planned.map(({ model }) => model));
+  const exploring = () => ({
+    check,
+    target: lateLists.target,
+    setup,
+    models,
+    // If each list has to be waited for, a few sequences take as long as many do elsewhere.
+    runs: Math.min(options.explore ?? 0, lateLists.isKnown() ? 20 : Number.POSITIVE_INFINITY),
+    seed,
+    isStopped,
+  });
   let explored: readonly Finding[] = [];
-  let broken: readonly Finding[] = [];
+  let trials: TrialResult = { findings: [], changes: [] };
+  const judgeRun = (repeats: boolean) =>
+    runTrials({
+      ...judging,
+      planned,
+      results,
+      setup,
+      lateLists,
+      record,
+      watcher,
+      harms: sentinels.harms(),
+      repeats,
+      isStopped,
+    });
+  let isJudged = false;
   let lost: string | undefined;
   try {
-    await bystanders?.note();
-    if (!readOnly) await setup.prepare(modelsOf(planned));
-    for await (const result of runInLanes(isStopped() ? [] : lanes, watched, {
+    if (!readOnly) {
+      await sentinels.note(models);
+      await setup.prepare(models);
+    }
+    for await (const result of runInLanes(isStopped() ? [] : lanes, setup, {
       concurrency: options.concurrency ?? 8,
       keepExchanges: options.keepExchanges ?? false,
       retry: options.retry !== false,
@@ -160,16 +176,19 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
       // The signal aborted this case, so it counts as not tried.
       if (isStopped() && result.outcome === 'error') break;
       results.set(result.id, result);
+      told.add(result);
       yield { type: 'case', result };
       if (isStopped() || (options.failFast && isDecisive(result))) break;
     }
-    if (options.retry !== false) broken = await retryFailed(planned, results, setup, isStopped);
+    // A linked record that no case is about must be as it was.
+    for (const { id, model } of readOnly ? [] : record.standing())
+      if (!isStopped() && model.operations.includes('retrieve')) await setup.look(model, id);
     // A sequence is longer than the exchanges that break a rule by themselves.
-    const known = new Set(state.contradictions().map((one) => one.case));
+    const known = new Set(record.contradictions().map((one) => one.case));
     if (!readOnly && !isStopped())
       explored = (await explore({ ...options, ...exploring() })).filter((one) => !known.has(one.case));
-    await bystanders?.look(modelsOf(planned));
-    if (!readOnly && isDisposable(target, options.isDisposable)) await attribute({ setup, state, isStopped });
+    isJudged = true;
+    trials = await judgeRun(options.retry !== false);
   } catch (error) {
     // To stop early, the caller closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;
@@ -177,31 +196,26 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   } finally {
     await setup.finish().catch(() => {});
   }
-  state.finish();
-  // Findings of the whole run are known only after the last write.
-  const contradictions = [...broken, ...explored, ...state.contradictions()];
-  const { findings, turned } = amend(results, contradictions, state.unjudged());
-  for (const result of turned) {
-    results.set(result.id, result);
-    yield { type: 'case', result };
-  }
+  // A run that ends early still reports what it saw.
+  if (!isJudged) trials = await judgeRun(false);
+  const { findings, turned } = amend(results, [...explored, ...trials.findings]);
+  for (const result of turned) results.set(result.id, result);
+  for (const result of results.values()) if (!told.has(result)) yield { type: 'case', result };
   // Cases without a response don't fail if the target is lost.
   nameBlockers(results, new Set(options.catalogue.models.keys()));
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
-  const isJudged = (id: string) => options.judged?.has(id) ?? true;
-  const judged = planned.map(({ id }) => id).filter(isJudged);
+  const judged = planned.map(({ id }) => id).filter((id) => options.judged?.has(id) ?? true);
   const tried = judged.flatMap((id) => results.get(id) ?? []).filter(isTried);
   const isWhole = selected.size === options.catalogue.models.size && tried.length === judged.length;
   const found = skipUnjudged(tried, { ...options, isWhole });
   const facts = {
     started,
     requests: target.requests() - before,
-    knownRecords: state.size(),
     seed,
     planned: judged,
     lost,
     findings: options.judged === undefined ? findings : [],
-    strangers: state.strangers(),
+    changes: trials.changes,
     late: [...lateLists.models()],
     leftovers: [...missing.leftovers, ...setup.leftovers()],
     selected,
@@ -218,10 +232,6 @@ function planBuilt(options: RunOptions, notBuilt: ReadonlySet<string>): PlannedC
   return planRun(options, selection)
     .map((lane) => lane.filter(({ id, model }) => !notBuilt.has(model.name) && (cases?.includes(id) ?? true)))
     .filter((lane) => lane.length > 0);
-}
-
-function modelsOf(planned: readonly PlannedCase[]): Set<PlannedCase['model']> {
-  return new Set(planned.map(({ model }) => model));
 }
 
 /** Adds the leftovers to an error, because the caller might not read the results. */

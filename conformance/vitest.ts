@@ -3,20 +3,22 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
-import { createExpectedState, type ExpectedState } from './judge/state.ts';
 import { type CaseSetup, createCaseSetup, createInstruments } from './plan/case-setup.ts';
-import { createLateLists, LATE } from './plan/late-lists.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
+import { createRunRecord } from './record/record.ts';
 import { createBindings, findBound, loadBindings } from './records/bindings.ts';
 import { pinsInFile, pinsInObject, readPins } from './records/values/read-pins.ts';
 import { curlLine } from './report/exchanges.ts';
-import { amend, excuseLaterRules, loadFrozenRules } from './results/baseline.ts';
+import { excuseLaterRules, loadFrozenRules } from './results/baseline.ts';
 import { type CaseResult, countsAgainst } from './results/results.ts';
 import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import { locate, parseBaseUrl } from './target/place.ts';
 import { createTarget, type Target, type TargetOptions } from './target/target.ts';
+import { createLateLists, LATE } from './trial/late-lists.ts';
+import { createTrialWatcher } from './trial/repeat.ts';
+import { runTrials } from './trial/trial.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> & {
   /** A profile file, or the settings that differ from the default; nothing is learned here. */
@@ -71,7 +73,7 @@ export function describeConformance(options: ConformanceOptions): void {
   const [caseTime, hookTime] = [timeout * REQUESTS.case, timeout * REQUESTS.hook];
   let target: Target | undefined;
   let setup: CaseSetup;
-  let state: ExpectedState | undefined;
+  let judgeRun: (() => Promise<unknown>) | undefined;
   /** The results by case ID; the end of the run can turn a pass into a failure. */
   const results = new Map<string, CaseResult>();
   let gone = false;
@@ -86,10 +88,29 @@ export function describeConformance(options: ConformanceOptions): void {
       const readOnly = !(options.write || (isHere && target.relay?.() === undefined));
       const instruments = createInstruments(plan);
       const lateLists = createLateLists({ target, base: catalogue.base, ms: LATE });
-      const { secondLooks } = lateLists;
-      state = createExpectedState({ ...plan, target, check: instruments.check, secondLooks });
+      const judging = { ...plan, target: lateLists.target, check: instruments.check };
+      const record = createRunRecord(judging);
+      const watcher = createTrialWatcher();
       const seed = options.seed ?? 1000;
-      const asked = { target: lateLists.target, lateLists, watchers: [state] };
+      const asked = {
+        target: lateLists.target,
+        lateLists,
+        watchers: [record, watcher],
+        onCall: record.during,
+      };
+      judgeRun = () =>
+        runTrials({
+          ...judging,
+          planned: lanes.flat(),
+          results,
+          setup,
+          lateLists,
+          record,
+          watcher,
+          harms: [],
+          repeats: true,
+          isStopped: () => gone,
+        });
       setup = createCaseSetup({
         ...plan,
         ...asked,
@@ -103,13 +124,18 @@ export function describeConformance(options: ConformanceOptions): void {
       if (!readOnly) await setup.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
     afterAll(async () => {
+      const passed = [...results.values()].filter(
+        ({ outcome }) => outcome !== 'fail' && outcome !== 'blocked',
+      );
+      results.clear();
+      for (const result of passed) results.set(result.id, result);
+      await judgeRun?.();
       await setup?.finish();
       await target?.close();
       const left = setup?.leftovers() ?? [];
       if (left.length > 0)
         throw new Error(`These records were not deleted: ${left.join(', ')}. Delete them yourself.`);
-      state?.finish();
-      const turned = amend(results, state?.contradictions() ?? []).turned;
+      const turned = [...results.values()].filter((result) => !passed.includes(result));
       const wrong = excuseLaterRules(turned, frozenRules, catalogue.version).filter(countsAgainst);
       if (wrong.length > 0)
         throw new Error(wrong.map((result) => `${result.id} ${describeResult(result)}`).join('\n'));

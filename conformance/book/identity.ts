@@ -5,10 +5,9 @@ import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { readJson } from '../api/answer.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
-import { agrees, isApart, isRounder, UNREAD } from '../assert/agreement.ts';
+import { agrees, isApart, UNREAD } from '../assert/agreement.ts';
 import { writableFields } from '../records/values/values.ts';
 import type { Exchange } from '../target/exchange.ts';
-import type { KnownRecord } from './known-record.ts';
 
 /** A record of the target that the run created. */
 export type Made = {
@@ -104,43 +103,6 @@ export function isReplaced(
 ): boolean {
   const [older, newer] = [before, now].map((record) => readRole(model, 'created', record));
   return isApart(older, newer) || ownValues.some((values) => !holds(model, before, values));
-}
-
-/**
- * Whether what an ID shows, in canonical form, has all writable values and the time of creation that are known. A
- * fraction of a second doesn't count, because the response to a write can show a time before it was stored.
- */
-export function holdsFacts({ model, values }: KnownRecord, shown: RecordValues): boolean {
-  const facts = model.fields.flatMap((field) => {
-    const fact = values.get(field.name);
-    return fact && fact.not === undefined && !field.readonly ? [{ field, fact }] : [];
-  });
-  const created = values.get(fieldOf(model, 'created')?.name ?? '')?.value;
-  const found = readRole(model, 'created', shown);
-  if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
-  return facts.length > 0 && facts.every(({ fact, field }) => agrees(field, fact.value, shown[field.name]));
-}
-
-/** The same where values may have changed: one that is no boolean is enough. */
-export function isStillThere({ model, values }: KnownRecord, shown: RecordValues): boolean {
-  const created = values.get(fieldOf(model, 'created')?.name ?? '')?.value;
-  const found = readRole(model, 'created', shown);
-  if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
-  return model.fields.some((field) => {
-    const value = values.get(field.name)?.value ?? null;
-    return (
-      value !== null && !field.readonly && field.type !== 'bool' && agrees(field, value, shown[field.name])
-    );
-  });
-}
-
-/** Whether two records share a writable string, so that one might be the double of the other. */
-export function isAlike(own: KnownRecord, other: KnownRecord): boolean {
-  return own.model.fields.some((field) => {
-    const [one, two] = [own.values.get(field.name)?.value, other.values.get(field.name)?.value];
-    const isText = typeof one === 'string' && one.length > 3 && !field.readonly;
-    return isText && two !== undefined && agrees(field, one, two);
-  });
 }
 
 /** Whether a record has all the given values, as far as they can be read. Both are canonical. */

@@ -14,10 +14,9 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import { createExpectedState, type ExpectedState } from '../judge/state.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
-import type { SecondLooks } from '../plan/late-lists.ts';
 import type { CaseContext } from '../plan/rule.ts';
+import { createRunRecord, type RunRecord } from '../record/record.ts';
 import type { Finding } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
@@ -118,8 +117,6 @@ class Step implements AsyncCommand<Expected, Real> {
 export type ExploreOptions = Contract & {
   readonly target: Target;
   readonly check: WireCheck;
-  /** The waits before a second look at a list. */
-  readonly secondLooks?: SecondLooks;
   /** Creates the records that sequences need, and removes them. */
   readonly setup: CaseSetup;
   readonly models: ReadonlySet<Model>;
@@ -166,11 +163,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
     lanes: readonly Iterable<AsyncCommand<Expected, Real>>[],
   ): Promise<void> {
     const exchanges: Exchange[] = [];
-    // A list that was wrong after the wait is wrong in each shorter sequence too.
-    const state = createExpectedState({
-      ...options,
-      secondLooks: shortest ? undefined : options.secondLooks,
-    });
+    const state = createRunRecord(options);
     const record = (exchange: Exchange) => void exchanges.push(exchange);
     const contexts = new Map<Model, CaseContext>();
     const number = ++sequence;
@@ -213,7 +206,7 @@ type Expected = {
 
 /** One sequence against the target. */
 type Real = {
-  readonly state: ExpectedState;
+  readonly state: RunRecord;
   readonly open: (model: Model) => CaseContext;
   readonly records: Map<string, { readonly id: number; readonly sent: RecordValues }[]>;
 };

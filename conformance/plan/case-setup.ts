@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
-import type { Watcher } from '../api/api.ts';
+import type { Call, Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
@@ -10,7 +10,7 @@ import type { Made } from '../book/identity.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
-import type { LateLists } from './late-lists.ts';
+import type { LateLists } from '../trial/late-lists.ts';
 import type { CaseContext, Question } from './rule.ts';
 
 /** Sets cases up with what they need, and takes away what they made. */
@@ -32,6 +32,8 @@ export type CaseSetup = {
   close(context: CaseContext): Promise<void>;
   /** Removes what the cases of models shared, newest first: nothing links to it. */
   finishModels(models: ReadonlySet<Model>): Promise<void>;
+  /** Retrieves a record, without a case. */
+  look(model: Model, id: number): Promise<unknown>;
   /** Removes everything else that was made, newest first. */
   finish(): Promise<void>;
   /** The records that could not be removed, as `model/id`. */
@@ -52,6 +54,8 @@ export type CaseSetupOptions = Contract &
     readonly lateLists?: LateLists | undefined;
     /** Runs under one profile can share them, because they take long to make. */
     readonly instruments?: Instruments | undefined;
+    /** Receives each request with the case that sends it. */
+    readonly onCall?: ((call: Call, caseId: string) => void) | undefined;
   };
 
 /** The checks of responses and of the suite's own bodies. */
@@ -82,7 +86,9 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   const sharedOf = (model: Model) => sharedBy.get(model) ?? [];
   const prepared = new Set<Model>();
   const listLengths = createListLengths(catalogue, records.lengthOf);
-  const answers = createAnswers((model, key, record) => openFor(model, key, record, sharedOf(model)));
+  const answers = createAnswers((model, key, record, caseId) =>
+    openFor(model, key, record, sharedOf(model), [], caseId),
+  );
 
   return {
     readOnly,
@@ -108,6 +114,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     async finishModels(models) {
       for (const model of models) await records.remove(sharedOf(model));
     },
+    look: (model, id) => records.open(model, 'look', {}).api.retrieve(model.name, id),
     async finish() {
       await records.finish([...sharedBy.values()]);
     },
@@ -131,8 +138,10 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     key: string,
     record: (exchange: Exchange) => void,
     made: Made[],
-    watchers?: readonly Watcher[],
+    more: readonly Watcher[] = [],
+    caseId = key,
   ): CaseContext {
+    const watchers = [{ before: (call: Call) => options.onCall?.(call, caseId) }, ...more];
     const context: CaseContext = {
       ...plan,
       ...records.open(model, key, { made, record, watchers, others: [sharedOf(model)] }),
@@ -144,7 +153,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       codec: records.codec(profile),
       check,
       beside: (other) => records.open(other, key, { made, record, watchers }),
-      ask: (question, of = model) => answers.ask({ model: of, show: context.show }, question),
+      ask: (question, of = model) => answers.ask({ caseId, model: of, show: context.show }, question),
       prepareLinks,
       showsMore: listLengths.showsMore,
       show: (exchanges) => exchanges.forEach(record),
@@ -192,7 +201,7 @@ type Answers = {
   forget(model: Model): void;
 };
 
-type Asker = Pick<CaseContext, 'model' | 'show'>;
+type Asker = Pick<CaseContext, 'model' | 'show'> & { readonly caseId: string };
 
 type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
 
@@ -202,17 +211,17 @@ const MOST_BROKEN = 3;
 const MOST_BLOCKED = 2;
 
 function createAnswers(
-  open: (model: Model, key: string, record: (exchange: Exchange) => void) => CaseContext,
+  open: (model: Model, key: string, record: (exchange: Exchange) => void, caseId: string) => CaseContext,
 ): Answers {
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
   const broken = new Map<string, number>();
   /** Why each question of a model was blocked, and how often in a row. */
   const blocked = new Map<Model, Map<string, { readonly reason: string; readonly times: number }>>();
   return {
-    async ask<T>({ model, show }: Asker, question: Question<T>): Promise<T> {
+    async ask<T>({ caseId, model, show }: Asker, question: Question<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
       memory.set(model, known);
-      const asked = known.get(question.name) ?? askFor(model, question, known);
+      const asked = known.get(question.name) ?? askFor(model, question, known, caseId);
       const { exchanges, found } = await asked;
       show(exchanges);
       const isBroken = exchanges.some(({ response }) => response.status >= 500);
@@ -234,8 +243,9 @@ function createAnswers(
     model: Model,
     question: Question<T>,
     known: Map<string, Promise<Shared>>,
+    caseId: string,
   ): Promise<Shared> {
-    const asked = askOnce(model, question);
+    const asked = askOnce(model, question, caseId);
     known.set(question.name, asked);
     asked.catch((error) => {
       const isLasting = error instanceof Blocked && isBlockedAgain(model, question.name, error);
@@ -254,9 +264,9 @@ function createAnswers(
     return times >= MOST_BLOCKED;
   }
 
-  async function askOnce<T>(model: Model, question: Question<T>): Promise<Shared> {
+  async function askOnce<T>(model: Model, question: Question<T>, caseId: string): Promise<Shared> {
     const exchanges: Exchange[] = [];
-    const context = open(model, question.name, (exchange) => exchanges.push(exchange));
+    const context = open(model, question.name, (exchange) => exchanges.push(exchange), caseId);
     return { found: await question.ask(context), exchanges };
   }
 }

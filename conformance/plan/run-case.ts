@@ -1,12 +1,11 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
 import { Blocked, Failure, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
-import type { CaseResult, Finding } from '../results/results.ts';
-import { createShapes } from '../results/shapes.ts';
+import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { CaseSetup } from './case-setup.ts';
-import { createDependents, isBroken, operationIn } from './dependents.ts';
+import { createDependents } from './dependents.ts';
 import type { PlannedCase } from './plan.ts';
 import { sendsMore } from './rule.ts';
 
@@ -78,7 +77,7 @@ export async function* runInLanes(
 }
 
 /** Whether a second try of a failed case shows more: it would harm another record, or find none left. */
-function isRepeatable({ harm, outcome, retried }: CaseResult): boolean {
+export function isRepeatable({ harm, outcome, retried }: CaseResult): boolean {
   return outcome === 'fail' && harm === undefined && retried === undefined;
 }
 
@@ -194,103 +193,4 @@ function judge(error: Error): Judgment {
   // For example, the disk is full.
   if (error instanceof UsageError) return { outcome: 'error', message: error.message };
   return { outcome: 'error', message: error.stack ?? error.message };
-}
-
-/** After this number of similar failures, only one of the cases is tried again. */
-const ALIKE = 3;
-
-/**
- * Tries each failed case once more, alone and with the samples of its first try: what fails again does not depend on
- * what ran beside it. A case that passes then is flaky, unless its failing exchange proves the breach by itself. A
- * blocked case is tried again too, since what it needed may have failed by accident; not where another case of the
- * model was blocked for the same reason twice. Gives the operations that answered
- * with a 5xx both times.
- */
-export async function retryFailed(
-  planned: readonly PlannedCase[],
-  results: Map<string, CaseResult>,
-  setup: CaseSetup,
-  isStopped: () => boolean,
-): Promise<readonly Finding[]> {
-  const broken = new Map<string, Finding>();
-  const lasting = new Set<string>();
-  const { shapeOf } = createShapes([...results.values()]);
-  /** What failed again, and how many cases failed like it. */
-  const confirmed = new Set<string>();
-  const alike = Map.groupBy(
-    [...results.values()].filter(({ outcome }) => outcome === 'fail'),
-    shapeOf,
-  );
-  const isKnown = (failed: CaseResult) =>
-    confirmed.has(shapeOf(failed)) && (alike.get(shapeOf(failed))?.length ?? 0) >= ALIKE;
-  const models = new Set(planned.map(({ model }) => model.name));
-  for (const item of planned) {
-    if (isStopped()) break;
-    let failed = results.get(item.id);
-    if (failed?.blockedBy !== undefined) {
-      if (isBroken(results.get(failed.blockedBy))) continue;
-      // Alone, the operation works. Its cases share their records, as in a lane.
-      failed = await runCase(item, setup);
-      if (isStopped()) break;
-      results.set(item.id, failed);
-    }
-    if (failed?.outcome === 'blocked' && !lasting.has(reasonOf(failed))) {
-      const again = await runAlone(item);
-      if (isStopped()) break;
-      if (again.outcome === 'blocked' && reasonOf(again) === reasonOf(failed)) lasting.add(reasonOf(again));
-      const finding = brokenTwice(failed, again, models);
-      if (finding && !broken.has(finding.case)) broken.set(finding.case, finding);
-      failed = again;
-      results.set(item.id, failed);
-    }
-    if (!failed || !isRepeatable(failed) || isKnown(failed)) continue;
-    const again = await runAlone(item, true);
-    if (isStopped()) break;
-    const settled = settle(item, failed, again);
-    if (settled.retried === 'reproduced') confirmed.add(shapeOf(settled));
-    results.set(item.id, settled);
-  }
-  return [...broken.values()];
-
-  function runAlone(item: PlannedCase, keepExchanges = false): Promise<CaseResult> {
-    setup.startAgain(item.model);
-    return runCase(item, setup, keepExchanges);
-  }
-}
-
-/** Why a case of a model is blocked, without the numbers that a message quotes, which are others each time. */
-function reasonOf({ message = '', model }: CaseResult): string {
-  return `${model} ${message.replaceAll(/\d+/g, '0')}`;
-}
-
-/** The operation that kept a case from being judged by a 5xx, and did so again. */
-function brokenTwice(one: CaseResult, again: CaseResult, models: ReadonlySet<string>): Finding | undefined {
-  const [first, exchange] = [one, again].map(({ exchanges }) => exchanges?.at(-1));
-  if (again.outcome !== 'blocked' || !exchange || !first) return undefined;
-  const of = operationIn(exchange, models);
-  if (
-    !of ||
-    of !== operationIn(first, models) ||
-    Math.min(first.response.status, exchange.response.status) < 500
-  )
-    return undefined;
-  const { message = '' } = again;
-  const found = `status ${exchange.response.status}, twice`;
-  return { case: `operations.${of}`, message, expected: 'no 5xx status', found, exchanges: [exchange] };
-}
-
-/** Decides the outcome of a case that failed, after its second try. */
-function settle(
-  { rule }: PlannedCase,
-  failed: CaseResult,
-  { exchanges = [], ...again }: CaseResult,
-): CaseResult {
-  if (again.outcome === 'fail') return { ...failed, retried: 'reproduced' };
-  const status = failed.exchanges?.at(-1)?.response.status ?? 0;
-  // An answer of the wrong shape is a failure, even if the next one is right.
-  const isProven = rule.provenByAnswer === true && status >= 200 && status < 300;
-  // Only a stated rule stays blocked. Any other failure that can't be reproduced is flaky.
-  const isOpen = again.outcome === 'error' || (again.outcome === 'blocked' && rule.level === 'stated');
-  const outcome = isProven ? 'fail' : isOpen ? again.outcome : 'flaky';
-  return { ...failed, outcome, retried: 'not reproduced', again: exchanges };
 }

@@ -36,14 +36,15 @@ function describeLate(model: string): string {
 /** The results of the cases that were tried, in the form that every report is drawn from. */
 export function composeResults(
   tried: readonly CaseResult[],
-  facts: Pick<Results, 'requests' | 'knownRecords' | 'seed' | 'leftovers'> & {
+  facts: Pick<Results, 'requests' | 'seed' | 'leftovers'> & {
     readonly started: Date;
     /** The ids of the cases, as they were planned. */
     readonly planned: readonly string[];
     /** Why the target is lost, where it is. */
     readonly lost: string | undefined;
     readonly findings: readonly Finding[];
-    readonly strangers: readonly string[];
+    /** Changes of records that no write of the run explains. */
+    readonly changes: readonly string[];
     /** The names of the selected models. */
     readonly selected: ReadonlySet<string>;
     /** The names of the models that need not be built and are not, also of some that were not selected. */
@@ -67,15 +68,18 @@ export function composeResults(
     readonly signal?: AbortSignal;
   },
 ): Results {
-  const { findings, knownRecords, late, leftovers, lost, planned, requests } = facts;
-  const { seed, selected, started, strangers } = facts;
+  const { changes, findings, late, leftovers, lost, planned, requests, seed, selected, started } = facts;
   const { built, catalogue, command, minCoverage, profile, signal, tag, target } = options;
   const notBuilt = [...facts.notBuilt].filter((name) => selected.has(name)).toSorted();
   const { cases, expired, stale } = judgeCases(tried, started, options);
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
   const unselected = notBuilt.length > 0 ? NOT_BUILT : undefined;
-  const oddities = [...(target.oddities?.() ?? []), ...late.map(describeLate)];
+  const oddities = [
+    ...(target.oddities?.() ?? []),
+    ...late.map(describeLate),
+    ...changes.map((change) => `${change}; another client might have written to it`),
+  ];
   return {
     version: 1,
     target: target.url,
@@ -85,7 +89,6 @@ export function composeResults(
     startedAt: started.toISOString(),
     durationMs: Date.now() - started.getTime(),
     requests,
-    ...(knownRecords === undefined ? {} : { knownRecords }),
     seed,
     ...(tag ? { tag } : {}),
     readOnly: options.readOnly === true,
@@ -102,7 +105,6 @@ export function composeResults(
     expiredBaseline: expired,
     leftovers,
     ...(findings.length > 0 ? { findings } : {}),
-    ...(strangers.length > 0 ? { strangers } : {}),
     requirements: judgeRequirements(
       options.requirements?.values() ?? [],
       cases,

@@ -150,8 +150,6 @@ export type Results = {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly requests: number;
-  /** How many records the expected state held in the end, at most 20,000. */
-  readonly knownRecords?: number;
   /** Seed and tag fix the samples: the same ones send the same requests. */
   readonly seed: number;
   /** The tag that the sent texts contain. */
@@ -170,8 +168,6 @@ export type Results = {
   readonly built?: { readonly file: string; readonly vanished: readonly string[] };
   /** Percent of the operations, and of the fields, that had to be exercised. */
   readonly minCoverage?: number;
-  /** What somebody else was seen to write while the run went on, one line each. */
-  readonly strangers?: readonly string[];
   /** What is odd about the answers as such, and no case is about; it decides nothing. */
   readonly oddities?: readonly string[];
   readonly counts: Counts;

@@ -35,7 +35,6 @@ describe('the exit code', () => {
     ['a known flaky case', 0, 'conformant', run([{ ...flaky, excused: 'known' }])],
     ['coverage that suffices', 0, 'conformant', run([pass], { coverage, minCoverage: 50 })],
     ['a flaky case', 4, 'inconclusive', run([pass, flaky])],
-    ['strangers', 4, 'inconclusive', run([pass], { strangers: ['brand 7 was created'] })],
     ['time that is over', 4, 'inconclusive', run([pass], { planned: 9, ended: 'out of time' })],
     ['a target that was lost', 3, 'inconclusive', run([pass], { lost })],
     ['an error of ours', 3, 'inconclusive', run([pass, ours])],
@@ -82,7 +81,6 @@ test('remarks say what keeps a run from being green besides its cases', () => {
     ended: 'out of time',
     coverage,
     minCoverage: 90,
-    strangers: ['brand 7 was created'],
   });
   expect(remarksOn(results)).toEqual([
     'coverage of operations is 50 % (1 of 2); the minimum is 90 %',

@@ -128,7 +128,7 @@ export function earlyEnd({ cases, ended, lost, planned }: Results): string | und
 
 /** Returns why a run is inconclusive although nothing counts against the target. */
 function doubtsAbout(results: Results): string[] {
-  const { cases, strangers = [] } = results;
+  const { cases } = results;
   const flaky = cases.filter(
     ({ excused, level, outcome }) => outcome === 'flaky' && level !== 'advice' && excused === undefined,
   ).length;
@@ -136,9 +136,6 @@ function doubtsAbout(results: Results): string[] {
   return [
     ...(early === undefined ? [] : [early]),
     ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed and then passed when tried again`] : []),
-    ...(strangers.length > 0
-      ? [`records that this run did not create appeared or changed: ${listed(strangers)}`]
-      : []),
   ];
 }
 

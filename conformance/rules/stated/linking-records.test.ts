@@ -7,8 +7,8 @@ import { readOptions } from '../../../testing/services/plain/options.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
-import { createExpectedState } from '../../judge/state.ts';
 import { createCaseSetup, createInstruments } from '../../plan/case-setup.ts';
+import { createRunRecord } from '../../record/record.ts';
 import { createTarget } from '../../target/target.ts';
 import { linked } from './other-records.ts';
 
@@ -71,7 +71,7 @@ test('a record of another case that has the ID of one removed by the delete is n
   const target = createTarget({ baseUrl: service.url });
   const contract = { catalogue, references, profile: DEFAULT_PROFILE };
   const instruments = createInstruments(contract);
-  const state = createExpectedState({ ...contract, target, check: instruments.check });
+  const state = createRunRecord({ ...contract, target, check: instruments.check });
   const watchers = [state];
   const setup = createCaseSetup({ ...contract, instruments, target, readOnly: false, seed: 1000, watchers });
   const modelOf = (name: string) => catalogue.models.get(name) as Model;

@@ -1,0 +1,176 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { isText } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { Answer } from '../api/answer.ts';
+import type { Meaning } from '../api/meaning.ts';
+import { type Alteration, agrees, alterationOf, isCopy, isUnset, OTHER } from '../assert/agreement.ts';
+import { show, type WireCheck } from '../assert/wire-check.ts';
+import type { Finding } from '../results/results.ts';
+import type { Fact, Timeline } from './timeline.ts';
+
+/** A response that breaks a rule, by what the run sent and saw before. */
+export type Contradiction = Finding & {
+  /** The case that sent the request. */
+  readonly during: string;
+  /** Only a list shows it. The list might be late. */
+  readonly inList?: true;
+};
+
+/** A record of the run that changed, although no request was about it. */
+export type Drift = Omit<Contradiction, 'case'> & {
+  /** The record, as `model/id`. */
+  readonly record: string;
+  /** The cases whose requests might have changed it, the likeliest one first. */
+  readonly suspects: readonly string[];
+};
+
+/** A response to a request about records. */
+export type Seen = {
+  readonly meaning: Meaning;
+  readonly answer: Answer;
+  readonly asked: number;
+  readonly at: number;
+  readonly during: string;
+};
+
+/** A record of the run in a response, in wire form and canonical. */
+export type View = {
+  readonly line: Timeline;
+  readonly wire: RecordValues;
+  readonly shown: RecordValues;
+  readonly seen: Seen;
+};
+
+export type Words = Pick<Finding, 'message' | 'expected' | 'found'>;
+
+/** What the responses contradict. The first contradiction of each case counts. */
+export type Notes = ReturnType<typeof createNotes>;
+
+/** A service that stores nothing contradicts every response. */
+const MOST = 2000;
+
+const TIMES: ReadonlySet<TypeName> = new Set(['time', 'datetime']);
+/** Of a canonical time, other than 0. */
+const SECONDS = /:(?!00)\d\d(\.\d+)?Z?$/;
+
+export function createNotes({ catalogue, check }: Contract & { readonly check: WireCheck }) {
+  const byCase = new Map<string, Contradiction>();
+  /** The whole run decides whether these count. */
+  const open: (() => Contradiction | undefined)[] = [];
+  const drifts = new Map<string, Drift>();
+  /** The fields that might be copies or totals and that were returned as sent, or otherwise. */
+  const kept = new Set<Field>();
+  const altered = new Set<Field>();
+  /** The types of which a response showed seconds. */
+  const secondsIn = new Set<TypeName>();
+  const isComputed = (field: Field) => altered.has(field) && !kept.has(field);
+  return {
+    add,
+    value,
+    copy,
+    drift,
+    isReadable,
+    read,
+    contradictions,
+    drifts: () => [...drifts.values()],
+    unjudged,
+  };
+
+  function add(rule: string, line: Timeline, seen: Seen, words: Words, field?: Field): void {
+    put(byCase, contradictionOf(`${rule}:${field?.key ?? line.model.name}`, line, seen, words));
+  }
+
+  /** A response shows another value of a field than it must. */
+  function value(
+    { line, seen }: Pick<View, 'line' | 'seen'>,
+    rule: string,
+    field: Field,
+    wrong: { readonly expected: Value; readonly found: Value | undefined; readonly how: Alteration },
+    where: string,
+  ): void {
+    const { expected, found, how } = wrong;
+    const message = `${where} shows ${how.name}: ${field.name} of ${nameOf(line)}`;
+    const words = { message, ...valuesOf(expected, found) };
+    const [stated, advice] = [rule, isText(field) ? 'advice.text-kept' : 'advice.edge-kept'].map((name) =>
+      contradictionOf(`${name}:${field.key}`, line, seen, words),
+    );
+    const judged = how.level === 'advice' ? advice : stated;
+    if (!isCopy(field, catalogue) && how.level !== 'open') put(byCase, judged);
+    else if (open.length < MOST)
+      open.push(() => {
+        if (isCopy(field, catalogue)) return isComputed(field) ? undefined : judged;
+        // Until a response shows seconds, times might have a form without them.
+        return secondsIn.has(field.type) ? stated : advice;
+      });
+  }
+
+  /** Notes whether a field that might be a copy or a total shows the value that was sent. */
+  function copy(
+    field: Field,
+    { by, value: sent }: Pick<Fact, 'by' | 'value'>,
+    shown: Value | undefined,
+  ): void {
+    // Of 0, a total can be 0, too.
+    if (!isCopy(field, catalogue) || by === 'retrieve' || !sent || (shown ?? null) === null) return;
+    const isKept = shown && (agrees(field, sent, shown) || alterationOf(field, sent, shown) !== OTHER);
+    (isKept ? kept : altered).add(field);
+  }
+
+  function drift(line: Timeline, seen: Seen, words: Words, suspects: readonly string[]): void {
+    const { case: _, ...rest } = contradictionOf('', line, seen, words);
+    const record = nameOf(line);
+    if (drifts.size < MOST && !drifts.has(record)) drifts.set(record, { ...rest, record, suspects });
+  }
+
+  function read(model: Model, wire: RecordValues): RecordValues {
+    const shown = check.read(model, wire);
+    for (const { name, type } of model.fields)
+      if (TIMES.has(type) && SECONDS.test(String(shown[name]))) secondsIn.add(type);
+    return shown;
+  }
+
+  /** Whether a shown value can be compared. One in the form of another option can't. */
+  function isReadable(field: Field, wire: RecordValues): boolean {
+    const found = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
+    if (found === undefined || isUnset(field, found)) return true;
+    return check.complaint(field, found) === undefined || check.otherOption(field, found) === undefined;
+  }
+
+  function contradictions(): readonly Contradiction[] {
+    const all = new Map(byCase);
+    for (const judge of open) put(all, judge());
+    return [...all.values()];
+  }
+
+  function unjudged(): readonly Pick<Finding, 'case' | 'message'>[] {
+    return [...altered].filter(isComputed).flatMap(({ key }) =>
+      ['create.keeps-field', 'update.changes-field'].map((rule) => ({
+        case: `${rule}:${key}`,
+        message: `the target never returns ${key} as sent; it might compute the field, which the source leaves open`,
+      })),
+    );
+  }
+}
+
+function put(byCase: Map<string, Contradiction>, one: Contradiction | undefined): void {
+  if (one && byCase.size < MOST && !byCase.has(one.case)) byCase.set(one.case, one);
+}
+
+/** The contradiction with the last write to the record, and the response that shows it. */
+function contradictionOf(id: string, { write }: Timeline, seen: Seen, words: Words): Contradiction {
+  const { answer, during, meaning } = seen;
+  const exchanges = [...new Set([write.exchange, answer.exchange])];
+  const inList = meaning.operation === 'list' ? { inList: true as const } : {};
+  return { case: id, ...words, exchanges, during, ...inList };
+}
+
+export function valuesOf(expected: Value, found: Value | undefined): Pick<Words, 'expected' | 'found'> {
+  return { expected: show(expected), found: show(found ?? null) };
+}
+
+export function nameOf({ id, model }: Pick<Timeline, 'id' | 'model'>): string {
+  return `${model.name}/${id}`;
+}

@@ -1,0 +1,162 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { type Call, createApi, type Watcher } from '../api/api.ts';
+import { type Meaning, meaningOf } from '../api/meaning.ts';
+import { createComparison } from '../assert/agreement.ts';
+import type { WireCheck } from '../assert/wire-check.ts';
+import type { Finding } from '../results/results.ts';
+import type { Target } from '../target/target.ts';
+import { type Contradiction, createNotes, type Drift, type Seen } from './notes.ts';
+import { createReadChecks } from './reads.ts';
+import { createTies, type Write } from './ties.ts';
+import { type SentValues, startTimeline, type Timeline } from './timeline.ts';
+import { createWriteChecks } from './writes.ts';
+
+/** What a run sent and saw of the records that it created. Checks each response against the past of its records. */
+export type RunRecord = Required<Omit<Watcher, 'again'>> & {
+  /** Notes the case that sends a request. */
+  during(call: Call, caseId: string): void;
+  /** The first contradiction of each case. */
+  contradictions(): readonly Contradiction[];
+  /** The first change of each record that no request was about. */
+  drifts(): readonly Drift[];
+  /** The cases about fields that the service might compute, because it never returns them as sent. */
+  unjudged(): readonly Pick<Finding, 'case' | 'message'>[];
+  /** The records that exist, as far as the run knows. */
+  standing(): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[];
+};
+
+export type RecordOptions = Contract & { readonly check: WireCheck; readonly target: Target };
+
+type Pending = {
+  readonly meaning: Meaning;
+  readonly asked: number;
+  readonly sent: SentValues;
+  readonly line: Timeline | undefined;
+  readonly own: { isAlone: boolean };
+  readonly write: Write | undefined;
+};
+
+export function createRunRecord(options: RecordOptions): RunRecord {
+  const { catalogue, check, profile, target } = options;
+  const api = createApi({ target, catalogue, profile: () => profile });
+  const recordIn = ({ answer }: Seen) => (isAccepted(answer) ? api.recordIn(answer) : undefined);
+  const ties = createTies(options);
+  const lines = new Map<Model, Map<number, Timeline>>();
+  const pending = new WeakMap<Call, Pending>();
+  const senders = new WeakMap<Call, string>();
+  const notes = createNotes(options);
+  const parts = { ...options, notes, ties, compare: createComparison(catalogue) };
+  const writes = createWriteChecks(parts);
+  const reads = createReadChecks(parts);
+  let tick = 0;
+  const find = (model: Model, id: number | undefined) => lines.get(model)?.get(id ?? Number.NaN);
+  return {
+    before,
+    answered,
+    failed: (call) => end(call, undefined),
+    isOwn: (name, id) => {
+      const model = catalogue.models.get(name);
+      return model !== undefined && typeof id === 'number' && find(model, id) !== undefined;
+    },
+    during: (call, caseId) => void senders.set(call, caseId),
+    contradictions: notes.contradictions,
+    drifts: notes.drifts,
+    unjudged: notes.unjudged,
+    standing: () =>
+      [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
+  };
+
+  function before(call: Call): void {
+    const meaning = meaningOf(catalogue, call);
+    if (!meaning) return;
+    const { id, model, operation } = meaning;
+    const isRead = operation === 'retrieve' || operation === 'list';
+    const line = isRead ? undefined : find(model, id);
+    const own = { isAlone: line?.open.size === 0 };
+    for (const other of line?.open ?? []) other.isAlone = false;
+    line?.open.add(own);
+    pending.set(call, {
+      meaning,
+      asked: ++tick,
+      sent: isRead ? new Map() : readSent(check, model, meaning.sent ?? {}),
+      line,
+      own,
+      write: isRead ? undefined : ties.begin({ model, operation, id }),
+    });
+  }
+
+  function answered(call: Call, answer: Answer): void {
+    end(call, answer);
+  }
+
+  function end(call: Call, answer: Answer | undefined): void {
+    const begun = pending.get(call);
+    pending.delete(call);
+    if (!begun) return;
+    const { asked, line, meaning, own, sent, write } = begun;
+    const { model, operation } = meaning;
+    const at = ++tick;
+    line?.open.delete(own);
+    if (write) Object.assign(write, { at, ...(answer ? { exchange: answer.exchange } : {}) });
+    const seen = answer && { meaning, answer, asked, at, during: senders.get(call) ?? '' };
+    if (operation === 'retrieve') {
+      const known = find(model, meaning.id);
+      if (!seen || !known || !isQuiet(known, asked)) return;
+      if (reads.retrieved(known, seen, recordIn(seen)) === 'over') forget(known);
+    } else if (operation === 'list') {
+      if (seen && isAccepted(seen.answer))
+        reads.listed(quietIn(model, asked), seen, api.recordsIn(seen.answer) ?? []);
+    } else if (operation === 'create') {
+      if (seen && isAccepted(seen.answer)) created(seen, sent);
+    } else if (line) {
+      const wire = seen && operation === 'update' ? recordIn(seen) : undefined;
+      writes.written(line, { operation, sent, at, isAlone: own.isAlone }, seen, wire);
+    } else if (operation === 'other' && seen && isAccepted(seen.answer)) {
+      // A request to all records might have changed each of them. Its own rule reports that it was accepted.
+      for (const one of lines.get(model)?.values() ?? []) forget(one);
+    }
+  }
+
+  function created(seen: Seen, sent: SentValues): void {
+    const { model } = seen.meaning;
+    const wire = api.recordIn(seen.answer);
+    const id = wire?.id;
+    if (!wire || typeof id !== 'number' || !Number.isSafeInteger(id)) return;
+    const before = find(model, id);
+    if (before) writes.replaced(before, seen);
+    const { answer, asked, at } = seen;
+    const line = startTimeline(model, id, sent, { asked, at, exchange: answer.exchange }, options);
+    const ofModel = lines.get(model) ?? new Map<number, Timeline>();
+    lines.set(model, ofModel.set(id, line));
+    writes.created({ line, wire, shown: notes.read(model, wire), seen }, sent);
+  }
+
+  function forget({ id, model }: Timeline): void {
+    lines.get(model)?.delete(id);
+  }
+
+  function* quietIn(model: Model, asked: number): Generator<Timeline> {
+    for (const line of lines.get(model)?.values() ?? []) if (isQuiet(line, asked)) yield line;
+  }
+}
+
+/** Whether no write to the record was under way between a request and its response. */
+function isQuiet({ open, quiet }: Timeline, asked: number): boolean {
+  return open.size === 0 && quiet < asked;
+}
+
+/** The canonical values of a body; undefined for those that are not valid. */
+function readSent(check: WireCheck, model: Model, sent: RecordValues): SentValues {
+  const values = new Map<string, Value | undefined>();
+  for (const field of model.fields) {
+    const wire = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+    if (wire === undefined) continue;
+    const value = check.readValue(field, wire);
+    values.set(field.name, wire === null || check.complaint(field, wire) === undefined ? value : undefined);
+  }
+  return values;
+}

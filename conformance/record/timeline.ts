@@ -1,0 +1,239 @@
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { agrees, isCopy, isOrigin, isRounder, isTelling, surelyShows } from '../assert/agreement.ts';
+import type { Exchange } from '../target/exchange.ts';
+
+/** A known value of a field, in canonical form. */
+export type Fact = {
+  readonly value: Value;
+  /** Another value that might hold, because the result of a write is unknown. */
+  readonly or?: Value;
+  /** The value is unknown, but it can't be this one. */
+  readonly not?: Value;
+  /** The value before an update. A read that shows it again shows that the update was not stored. */
+  readonly was?: Value;
+  /** The write that sent the value, or the retrieve that showed it. */
+  readonly by: 'create' | 'update' | 'retrieve';
+  readonly at: number;
+};
+
+/** The past of a record that the run created, as far as it decides what a read must show. */
+export type Timeline = {
+  readonly model: Model;
+  readonly id: number;
+  /** When the create was sent. All times count the starts and ends of requests. */
+  readonly since: number;
+  readonly facts: Map<string, Fact>;
+  /** `unsure`: the result of a write that might have deleted it is unknown. */
+  life: 'live' | 'deleted' | 'unsure';
+  /** The last accepted create or update. */
+  write: {
+    readonly at: number;
+    readonly operation: 'create' | 'update';
+    readonly sent: SentValues;
+    readonly exchange: Exchange;
+  };
+  /** The last refused update, and the values that it sent. */
+  refused?: { readonly at: number; readonly sent: SentValues };
+  /** When the last retrieve was answered. */
+  read: number;
+  /** The writes to the record that have no response yet. */
+  readonly open: Set<{ isAlone: boolean }>;
+  /** When the last write to the record ended. */
+  quiet: number;
+  /** What lists showed otherwise since the last retrieve. The next one shows whether the lists are wrong. */
+  listed: { readonly field: Field; readonly isRead: boolean; readonly confirm: () => void }[];
+};
+
+/** Canonical values by field; undefined for a value that is not valid. */
+export type SentValues = ReadonlyMap<string, Value | undefined>;
+
+/** An update or a delete that ended. */
+export type EndedWrite = {
+  readonly operation: 'update' | 'delete' | 'other';
+  readonly sent: SentValues;
+  /** `unknown`: a 5xx, no response, or another write to the record at the same time. */
+  readonly outcome: 'accepted' | 'refused' | 'unknown';
+  /** The record in the response, canonical. */
+  readonly shown?: RecordValues | undefined;
+  readonly at: number;
+  readonly exchange?: Exchange | undefined;
+};
+
+export type Settings = { readonly catalogue: Catalogue; readonly profile: Profile };
+
+export function startTimeline(
+  model: Model,
+  id: number,
+  sent: SentValues,
+  { asked, at, exchange }: { readonly asked: number; readonly at: number; readonly exchange: Exchange },
+  settings: Settings,
+): Timeline {
+  const facts = new Map<string, Fact>();
+  for (const field of model.fields) {
+    const value = sent.get(field.name);
+    if (value === undefined || value === null || field.readonly || areIds(field, settings)) continue;
+    facts.set(field.name, { value, by: 'create', at });
+  }
+  const write = { at, operation: 'create', sent, exchange } as const;
+  return {
+    model,
+    id,
+    since: asked,
+    facts,
+    life: 'live',
+    write,
+    read: 0,
+    open: new Set(),
+    quiet: at,
+    listed: [],
+  };
+}
+
+/** Continues a timeline with a write. */
+export function applyWrite(line: Timeline, write: EndedWrite, settings: Settings): void {
+  const { at, operation, outcome, sent } = write;
+  line.quiet = at;
+  if (outcome === 'refused') {
+    if (operation === 'update') line.refused = { at, sent };
+  } else if (operation === 'delete') {
+    line.life = outcome === 'accepted' ? 'deleted' : 'unsure';
+  } else if (operation === 'other') {
+    line.facts.clear();
+  } else if (outcome === 'unknown') {
+    openUp(line, sent, settings);
+  } else {
+    applyUpdate(line, write, settings);
+  }
+}
+
+function applyUpdate(line: Timeline, write: EndedWrite, settings: Settings): void {
+  const { at, exchange, sent, shown } = write;
+  const { facts, model } = line;
+  if (exchange) line.write = { at, operation: 'update', sent, exchange };
+  delete line.refused;
+  // The source does not say whether a deleted record can be updated.
+  if (line.life === 'deleted') line.life = 'unsure';
+  const areCleared = clears(line, sent, shown, settings.profile);
+  for (const field of model.fields) {
+    const { name } = field;
+    const value = sent.get(name);
+    const before = facts.get(name);
+    if (isOrigin(field)) continue;
+    if (field.readonly || (sent.has(name) && value === undefined) || areIds(field, settings)) {
+      facts.delete(name);
+    } else if (!sent.has(name)) {
+      if (areCleared || (before?.by === 'retrieve' && isCopy(field, settings.catalogue))) facts.delete(name);
+    } else if (value === null || value === undefined) {
+      facts.delete(name);
+      // An optional field can show any empty value, but not the old one.
+      const isGone = before && before.not === undefined && isTelling(before.value) && !field.required;
+      if (isGone && settings.profile['request.encoding'] !== 'form')
+        facts.set(name, { value: null, not: before.value, by: 'update', at });
+    } else {
+      facts.set(name, { value, by: 'update', at, ...valueBefore(line, before) });
+    }
+  }
+}
+
+/** Returns the last value that a retrieve showed, or that the create sent. */
+function valueBefore({ read }: Timeline, before: Fact | undefined): Pick<Fact, 'was'> {
+  if (!before || before.not !== undefined) return {};
+  const isUnread = before.by === 'update' && before.at > read;
+  return { was: (isUnread ? before.was : undefined) ?? before.value };
+}
+
+/** If the result of an update is unknown, the old and the new value might hold until a read shows one. */
+function openUp({ facts, model }: Timeline, sent: SentValues, { profile }: Settings): void {
+  for (const field of model.fields) {
+    const fact = facts.get(field.name);
+    const isKept = !field.readonly && !sent.has(field.name) && !keepsNothing(profile);
+    if (!fact || isOrigin(field) || isKept) continue;
+    const value = sent.get(field.name);
+    if (value === undefined || fact.not !== undefined || fact.or !== undefined) facts.delete(field.name);
+    else facts.set(field.name, { ...fact, or: value });
+  }
+}
+
+/** Continues a timeline with a retrieve: values that no write of the run fixes are those that it shows. */
+export function applyRead(line: Timeline, shown: RecordValues, wire: RecordValues, at: number): void {
+  for (const field of line.model.fields) {
+    const { name } = field;
+    const fact = line.facts.get(name);
+    if (field.readonly && !isOrigin(field)) continue;
+    if (isOrigin(field) && !Object.hasOwn(wire, name)) continue;
+    const isFixed = fact && !isOrigin(field) && fact.or === undefined && fact.not === undefined;
+    if (!isFixed) line.facts.set(name, { value: shown[name] ?? null, by: 'retrieve', at });
+  }
+  line.read = at;
+}
+
+/** Whether a read can show the value of a field under what is known of it. */
+export function fits(field: Field, fact: Fact, shown: Value | undefined, isSame: Same): boolean {
+  if (fact.not !== undefined) return !surelyShows(field, fact.not, shown);
+  // The response to a write can show a time before it was stored.
+  if (isOrigin(field) && isRounder(fact.value, shown)) return true;
+  return isSame(field, fact.value, shown) || (fact.or !== undefined && isSame(field, fact.or, shown));
+}
+
+type Same = (field: Field, expected: Value, shown: Value | undefined) => boolean;
+
+/**
+ * Whether a record under the ID of a timeline can be the one that the run created: the time of creation is the same,
+ * and a value that is no boolean is as it was. A service can reuse the ID of a deleted record.
+ */
+export function isSameRecord({ facts, model }: Timeline, shown: RecordValues, needsAll: boolean): boolean {
+  const created = facts.get(fieldOf(model, 'created')?.name ?? '')?.value;
+  const found = readRole(model, 'created', shown);
+  if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
+  const kept = model.fields.filter((field) => !field.readonly && facts.get(field.name)?.not === undefined);
+  const telling = kept.filter(({ name, type }) => facts.has(name) && (needsAll || type !== 'bool'));
+  const isKept = (field: Field) => {
+    const value = facts.get(field.name)?.value ?? null;
+    return (needsAll || value !== null) && agrees(field, value, shown[field.name]);
+  };
+  return telling.length > 0 && (needsAll ? telling.every(isKept) : telling.some(isKept));
+}
+
+/** Whether an update clears the fields that it omits, or might. */
+function keepsNothing({ 'request.update': update, unknown }: Profile): boolean {
+  return update === 'full' || unknown['request.update'] !== undefined;
+}
+
+/** Whether an update cleared the fields that it omitted, or might have. */
+export function clears(
+  line: Timeline,
+  sent: SentValues,
+  shown: RecordValues | undefined,
+  profile: Profile,
+): boolean {
+  return keepsNothing(profile) || (shown !== undefined && isReset(line, sent, shown));
+}
+
+/** Whether an update cleared all fields that it omitted, which is another option of `request.update`. */
+function isReset({ facts, model }: Timeline, sent: SentValues, shown: RecordValues): boolean {
+  const others = model.fields.filter(
+    ({ name, readonly, required }) =>
+      !readonly && !required && !sent.has(name) && (facts.get(name)?.value ?? null) !== null,
+  );
+  return others.length > 0 && others.every(({ name }) => (shown[name] ?? null) === null);
+}
+
+/** Whether a field holds lines as IDs. Other rules judge these, because another record might have the lines. */
+function areIds({ lines }: Field, { profile }: Settings): boolean {
+  return lines !== undefined && profile['types.lines'] === 'ids';
+}
+
+/** Whether a response shows that an update was not stored: no retrieve showed the new value, and this one shows the old. */
+export function wasNotStored(
+  { read }: Timeline,
+  field: Field,
+  { at, was }: Fact,
+  shown: Value | undefined,
+): boolean {
+  return was !== undefined && at > read && agrees(field, was, shown);
+}

@@ -1,0 +1,94 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CaseResult } from '../results/results.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { isListPath, settling, type Writes } from '../target/settling.ts';
+import type { Target } from '../target/target.ts';
+
+/** Distinguishes late lists from wrong ones: a late list is right a while after the last write. */
+export type LateLists = {
+  /** Once lists are known to be late, it delays all list requests until the last write is old enough. */
+  readonly target: Target;
+  isKnown(): boolean;
+  /** The models whose lists were late. */
+  models(): ReadonlySet<string>;
+  /** Returns the result of a case. If a list made it fail, tries it again with waits before each list request. */
+  lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult>;
+  /** Runs with the longest wait before each list request. */
+  waiting<T>(run: () => Promise<T>): Promise<T>;
+};
+
+export type LateListsOptions = {
+  readonly target: Target;
+  /** The path before the model's name. */
+  readonly base: string;
+  /** Maximum delay of a list in milliseconds. 0 tries nothing again. */
+  readonly ms: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Maximum delay of a list, in milliseconds. */
+export const LATE = 1000;
+
+/** After this number of tries without a late list, a wrong list counts as wrong. */
+const MOST_VAIN = 2;
+
+export function createLateLists({ base, ms, signal, target }: LateListsOptions): LateLists {
+  const late = new Set<string>();
+  /** The rules of cases that failed with a wait, too. */
+  const vain = new Set<string>();
+  let known = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const waits = new AsyncLocalStorage<{ readonly ms: number; readonly writes: Writes }>();
+  return {
+    target: settling(target, {
+      base,
+      ms: () => waits.getStore()?.ms ?? known,
+      writes: () => waits.getStore()?.writes,
+      ...(signal ? { signal } : {}),
+    }),
+    isKnown: () => known > 0,
+    models: () => late,
+    lookAgain,
+    waiting: (run) => (ms === 0 ? run() : waitingFor(Math.max(ms, known), run)),
+  };
+
+  /** Looks at one case at a time, because the first one decides for the others. */
+  function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
+    if (ms === 0 || !mayBeLate(failed) || failed.harm !== undefined) return Promise.resolve(failed);
+    const mine = last.then(() => look(failed, run));
+    last = mine.catch(() => {});
+    return mine;
+  }
+
+  async function look(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
+    if (known > 0) return waitingFor(Math.max(ms, known), run);
+    if (vain.has(failed.rule) || vain.size >= MOST_VAIN) return failed;
+    for (const wait of [ms / 4, ms]) {
+      const again = await waitingFor(wait, run);
+      // A service that loses some writes can pass once, so the result must depend on the wait.
+      if (again.outcome !== 'pass' || (await run()).outcome !== 'fail') continue;
+      if ((await waitingFor(wait, run)).outcome !== 'pass') continue;
+      late.add(failed.model);
+      known = wait * 1.5;
+      return again;
+    }
+    vain.add(failed.rule);
+    return failed;
+  }
+
+  function waitingFor<T>(wait: number, run: () => Promise<T>): Promise<T> {
+    return waits.run({ ms: wait, writes: { last: performance.now() } }, run);
+  }
+
+  /** Whether a list shows the failure. Exchanges end with the one that shows it. */
+  function mayBeLate({ exchanges = [], outcome, rule }: CaseResult): boolean {
+    const telling = /\blist/.test(rule) ? exchanges : exchanges.slice(-1);
+    return outcome === 'fail' && telling.some(isAnsweredList);
+  }
+
+  function isAnsweredList({ request, response }: Exchange): boolean {
+    const { pathname } = new URL(request.url);
+    const path = pathname.slice(new URL(target.url).pathname.replace(/\/$/, '').length);
+    return request.method === 'GET' && isListPath(path, base) && response.status < 300;
+  }
+}
