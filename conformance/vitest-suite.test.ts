@@ -119,14 +119,13 @@ describe('what is wrong', () => {
     expect(run.code).toBe(1);
   });
 
-  test('fails the test of the case, which says what was expected and how to ask again', () => {
+  test('fails the test of the case, which says what was expected and found', () => {
     const { failed } = run.of('broken');
     expect(failed.map(({ fullName }) => fullName.split(' ').at(-1))).toEqual(['absent.put:brand']);
     const [message] = failed[0]?.failureMessages ?? [];
     expect(message).toMatch(
       /Error: fail: the target does not reject PUT on a record\nexpected a 4xx status, or 501\nfound status 200/,
     );
-    expect(message).toMatch(/curl -i -X PUT .*-H 'authorization: \[redacted\]'/);
     expect(message).not.toContain('letmein');
     expect(broken.count()).toBe(RECORDS);
   });

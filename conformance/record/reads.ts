@@ -7,7 +7,7 @@ import { isRefused } from '../api/answer.ts';
 import { type Compare, isCopy, isOrigin, OTHER } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
 import { type Notes, nameOf, type Seen, type View, valuesOf, type Words } from './notes.ts';
-import { caseOfWrite, type Ties, type Write } from './ties.ts';
+import { caseOfWrite, isRemoval, type Ties, type Write } from './ties.ts';
 import {
   applyRead,
   type Fact,
@@ -57,7 +57,7 @@ export function createReadChecks(parts: Parts) {
       line.life = 'live';
     }
     compareWith(view);
-    applyRead(line, view.shown, wire, seen.at);
+    applyRead(line, view.shown, wire, seen.at, parts);
     return undefined;
   }
 
@@ -130,7 +130,7 @@ export function createReadChecks(parts: Parts) {
     const { model, read, write } = line;
     const words: Words = { message: `${nameOf(line)} no longer exists`, expected: 'the record', found };
     const mark = fieldOf(model, 'deleted');
-    const isUpdated = write.operation === 'update' && write.at > read;
+    const isUpdated = write.operation === 'update' && write.at > read && !ties.hasRemoval(line);
     const suspects = suspectsOf(ties, line, true);
     if (ties.mayDelete(line)) return 'over';
     if (isUpdated && mark && write.sent.get(mark.name) === true)
@@ -141,8 +141,12 @@ export function createReadChecks(parts: Parts) {
     return 'over';
   }
 
-  /** A list shows each record once, with the values that a retrieve shows. */
-  function listed(known: Iterable<Timeline>, seen: Seen, records: readonly RecordValues[]): void {
+  /**
+   * A list shows each record once, with the values that a retrieve shows. Returns the records that it shows otherwise
+   * than expected: a retrieve tells whether the record or the list is wrong.
+   */
+  function listed(known: Iterable<Timeline>, seen: Seen, records: readonly RecordValues[]): Timeline[] {
+    const open: Timeline[] = [];
     const rows = Map.groupBy(records, ({ id }) => id);
     for (const line of known) {
       const [wire, ...more] = rows.get(line.id) ?? [];
@@ -151,7 +155,9 @@ export function createReadChecks(parts: Parts) {
       if (isDeleted(line.model, view.shown) || line.life === 'unsure') continue;
       if (line.life === 'deleted') reappeared(notes, view);
       else listedAlive(view, more.length > 0);
+      if (line.listed.length > 0) open.push(line);
     }
+    return open;
   }
 
   function listedAlive(view: View, isTwice: boolean): void {
@@ -170,8 +176,7 @@ export function createReadChecks(parts: Parts) {
       message: `the list shows another ${field.name} of ${nameOf(line)} than a retrieve`,
       ...valuesOf(fact.value, shown[field.name]),
     };
-    const isRead = line.read > line.write.at;
-    line.listed.push({ field, isRead, confirm: () => notes.add(rule, line, seen, words) });
+    line.listed.push({ field, confirm: () => notes.add(rule, line, seen, words) });
   }
 }
 
@@ -195,7 +200,6 @@ function ruleOfRefused(field: Field, sent: SentValues): string {
  * last ones. Only a delete, or a request that is no operation, makes a record vanish that no retrieve showed.
  */
 function suspectsOf(ties: Ties, { model, quiet, read }: Timeline, isGone: boolean): string[] {
-  const isRemoval = ({ operation }: Write) => operation === 'delete' || operation === 'other';
   const rank = (write: Write) => (write.model === model ? 0 : 2) + (isGone && !isRemoval(write) ? 1 : 0);
   const isPossible = (write: Write) => !isGone || read > 0 || (isRemoval(write) && write.model === model);
   const writes = ties.since(Math.max(read, quiet)).filter(isPossible);

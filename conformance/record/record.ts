@@ -40,6 +40,9 @@ type Pending = {
   readonly write: Write | undefined;
 };
 
+/** Records that lists show otherwise and that are retrieved to find the cause. */
+const MOST_LOOKS = 100;
+
 export function createRunRecord(options: RecordOptions): RunRecord {
   const { catalogue, check, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
@@ -53,11 +56,12 @@ export function createRunRecord(options: RecordOptions): RunRecord {
   const writes = createWriteChecks(parts);
   const reads = createReadChecks(parts);
   let tick = 0;
+  let looks = 0;
   const find = (model: Model, id: number | undefined) => lines.get(model)?.get(id ?? Number.NaN);
   return {
     before,
     answered,
-    failed: (call) => end(call, undefined),
+    failed: (call) => void end(call, undefined),
     isOwn: (name, id) => {
       const model = catalogue.models.get(name);
       return model !== undefined && typeof id === 'number' && find(model, id) !== undefined;
@@ -89,14 +93,26 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     });
   }
 
-  function answered(call: Call, answer: Answer): void {
-    end(call, answer);
+  async function answered(call: Call, answer: Answer): Promise<void> {
+    for (const line of end(call, answer)) if (looks++ < MOST_LOOKS) await look(line);
   }
 
-  function end(call: Call, answer: Answer | undefined): void {
+  /** Retrieves a record that a list shows otherwise than expected. */
+  async function look(line: Timeline): Promise<void> {
+    const { id, model } = line;
+    if (!model.operations.includes('retrieve')) return;
+    const asked = ++tick;
+    const answer = await api.retrieve(model.name, id);
+    const meaning = { model, operation: 'retrieve', id, query: {} } as const;
+    const seen = { meaning, answer, asked, at: ++tick, during: '' };
+    if (isQuiet(line, asked)) reads.retrieved(line, seen, recordIn(seen));
+  }
+
+  /** Returns the records that a list shows otherwise than expected. */
+  function end(call: Call, answer: Answer | undefined): readonly Timeline[] {
     const begun = pending.get(call);
     pending.delete(call);
-    if (!begun) return;
+    if (!begun) return [];
     const { asked, line, meaning, own, sent, write } = begun;
     const { model, operation } = meaning;
     const at = ++tick;
@@ -105,11 +121,11 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     const seen = answer && { meaning, answer, asked, at, during: senders.get(call) ?? '' };
     if (operation === 'retrieve') {
       const known = find(model, meaning.id);
-      if (!seen || !known || !isQuiet(known, asked)) return;
-      if (reads.retrieved(known, seen, recordIn(seen)) === 'over') forget(known);
+      if (seen && known && isQuiet(known, asked) && reads.retrieved(known, seen, recordIn(seen)) === 'over')
+        forget(known);
     } else if (operation === 'list') {
       if (seen && isAccepted(seen.answer))
-        reads.listed(quietIn(model, asked), seen, api.recordsIn(seen.answer) ?? []);
+        return reads.listed(quietIn(model, asked), seen, api.recordsIn(seen.answer) ?? []);
     } else if (operation === 'create') {
       if (seen && isAccepted(seen.answer)) created(seen, sent);
     } else if (line) {
@@ -119,6 +135,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
       // A request to all records might have changed each of them. Its own rule reports that it was accepted.
       for (const one of lines.get(model)?.values() ?? []) forget(one);
     }
+    return [];
   }
 
   function created(seen: Seen, sent: SentValues): void {

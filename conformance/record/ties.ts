@@ -25,6 +25,8 @@ export type Ties = {
   since(at: number): Write[];
   /** Whether a write to another record might have changed a field since a fact. */
   mayChange(line: Timeline, field: Field, fact: Fact): boolean;
+  /** Whether another record of the model was deleted after the last write to a record. */
+  hasRemoval(line: Timeline): boolean;
   /** Whether a write to another record might have deleted a record since its last retrieve. */
   mayDelete(line: Timeline): boolean;
 };
@@ -53,7 +55,9 @@ export function createTies({ catalogue, references }: Contract): Ties {
     return new Set(models.filter((other) => [...thingsOf(other)].some((thing) => things.has(thing))));
   });
   const parentsOf = onceFor((model: Model) => new Set(models.filter((parent) => holdsLines(parent, model))));
-  return { begin, since, mayChange, mayDelete };
+  const hasRemoval = ({ model, quiet }: Timeline) =>
+    some(quiet, (write) => write.model === model && isRemoval(write));
+  return { begin, since, hasRemoval, mayChange, mayDelete };
 
   function begin(write: Omit<Write, 'at'>): Write {
     const begun = { ...write, at: Number.POSITIVE_INFINITY };
@@ -99,6 +103,10 @@ export function createTies({ catalogue, references }: Contract): Ties {
       return linked && fact && some(fact.at, (write) => isDeleteOf(write, linked, fact.value));
     });
   }
+}
+
+export function isRemoval({ operation }: Pick<Write, 'operation'>): boolean {
+  return operation === 'delete' || operation === 'other';
 }
 
 function isDeleteOf({ id, model, operation }: Write, linked: Model, value: Value): boolean {

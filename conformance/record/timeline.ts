@@ -46,7 +46,7 @@ export type Timeline = {
   /** When the last write to the record ended. */
   quiet: number;
   /** What lists showed otherwise since the last retrieve. The next one shows whether the lists are wrong. */
-  listed: { readonly field: Field; readonly isRead: boolean; readonly confirm: () => void }[];
+  listed: { readonly field: Field; readonly confirm: () => void }[];
 };
 
 /** Canonical values by field; undefined for a value that is not valid. */
@@ -160,11 +160,17 @@ function openUp({ facts, model }: Timeline, sent: SentValues, { profile }: Setti
 }
 
 /** Continues a timeline with a retrieve: values that no write of the run fixes are those that it shows. */
-export function applyRead(line: Timeline, shown: RecordValues, wire: RecordValues, at: number): void {
+export function applyRead(
+  line: Timeline,
+  shown: RecordValues,
+  wire: RecordValues,
+  at: number,
+  settings: Settings,
+): void {
   for (const field of line.model.fields) {
     const { name } = field;
     const fact = line.facts.get(name);
-    if (field.readonly && !isOrigin(field)) continue;
+    if ((field.readonly && !isOrigin(field)) || areIds(field, settings)) continue;
     if (isOrigin(field) && !Object.hasOwn(wire, name)) continue;
     const isFixed = fact && !isOrigin(field) && fact.or === undefined && fact.not === undefined;
     if (!isFixed) line.facts.set(name, { value: shown[name] ?? null, by: 'retrieve', at });

@@ -68,7 +68,7 @@ export function createWriteChecks(parts: Parts) {
   ): void {
     const { isAlone, sent } = write;
     // No retrieve of the record as the lists showed it can follow.
-    for (const { confirm, isRead } of line.listed.splice(0)) if (isRead) confirm();
+    line.listed.length = 0;
     const isOther = seen !== undefined && typeof wire?.id === 'number' && wire.id !== line.id;
     const shown = wire && !isOther ? notes.read(line.model, wire) : undefined;
     if (isOther) returnsOther(line, sent, wire?.id, seen);
@@ -124,9 +124,10 @@ export function createWriteChecks(parts: Parts) {
   /** Whether a response shows a value of a writable field. */
   function shows(view: View, rule: string, field: Field, expected: Value): boolean {
     const found = view.shown[field.name];
-    notes.copy(field, { by: 'update', value: expected }, found);
     const how = compare(field, expected, found);
     if (!how) return true;
+    // A response that repeats what was sent does not show that the service keeps it.
+    notes.copy(field, { by: 'update', value: expected }, found);
     if (notes.isReadable(field, view.wire))
       notes.value(view, rule, field, { expected, found, how }, responseTo(view));
     return isCopy(field, catalogue);

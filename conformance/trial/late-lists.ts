@@ -65,9 +65,9 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
     if (vain.has(failed.rule) || vain.size >= MOST_VAIN) return failed;
     for (const wait of [ms / 4, ms]) {
       const again = await waitingFor(wait, run);
-      // A service that loses some writes can pass once, so the result must depend on the wait.
+      // A service that loses some writes passes and fails by chance, so the result must depend on the wait twice.
       if (again.outcome !== 'pass' || (await run()).outcome !== 'fail') continue;
-      if ((await waitingFor(wait, run)).outcome !== 'pass') continue;
+      if ((await waitingFor(wait, run)).outcome !== 'pass' || (await run()).outcome !== 'fail') continue;
       late.add(failed.model);
       known = wait * 1.5;
       return again;

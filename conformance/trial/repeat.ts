@@ -24,12 +24,17 @@ export type Alone = {
   readonly drifts: readonly Drift[];
 };
 
+type Witness = { readonly model: Model; readonly id: number };
+
 /** Runs cases again, one at a time. */
 export type Repeats = {
   /** A case with fresh records. A contradiction of its own makes it fail. */
   alone(item: PlannedCase): Promise<Alone>;
-  /** Whether a record changes while a case runs, and not without it. */
-  changes(item: PlannedCase, model: Model, id: number): Promise<boolean>;
+  /** Does the same, and tells whether a record changes while the case runs, and not without it. */
+  aloneWith(
+    item: PlannedCase,
+    witness: Witness | undefined,
+  ): Promise<Alone & { readonly isChanged: boolean }>;
   /** The contradiction of the case in the run. */
   contradictionOf(item: PlannedCase): Contradiction | undefined;
 };
@@ -52,7 +57,7 @@ export function createTrialWatcher(): TrialWatcher {
 export function createRepeats(options: RepeatOptions, contradictions: readonly Contradiction[]): Repeats {
   const { lateLists, setup, watcher } = options;
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
-  return { alone, changes, contradictionOf: ({ id }) => inRun.get(id) };
+  return { alone, aloneWith, contradictionOf: ({ id }) => inRun.get(id) };
 
   async function alone(item: PlannedCase): Promise<Alone> {
     setup.startAgain(item.model);
@@ -70,11 +75,12 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
     }
   }
 
-  async function changes(item: PlannedCase, model: Model, id: number): Promise<boolean> {
-    const before = await lookAt(options, model, id);
-    if (!isDeepStrictEqual(before, await lookAt(options, model, id))) return false;
-    await alone(item);
-    const after = await lookAt(options, model, id);
-    return !isDeepStrictEqual(before, after) && isDeepStrictEqual(after, await lookAt(options, model, id));
+  async function aloneWith(item: PlannedCase, witness: Witness | undefined) {
+    const look = async () => (witness ? lookAt(options, witness.model, witness.id) : undefined);
+    const [first, before] = [await look(), await look()];
+    const found = await alone(item);
+    const [after, last] = [await look(), await look()];
+    const isCalm = isDeepStrictEqual(first, before) && isDeepStrictEqual(after, last);
+    return { ...found, isChanged: isCalm && !isDeepStrictEqual(before, after) };
   }
 }

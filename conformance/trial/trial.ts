@@ -53,18 +53,22 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   const parts = { ...options, isStopped, byId, repeat: createRepeats(options, contradictions) };
   const broken = await retryFailed(parts);
   const changes: string[] = [];
+  // A failure of the model explains why its records change.
+  const isHealthy = (model: string) =>
+    [...results.values()].every((result) => result.model !== model || result.outcome !== 'fail');
   for (const [index, drift] of record.drifts().entries()) {
     const [suspect] = drift.suspects;
     const isLast = !repeats && suspect !== undefined;
     const isTried = index < MOST_DRIFTS && !isStopped();
     const found = isLast ? { ...drift, case: suspect } : isTried ? await findCause(drift, parts) : undefined;
     if (found) fail(found);
-    else changes.push(drift.message);
+    else if (isHealthy(modelIn(drift))) changes.push(drift.message);
   }
   for (const { finding, id, model } of harms) {
     const item = byId.get(finding.case);
-    const isAgain = !repeats || (item && !isStopped() && (await parts.repeat.changes(item, model, id)));
-    if (isAgain) fail(finding);
+    const isTried = item !== undefined && !isStopped();
+    const isAgain = isTried && (await parts.repeat.aloneWith(item, { id, model })).isChanged;
+    if (!repeats || isAgain) fail(finding);
     else changes.push(finding.message);
   }
   return { findings: [...broken, ...findings], changes };
@@ -77,22 +81,21 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   }
 }
 
-/** Repeats the case that sent the request, and then those whose writes might have changed the record. */
+/** Repeats the case that sent the request, and those whose writes might have changed the record. */
 async function findCause(
   drift: Drift,
   { byId, isStopped, record, repeat }: Parts,
 ): Promise<Finding | undefined> {
-  const during = byId.get(drift.during);
-  const { drifts = [] } = during ? await repeat.alone(during) : {};
-  const again = drifts.find((one) => modelIn(one) === modelIn(drift));
-  const [cause] = again?.suspects ?? [];
-  if (again && cause !== undefined) return { ...again, case: cause };
   const standing = record.standing().filter(({ model }) => model.name === modelIn(drift));
   const witness = standing.find(({ id, model }) => `${model.name}/${id}` === drift.record) ?? standing[0];
-  for (const suspect of drift.suspects.slice(0, MOST_SUSPECTS)) {
-    const item = byId.get(suspect);
-    if (isStopped() || !witness) return undefined;
-    if (item && (await repeat.changes(item, witness.model, witness.id))) return { ...drift, case: suspect };
+  for (const id of new Set([drift.during, ...drift.suspects.slice(0, MOST_SUSPECTS)])) {
+    const item = byId.get(id);
+    if (!item || isStopped()) continue;
+    const { drifts, isChanged } = await repeat.aloneWith(item, witness);
+    const again = drifts.find((one) => modelIn(one) === modelIn(drift));
+    const [cause] = again?.suspects ?? [];
+    if (again && cause !== undefined) return { ...again, case: cause };
+    if (isChanged && drift.suspects.includes(id)) return { ...drift, case: id };
   }
   return undefined;
 }
