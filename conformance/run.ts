@@ -2,12 +2,12 @@ import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import { explore } from './explore/explore.ts';
-import { createCaseSetup, createInstruments, type Instruments } from './plan/case-setup.ts';
+import { createJudging } from './judging.ts';
+import { createInstruments, type Instruments } from './plan/case-setup.ts';
 import { nameBlockers } from './plan/dependents.ts';
 import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
-import { createRunRecord } from './record/record.ts';
 import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend, skipUnjudged } from './results/baseline.ts';
@@ -16,12 +16,9 @@ import { composeResults, type JudgeOptions, judgeCases } from './results/compose
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { Interrupted, NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
-import { isDisposable } from './target/place.ts';
 import type { Target } from './target/target.ts';
-import { createLateLists, LATE } from './trial/late-lists.ts';
-import { createTrialWatcher } from './trial/repeat.ts';
-import { createSentinels } from './trial/sentinels.ts';
-import { runTrials, type TrialResult } from './trial/trial.ts';
+import { LATE } from './trial/late-lists.ts';
+import type { TrialResult } from './trial/trial.ts';
 
 export type RunOptions = Contract &
   MakingOptions &
@@ -106,29 +103,10 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
   const instruments = options.instruments ?? createInstruments(options);
-  const ms = Math.max(0, ...(options.looks ?? [LATE]));
-  const lateLists = createLateLists({ ...options, base: options.catalogue.base, ms });
-  const { check } = instruments;
-  const judging = { ...options, check, target: lateLists.target };
   const isStopped = () => options.signal?.aborted === true;
-  const record = createRunRecord(judging);
-  const sentinels = createSentinels({
-    ...judging,
-    isDisposable: () => isDisposable(target, options.isDisposable),
-    isStopped,
-  });
-  const watcher = createTrialWatcher();
-  const setup = createCaseSetup({
-    ...options,
-    target: lateLists.target,
-    lateLists,
-    bindings,
-    instruments,
-    readOnly,
-    seed,
-    watchers: [sentinels, record, watcher],
-    onCall: record.during,
-  });
+  const ms = Math.max(0, ...(options.looks ?? [LATE]));
+  const judging = createJudging({ ...options, bindings, instruments, isStopped, ms, readOnly, seed });
+  const { lateLists, record, setup } = judging;
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
   const told = new Set<CaseResult>();
@@ -137,7 +115,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     judgeCases([result], started, options).cases.some(countsAgainst);
   const models = new Set(planned.map(({ model }) => model));
   const exploring = () => ({
-    check,
+    check: instruments.check,
     target: lateLists.target,
     setup,
     models,
@@ -148,24 +126,11 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   });
   let explored: readonly Finding[] = [];
   let trials: TrialResult = { findings: [], changes: [] };
-  const judgeRun = (repeats: boolean) =>
-    runTrials({
-      ...judging,
-      planned,
-      results,
-      setup,
-      lateLists,
-      record,
-      watcher,
-      harms: sentinels.harms(),
-      repeats,
-      isStopped,
-    });
   let isJudged = false;
   let lost: string | undefined;
   try {
     if (!readOnly) {
-      await sentinels.note(models);
+      await judging.noteSentinels(models);
       await setup.prepare(models);
     }
     for await (const result of runInLanes(isStopped() ? [] : lanes, setup, {
@@ -188,7 +153,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     if (!readOnly && !isStopped())
       explored = (await explore({ ...options, ...exploring() })).filter((one) => !known.has(one.case));
     isJudged = true;
-    trials = await judgeRun(options.retry !== false);
+    trials = await judging.judge(planned, results, options.retry !== false);
   } catch (error) {
     // To stop early, the caller closes the target.
     if (error instanceof NoAnswer) lost = isStopped() ? undefined : error.message;
@@ -197,7 +162,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     await setup.finish().catch(() => {});
   }
   // A run that ends early still reports what it saw.
-  if (!isJudged) trials = await judgeRun(false);
+  if (!isJudged) trials = await judging.judge(planned, results, false);
   const { findings, turned } = amend(results, [...explored, ...trials.findings]);
   for (const result of turned) results.set(result.id, result);
   for (const result of results.values()) if (!told.has(result)) yield { type: 'case', result };

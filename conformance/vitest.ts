@@ -3,10 +3,10 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
-import { type CaseSetup, createCaseSetup, createInstruments } from './plan/case-setup.ts';
+import { createJudging, type Judging } from './judging.ts';
+import { type CaseSetup, createInstruments } from './plan/case-setup.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
-import { createRunRecord } from './record/record.ts';
 import { createBindings, findBound, loadBindings } from './records/bindings.ts';
 import { pinsInFile, pinsInObject, readPins } from './records/values/read-pins.ts';
 import { curlLine } from './report/exchanges.ts';
@@ -16,9 +16,7 @@ import { NoAnswer } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import { locate, parseBaseUrl } from './target/place.ts';
 import { createTarget, type Target, type TargetOptions } from './target/target.ts';
-import { createLateLists, LATE } from './trial/late-lists.ts';
-import { createTrialWatcher } from './trial/repeat.ts';
-import { runTrials } from './trial/trial.ts';
+import { LATE } from './trial/late-lists.ts';
 
 export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> & {
   /** A profile file, or the settings that differ from the default; nothing is learned here. */
@@ -73,7 +71,7 @@ export function describeConformance(options: ConformanceOptions): void {
   const [caseTime, hookTime] = [timeout * REQUESTS.case, timeout * REQUESTS.hook];
   let target: Target | undefined;
   let setup: CaseSetup;
-  let judgeRun: (() => Promise<unknown>) | undefined;
+  let judging: Judging | undefined;
   /** The results by case ID; the end of the run can turn a pass into a failure. */
   const results = new Map<string, CaseResult>();
   let gone = false;
@@ -86,41 +84,19 @@ export function describeConformance(options: ConformanceOptions): void {
         throw error instanceof NoAnswer ? unreachable(error) : error;
       });
       const readOnly = !(options.write || (isHere && target.relay?.() === undefined));
-      const instruments = createInstruments(plan);
-      const lateLists = createLateLists({ target, base: catalogue.base, ms: LATE });
-      const judging = { ...plan, target: lateLists.target, check: instruments.check };
-      const record = createRunRecord(judging);
-      const watcher = createTrialWatcher();
-      const seed = options.seed ?? 1000;
-      const asked = {
-        target: lateLists.target,
-        lateLists,
-        watchers: [record, watcher],
-        onCall: record.during,
-      };
-      judgeRun = () =>
-        runTrials({
-          ...judging,
-          planned: lanes.flat(),
-          results,
-          setup,
-          lateLists,
-          record,
-          watcher,
-          harms: [],
-          repeats: true,
-          isStopped: () => gone,
-        });
-      setup = createCaseSetup({
+      judging = createJudging({
         ...plan,
-        ...asked,
+        target,
+        instruments: createInstruments(plan),
         readOnly,
         isDisposable: isHere,
+        isStopped: () => gone,
+        ms: LATE,
         bindings: await findBound(bindings, plan, target),
         pins,
-        seed,
-        instruments,
+        seed: options.seed ?? 1000,
       });
+      setup = judging.setup;
       if (!readOnly) await setup.prepare(new Set(lanes.flat().map(({ model }) => model)));
     }, hookTime);
     afterAll(async () => {
@@ -129,7 +105,7 @@ export function describeConformance(options: ConformanceOptions): void {
       );
       results.clear();
       for (const result of passed) results.set(result.id, result);
-      await judgeRun?.();
+      await judging?.judge(lanes.flat(), results, true);
       await setup?.finish();
       await target?.close();
       const left = setup?.leftovers() ?? [];

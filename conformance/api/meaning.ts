@@ -1,6 +1,5 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Exchange } from '../target/exchange.ts';
 import { readJson } from './answer.ts';
 import type { Call } from './api.ts';
 import { isIntegerId, isObject } from './places.ts';
@@ -32,17 +31,3 @@ export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefine
     ...(isObject(body) ? { sent: body } : {}),
   };
 }
-
-/** A response with the meaning of its request. */
-export type Seen = {
-  readonly meaning: Meaning;
-  /** `broken` is neither a success nor a refusal. */
-  readonly outcome: 'accepted' | 'refused' | 'broken';
-  readonly status: number;
-  /** The records in the response, in wire form; undefined if it has none in the place of the profile. */
-  readonly records: readonly RecordValues[] | undefined;
-  readonly exchange: Exchange | undefined;
-  /** The times of request and response, as counts of started and ended exchanges. */
-  readonly asked: number;
-  readonly answered: number;
-};

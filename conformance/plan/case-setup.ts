@@ -8,15 +8,18 @@ import { Blocked } from '../assert/failure.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../book/identity.ts';
 import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
+import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
-import type { LateLists } from '../trial/late-lists.ts';
 import type { CaseContext, Question } from './rule.ts';
+
+/** Returns the result of a case. If a late list made it fail, runs it again. */
+export type LookAgain = (failed: CaseResult, run: () => Promise<CaseResult>) => Promise<CaseResult>;
 
 /** Sets cases up with what they need, and takes away what they made. */
 export type CaseSetup = {
   readonly readOnly: boolean;
-  readonly lateLists?: LateLists | undefined;
+  readonly lookAgain?: LookAgain | undefined;
   /** Finds or creates records that the models link to. If that fails, only the cases that need them are blocked. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
   /** Forgets the shared answers of a model. A second try sends the samples of the first one. */
@@ -50,8 +53,8 @@ export type CaseSetupOptions = Contract &
     readonly readOnly: boolean;
     /** Default: whether the URL of the target names this machine. A forwarded response rules it out. */
     readonly isDisposable?: boolean | undefined;
-    /** Whose target is the one that is asked; without it a list that is late is wrong. */
-    readonly lateLists?: LateLists | undefined;
+    /** Without it, a late list counts as wrong. */
+    readonly lookAgain?: LookAgain | undefined;
     /** Runs under one profile can share them, because they take long to make. */
     readonly instruments?: Instruments | undefined;
     /** Receives each request with the case that sends it. */
@@ -92,7 +95,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
 
   return {
     readOnly,
-    lateLists: options.lateLists,
+    lookAgain: options.lookAgain,
     async prepare(models) {
       for (const model of models) prepared.add(model);
       await records.links.prepare(models);

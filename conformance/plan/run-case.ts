@@ -95,7 +95,7 @@ export async function runCase(
     setup.startAgain(planned.model);
     return runOnce(planned, setup, keepExchanges);
   };
-  return setup.lateLists?.lookAgain(result, again) ?? result;
+  return setup.lookAgain?.(result, again) ?? result;
 }
 
 function baseOf({ case: item, id, model, rule }: PlannedCase): Omit<CaseResult, 'outcome'> {

@@ -33,7 +33,9 @@ export function createReadChecks(parts: Parts) {
     const { answer } = seen;
     if (!wire) {
       const isGone = isRefused(answer) && [404, 410, profile['status.unknownRecord']].includes(answer.status);
-      return isGone && line.life === 'live' ? vanished(line, seen, `status ${answer.status}`) : undefined;
+      return isGone && line.life === 'live'
+        ? vanished(parts, line, seen, `status ${answer.status}`)
+        : undefined;
     }
     if (Number.isSafeInteger(wire.id) && wire.id !== line.id) {
       const message = 'a retrieve returns another record';
@@ -49,7 +51,7 @@ export function createReadChecks(parts: Parts) {
     const isUnclear = typeof (readRole(line.model, 'deleted', view.shown) ?? false) !== 'boolean';
     if (isDeleted(line.model, view.shown) && !isUnclear) {
       const mark = `${fieldOf(line.model, 'deleted')?.name} true`;
-      return line.life === 'live' ? vanished(line, seen, mark) : undefined;
+      return line.life === 'live' ? vanished(parts, line, seen, mark) : undefined;
     }
     if (line.life === 'deleted') return isUnclear ? undefined : reappeared(notes, view);
     if (line.life === 'unsure' && !isUnclear) {
@@ -68,7 +70,7 @@ export function createReadChecks(parts: Parts) {
     for (const { confirm, field } of line.listed.splice(0))
       if (!wrong.some((one) => one.field === field)) confirm();
     for (const { fact, field } of wrong) {
-      changed(view, field, fact);
+      changed(parts, view, field, fact);
       line.facts.delete(field.name);
     }
   }
@@ -88,57 +90,6 @@ export function createReadChecks(parts: Parts) {
       // Only a retrieve shows whether the service computes a copy.
       return inList && isCopy(field, catalogue) ? [] : [{ field, fact }];
     });
-  }
-
-  /** A retrieve shows another value than it must. */
-  function changed(view: View, field: Field, fact: Fact): void {
-    const { line, seen, shown } = view;
-    const { refused, write } = line;
-    const found = shown[field.name];
-    const isOld = fact.not !== undefined;
-    const how = isOld ? IGNORED : (compare(field, fact.value, found) ?? OTHER);
-    const wrong = isOld ? { expected: null, found: fact.not, how } : { expected: fact.value, found, how };
-    const words = { message: `${field.name} of ${nameOf(line)} changed`, ...valuesOf(wrong.expected, found) };
-    const isSince = (at: number) => at > (isOrigin(field) ? fact.at : line.read);
-    if (isOrigin(field) && write.operation === 'update' && isSince(write.at))
-      notes.add('update.keeps-origin', line, seen, {
-        ...words,
-        message: `an update changes ${field.name} of ${nameOf(line)}`,
-      });
-    else if (isOrigin(field) || !isSince(Math.max(write.at, refused?.at ?? 0)))
-      notes.drift(line, seen, words, suspectsOf(ties, line, false));
-    else if (refused && !isSince(write.at))
-      notes.value(
-        view,
-        ruleOfRefused(field, refused.sent),
-        field,
-        wrong,
-        'a retrieve after a rejected update',
-      );
-    else
-      notes.value(
-        view,
-        ruleOfWrite(line, field, fact, found),
-        field,
-        wrong,
-        `a retrieve after ${withArticle(write.operation)}`,
-      );
-  }
-
-  /** A record that exists is missing, or is marked as deleted. */
-  function vanished(line: Timeline, seen: Seen, found: string): 'over' {
-    const { model, read, write } = line;
-    const words: Words = { message: `${nameOf(line)} no longer exists`, expected: 'the record', found };
-    const mark = fieldOf(model, 'deleted');
-    const isUpdated = write.operation === 'update' && write.at > read && !ties.hasRemoval(line);
-    const suspects = suspectsOf(ties, line, true);
-    if (ties.mayDelete(line)) return 'over';
-    if (isUpdated && mark && write.sent.get(mark.name) === true)
-      notes.add('readonly.on-update', line, seen, words, mark);
-    else if (isUpdated) notes.add('update.keeps-origin', line, seen, words);
-    else if (suspects.length === 0) notes.add('operations.retrieve', line, seen, words);
-    else notes.drift(line, seen, words, suspects);
-    return 'over';
   }
 
   /**
@@ -178,6 +129,52 @@ export function createReadChecks(parts: Parts) {
     };
     line.listed.push({ field, confirm: () => notes.add(rule, line, seen, words) });
   }
+}
+
+/** A retrieve shows another value than it must. */
+function changed({ compare, notes, ties }: Parts, view: View, field: Field, fact: Fact): void {
+  const { line, seen, shown } = view;
+  const { refused, write } = line;
+  const found = shown[field.name];
+  const isOld = fact.not !== undefined;
+  const how = isOld ? IGNORED : (compare(field, fact.value, found) ?? OTHER);
+  const wrong = isOld ? { expected: null, found: fact.not, how } : { expected: fact.value, found, how };
+  const values = valuesOf(wrong.expected, found);
+  const message = `${field.name} of ${nameOf(line)} changed`;
+  const isSince = (at: number) => at > (isOrigin(field) ? fact.at : line.read);
+  if (isOrigin(field) && write.operation === 'update' && isSince(write.at)) {
+    const what = `an update changes ${field.name} of ${nameOf(line)}`;
+    notes.add('update.keeps-origin', line, seen, { message: what, ...values });
+  } else if (isOrigin(field) || !isSince(Math.max(write.at, refused?.at ?? 0))) {
+    notes.drift(line, seen, { message, ...values }, suspectsOf(ties, line, false));
+  } else if (refused && !isSince(write.at)) {
+    const rule = ruleOfRefused(field, refused.sent);
+    notes.value(view, rule, field, wrong, 'a retrieve after a rejected update');
+  } else {
+    const where = `a retrieve after ${withArticle(write.operation)}`;
+    notes.value(view, ruleOfWrite(line, field, fact, found), field, wrong, where);
+    // An update of another record might have changed one that no retrieve has shown yet.
+    const suspects = suspectsOf(ties, line, false).filter(
+      (id) => id === `update.keeps-other-records:${line.model.name}`,
+    );
+    if (suspects.length > 0) notes.drift(line, seen, { message, ...values }, suspects);
+  }
+}
+
+/** A record that exists is missing, or is marked as deleted. */
+function vanished({ notes, ties }: Parts, line: Timeline, seen: Seen, found: string): 'over' {
+  const { model, read, write } = line;
+  const words: Words = { message: `${nameOf(line)} no longer exists`, expected: 'the record', found };
+  const mark = fieldOf(model, 'deleted');
+  const isUpdated = write.operation === 'update' && write.at > read && !ties.hasRemoval(line);
+  const suspects = suspectsOf(ties, line, true);
+  if (ties.mayDelete(line)) return 'over';
+  if (isUpdated && mark && write.sent.get(mark.name) === true)
+    notes.add('readonly.on-update', line, seen, words, mark);
+  else if (isUpdated) notes.add('update.keeps-origin', line, seen, words);
+  else if (suspects.length === 0) notes.add('operations.retrieve', line, seen, words);
+  else notes.drift(line, seen, words, suspects);
+  return 'over';
 }
 
 /** The rule that an accepted write breaks if a retrieve after it shows another value. */
