@@ -29,6 +29,7 @@ export async function startPlain(
     unset: dialect.unset === 'absent' ? ('absent' as const) : ('null' as const),
     replaces: dialect.update === 'full',
     keepsLines: dialect.lineIds === 'kept',
+    loneLines: dialect.loneLines,
   };
   if (dialect.begins === 'with records') seed(createRecords(habits), tables, dialect, defect?.wipes);
   const records = createRecords({ ...habits, defect });

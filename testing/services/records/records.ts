@@ -15,6 +15,8 @@ export type Habits = {
   readonly replaces?: boolean;
   /** Whether the lines of an update change those that were there, in their order. */
   readonly keepsLines?: boolean;
+  /** The parent of a line that is created alone, if a client can't choose one: none, one for all, or a new one. */
+  readonly loneLines?: 'stay alone' | 'share a draft' | 'get a parent';
 };
 
 export type Records = ReturnType<typeof createRecords>;
@@ -58,8 +60,25 @@ export function createRecords(habits: Habits) {
     const { own, lines } = part(model, kept);
     const id = tables.insert(model.name, { ...row, ...own, ...(parent ? { [parent[0]]: parent[1] } : {}) });
     addLines(model, id, lines);
+    if (!parent) tables.change(model.name, id, chooseParent(model));
     defect?.after?.(at(model, 'create', { id, sent: values }));
     return id;
+  }
+
+  /** The readonly link of a line that is created alone. */
+  function chooseParent(model: Model): Row {
+    if (!habits.loneLines || habits.loneLines === 'stay alone') return {};
+    for (const { name, fields } of MODELS.values()) {
+      const link = parentField(name, model);
+      if (!link?.readonly || !fields.some(({ lines }) => lines === model.name)) continue;
+      const draft = habits.loneLines === 'share a draft' ? live(modelNamed(name))[0] : undefined;
+      const required = fields.filter((field) => field.required && !field.readonly);
+      const values = Object.fromEntries(
+        required.map((field) => [field.name, field.lines ? [] : dullValue(field, forms)]),
+      );
+      return { [link.name]: Number(draft?.id ?? create(modelNamed(name), values)) };
+    }
+    return {};
   }
 
   function update(model: Model, before: Row, sent: Row): void {
