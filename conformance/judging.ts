@@ -41,11 +41,9 @@ export function createJudging(options: JudgingOptions): Judging {
   const lateLists = createLateLists({ target: options.target, base: catalogue.base, ms, signal });
   const parts = { ...options, check: instruments.check, target: lateLists.target };
   const record = createRunRecord(parts);
-  const sentinels = createSentinels({
-    ...parts,
-    isDisposable: () => isDisposable(options.target, options.isDisposable),
-  });
-  const watcher = createTrialWatcher();
+  const mayRepeat = () => isDisposable(options.target, options.isDisposable);
+  const sentinels = createSentinels({ ...parts, isDisposable: mayRepeat });
+  const watcher = createTrialWatcher(catalogue);
   const watchers = [sentinels, record, watcher];
   const setup = createCaseSetup({
     ...parts,
@@ -58,7 +56,8 @@ export function createJudging(options: JudgingOptions): Judging {
     record,
     lateLists,
     noteSentinels: sentinels.note,
-    judge: (planned, results, repeats) => {
+    judge: async (planned, results, repeats) => {
+      if (repeats) await sentinels.look();
       const harms = sentinels.harms();
       return runTrials({
         ...parts,
@@ -70,6 +69,7 @@ export function createJudging(options: JudgingOptions): Judging {
         watcher,
         harms,
         repeats,
+        isDisposable: mayRepeat,
         isStopped,
       });
     },

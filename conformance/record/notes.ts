@@ -17,10 +17,12 @@ export type Contradiction = Finding & {
   readonly during: string;
   /** Only a list shows it. The list might be late. */
   readonly inList?: true;
+  /** The number of records that show it. */
+  readonly records: number;
 };
 
 /** A record of the run that changed, although no request was about it. */
-export type Drift = Omit<Contradiction, 'case'> & {
+export type Drift = Omit<Contradiction, 'case' | 'records'> & {
   /** The record, as `model/id`. */
   readonly record: string;
   /** The cases whose requests might have changed it, the likeliest one first. */
@@ -57,9 +59,9 @@ const TIMES: ReadonlySet<TypeName> = new Set(['time', 'datetime']);
 const SECONDS = /:(?!00)\d\d(\.\d+)?Z?$/;
 
 export function createNotes({ catalogue, check }: Contract & { readonly check: WireCheck }) {
-  const byCase = new Map<string, Contradiction>();
+  const byCase: ByCase = new Map();
   /** The whole run decides whether these count. */
-  const open: (() => Contradiction | undefined)[] = [];
+  const open: (() => Noted | undefined)[] = [];
   const drifts = new Map<string, Drift>();
   /** The fields that might be copies or totals and that were returned as sent, or otherwise. */
   const kept = new Set<Field>();
@@ -120,7 +122,7 @@ export function createNotes({ catalogue, check }: Contract & { readonly check: W
   }
 
   function drift(line: Timeline, seen: Seen, words: Words, suspects: readonly string[]): void {
-    const { case: _, ...rest } = contradictionOf('', line, seen, words);
+    const { case: _, of: __, ...rest } = contradictionOf('', line, seen, words);
     const record = nameOf(line);
     if (drifts.size < MOST && !drifts.has(record)) drifts.set(record, { ...rest, record, suspects });
   }
@@ -140,9 +142,14 @@ export function createNotes({ catalogue, check }: Contract & { readonly check: W
   }
 
   function contradictions(): readonly Contradiction[] {
-    const all = new Map(byCase);
+    const all: ByCase = new Map(
+      [...byCase].map(([id, { first, records }]) => [id, { first, records: new Set(records) }]),
+    );
     for (const judge of open) put(all, judge());
-    return [...all.values()];
+    return [...all.values()].map(({ first: { of: _, ...first }, records }) => ({
+      ...first,
+      records: records.size,
+    }));
   }
 
   function unjudged(): readonly Pick<Finding, 'case' | 'message'>[] {
@@ -155,16 +162,23 @@ export function createNotes({ catalogue, check }: Contract & { readonly check: W
   }
 }
 
-function put(byCase: Map<string, Contradiction>, one: Contradiction | undefined): void {
-  if (one && byCase.size < MOST && !byCase.has(one.case)) byCase.set(one.case, one);
+type Noted = Omit<Contradiction, 'records'> & { readonly of: Timeline };
+
+/** The first contradiction of each case, with the records that show it. */
+type ByCase = Map<string, { readonly first: Noted; readonly records: Set<Timeline> }>;
+
+function put(byCase: ByCase, one: Noted | undefined): void {
+  const known = one && byCase.get(one.case);
+  if (known) known.records.add(one.of);
+  else if (one && byCase.size < MOST) byCase.set(one.case, { first: one, records: new Set([one.of]) });
 }
 
 /** The contradiction with the last write to the record, and the response that shows it. */
-function contradictionOf(id: string, { write }: Timeline, seen: Seen, words: Words): Contradiction {
+function contradictionOf(id: string, line: Timeline, seen: Seen, words: Words): Noted {
   const { answer, during, meaning } = seen;
-  const exchanges = [...new Set([write.exchange, answer.exchange])];
+  const exchanges = [...new Set([line.write.exchange, answer.exchange])];
   const inList = meaning.operation === 'list' ? { inList: true as const } : {};
-  return { case: id, ...words, exchanges, during, ...inList };
+  return { case: id, ...words, exchanges, during, ...inList, of: line };
 }
 
 export function valuesOf(expected: Value, found: Value | undefined): Pick<Words, 'expected' | 'found'> {

@@ -26,7 +26,7 @@ type Parts = Settings & { readonly notes: Notes; readonly ties: Ties; readonly c
 export function createReadChecks(parts: Parts) {
   const { catalogue, compare, notes, profile, ties } = parts;
   const isSame = (...values: Parameters<Compare>) => compare(...values) === undefined;
-  return { listed, retrieved };
+  return { listed, replaced: (line: Timeline, seen: Seen) => replaced(parts, line, seen), retrieved };
 
   /** A retrieve of a record. Returns `over` if the ID is no longer that of the record. */
   function retrieved(line: Timeline, seen: Seen, wire: RecordValues | undefined): 'over' | undefined {
@@ -82,7 +82,7 @@ export function createReadChecks(parts: Parts) {
       const fact = line.facts.get(name);
       if (!fact || (isOrigin(field) && inList && !Object.hasOwn(wire, name))) return [];
       if (!inList) notes.copy(field, fact, shown[name]);
-      if (fits(field, fact, shown[name], isSame)) return [];
+      if (fits(field, fact, shown[name], { inList, isSame })) return [];
       if (!notes.isReadable(field, wire) || ties.mayChange(line, field, fact)) {
         if (!inList) line.facts.delete(name);
         return [];
@@ -196,11 +196,23 @@ function ruleOfRefused(field: Field, sent: SentValues): string {
  * Returns the cases whose writes might have changed a record, the likeliest first: writes to the same model, then the
  * last ones. Only a delete, or a request that is no operation, makes a record vanish that no retrieve showed.
  */
-function suspectsOf(ties: Ties, { model, quiet, read }: Timeline, isGone: boolean): string[] {
-  const rank = (write: Write) => (write.model === model ? 0 : 2) + (isGone && !isRemoval(write) ? 1 : 0);
-  const isPossible = (write: Write) => !isGone || read > 0 || (isRemoval(write) && write.model === model);
-  const writes = ties.since(Math.max(read, quiet)).filter(isPossible);
+function suspectsOf(ties: Ties, { model, read, write }: Timeline, isGone: boolean): string[] {
+  const rank = (one: Write) => (one.model === model ? 0 : 2) + (isGone && !isRemoval(one) ? 1 : 0);
+  const isPossible = (one: Write) => !isGone || read > 0 || (isRemoval(one) && one.model === model);
+  const writes = ties.since(Math.max(read, write.at)).filter(isPossible);
   return [...new Set(writes.toSorted((one, other) => rank(one) - rank(other)).map(caseOfWrite))];
+}
+
+/** A create returns the ID of a record of the run, so that record was replaced, or is gone. */
+function replaced({ notes, ties }: Parts, before: Timeline, seen: Seen): void {
+  if (before.life !== 'live' || before.since >= seen.asked || ties.mayDelete(before)) return;
+  const words = {
+    message: `a create returns the ID of the existing ${nameOf(before)}`,
+    expected: 'the record as before, and a new ID',
+    found: `a new record with id ${before.id}`,
+  };
+  if (ties.hasRemoval(before)) notes.drift(before, seen, words, suspectsOf(ties, before, true));
+  else notes.add('create.distinct', before, seen, words);
 }
 
 /** A deleted record is shown as existing. With other values, it is another record under the same ID. */

@@ -144,7 +144,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     const id = wire?.id;
     if (!wire || typeof id !== 'number' || !Number.isSafeInteger(id)) return;
     const before = find(model, id);
-    if (before) writes.replaced(before, seen);
+    if (before) reads.replaced(before, seen);
     const { answer, asked, at } = seen;
     const line = startTimeline(model, id, sent, { asked, at, exchange: answer.exchange }, options);
     const ofModel = lines.get(model) ?? new Map<number, Timeline>();

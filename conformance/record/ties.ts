@@ -25,7 +25,7 @@ export type Ties = {
   since(at: number): Write[];
   /** Whether a write to another record might have changed a field since a fact. */
   mayChange(line: Timeline, field: Field, fact: Fact): boolean;
-  /** Whether another record of the model was deleted after the last write to a record. */
+  /** Whether another record was deleted after the last write to a record. */
   hasRemoval(line: Timeline): boolean;
   /** Whether a write to another record might have deleted a record since its last retrieve. */
   mayDelete(line: Timeline): boolean;
@@ -55,8 +55,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
     return new Set(models.filter((other) => [...thingsOf(other)].some((thing) => things.has(thing))));
   });
   const parentsOf = onceFor((model: Model) => new Set(models.filter((parent) => holdsLines(parent, model))));
-  const hasRemoval = ({ model, quiet }: Timeline) =>
-    some(quiet, (write) => write.model === model && isRemoval(write));
+  const hasRemoval = ({ read, write }: Timeline) => some(Math.max(read, write.at), isRemoval);
   return { begin, since, hasRemoval, mayChange, mayDelete };
 
   function begin(write: Omit<Write, 'at'>): Write {

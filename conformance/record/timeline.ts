@@ -4,7 +4,15 @@ import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { agrees, isCopy, isOrigin, isRounder, isTelling, surelyShows } from '../assert/agreement.ts';
+import {
+  agrees,
+  isCopy,
+  isOrigin,
+  isRounder,
+  isStored,
+  isTelling,
+  surelyShows,
+} from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /** A known value of a field, in canonical form. */
@@ -179,10 +187,16 @@ export function applyRead(
 }
 
 /** Whether a read can show the value of a field under what is known of it. */
-export function fits(field: Field, fact: Fact, shown: Value | undefined, isSame: Same): boolean {
+export function fits(
+  field: Field,
+  fact: Fact,
+  shown: Value | undefined,
+  { inList, isSame }: { readonly inList: boolean; readonly isSame: Same },
+): boolean {
   if (fact.not !== undefined) return !surelyShows(field, fact.not, shown);
-  // The response to a write can show a time before it was stored.
-  if (isOrigin(field) && isRounder(fact.value, shown)) return true;
+  // A list can show a time in a coarser form than a retrieve.
+  const isSameTime = inList ? isRounder : isStored;
+  if (isOrigin(field) && isSameTime(fact.value, shown)) return true;
   return isSame(field, fact.value, shown) || (fact.or !== undefined && isSame(field, fact.or, shown));
 }
 

@@ -15,7 +15,6 @@ import {
 } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
 import { type Notes, nameOf, type Seen, type View } from './notes.ts';
-import type { Ties } from './ties.ts';
 import {
   applyWrite,
   clears,
@@ -30,12 +29,12 @@ import {
 export const IGNORED: Alteration = { name: 'a value that was taken away', level: 'stated' };
 const STORED: Alteration = { name: 'a readonly value that a client sent', level: 'stated' };
 
-type Parts = Settings & { readonly notes: Notes; readonly ties: Ties; readonly compare: Compare };
+type Parts = Settings & { readonly notes: Notes; readonly compare: Compare };
 
 /** Checks responses to writes: they show the sent values, ignore readonly ones, and keep all others. */
 export function createWriteChecks(parts: Parts) {
-  const { catalogue, compare, notes, profile, ties } = parts;
-  return { created, replaced, written };
+  const { catalogue, compare, notes, profile } = parts;
+  return { created, written };
 
   /** The response to a create. */
   function created(view: View, sent: SentValues): void {
@@ -47,16 +46,6 @@ export function createWriteChecks(parts: Parts) {
       else if (facts.has(field.name) && !shows(view, 'create.keeps-field', field, value))
         facts.delete(field.name);
     }
-  }
-
-  /** A create returns the ID of a record of the run. */
-  function replaced(before: Timeline, seen: Seen): void {
-    if (before.life !== 'live' || before.since >= seen.asked || ties.mayDelete(before)) return;
-    notes.add('create.distinct', before, seen, {
-      message: `a create returns the ID of the existing ${nameOf(before)}`,
-      expected: 'the record as before, and a new ID',
-      found: `a new record with id ${before.id}`,
-    });
   }
 
   /** A write to a record ended, with a response if `seen` is given. */

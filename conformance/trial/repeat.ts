@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Watcher } from '../api/api.ts';
+import { meaningOf } from '../api/meaning.ts';
+import { unlessBlocked } from '../assert/failure.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
 import type { PlannedCase } from '../plan/plan.ts';
 import { runCase } from '../plan/run-case.ts';
 import type { Contradiction, Drift } from '../record/notes.ts';
 import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
+import { caseOfWrite, type Write } from '../record/ties.ts';
 import { amend } from '../results/baseline.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { LateLists } from './late-lists.ts';
@@ -24,32 +27,43 @@ export type Alone = {
   readonly drifts: readonly Drift[];
 };
 
-type Witness = { readonly model: Model; readonly id: number };
-
 /** Runs cases again, one at a time. */
 export type Repeats = {
   /** A case with fresh records. A contradiction of its own makes it fail. */
   alone(item: PlannedCase): Promise<Alone>;
-  /** Does the same, and tells whether a record changes while the case runs, and not without it. */
+  /**
+   * Does the same, and reads records around each write: the given one, and one of the model that is created before.
+   * Returns the case that the first write breaks after which one of them is another one.
+   */
   aloneWith(
     item: PlannedCase,
-    witness: Witness | undefined,
-  ): Promise<Alone & { readonly isChanged: boolean }>;
+    model: Model,
+    id?: number,
+  ): Promise<Alone & { readonly cause: string | undefined }>;
   /** The contradiction of the case in the run. */
   contradictionOf(item: PlannedCase): Contradiction | undefined;
 };
 
-/** Watches the requests of the case that runs again. */
-export type TrialWatcher = Watcher & { open(record: RunRecord | undefined): void };
+/** Receives each write of the case that runs again, after its response. */
+type OnWrite = (write: Write) => Promise<void>;
 
-export function createTrialWatcher(): TrialWatcher {
+/** Watches the requests of the case that runs again. */
+export type TrialWatcher = Watcher & { open(record: RunRecord | undefined, onWrite?: OnWrite): void };
+
+export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
   let current: RunRecord | undefined;
+  let told: OnWrite | undefined;
   return {
     before: (call) => current?.before(call),
-    answered: (call, answer) => current?.answered(call, answer),
+    async answered(call, answer) {
+      await current?.answered(call, answer);
+      const meaning = told && call.request.method !== 'GET' ? meaningOf(catalogue, call) : undefined;
+      const { exchange } = answer;
+      if (meaning) await told?.({ ...meaning, id: meaning.id, exchange, at: 0 });
+    },
     failed: (call, error) => current?.failed(call, error),
-    open: (record) => {
-      current = record;
+    open: (record, onWrite) => {
+      [current, told] = [record, onWrite];
     },
   };
 }
@@ -59,10 +73,10 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
   return { alone, aloneWith, contradictionOf: ({ id }) => inRun.get(id) };
 
-  async function alone(item: PlannedCase): Promise<Alone> {
+  async function alone(item: PlannedCase, onWrite?: OnWrite): Promise<Alone> {
     setup.startAgain(item.model);
     const record = createRunRecord(options);
-    watcher.open(record);
+    watcher.open(record, onWrite);
     try {
       const run = () => runCase(item, setup, true);
       const result = inRun.get(item.id)?.inList ? await lateLists.waiting(run) : await run();
@@ -75,12 +89,29 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
     }
   }
 
-  async function aloneWith(item: PlannedCase, witness: Witness | undefined) {
-    const look = async () => (witness ? lookAt(options, witness.model, witness.id) : undefined);
-    const [first, before] = [await look(), await look()];
-    const found = await alone(item);
-    const [after, last] = [await look(), await look()];
-    const isCalm = isDeepStrictEqual(first, before) && isDeepStrictEqual(after, last);
-    return { ...found, isChanged: isCalm && !isDeepStrictEqual(before, after) };
+  async function aloneWith(item: PlannedCase, model: Model, id?: number) {
+    const context = setup.open(model, `witness of ${item.id}`, () => {});
+    try {
+      const made = model.operations.includes('create')
+        ? await unlessBlocked(() => context.records.make(context.samples.values('all')))
+        : undefined;
+      const look = async () => {
+        const seen: unknown[] = [];
+        for (const one of [id, made?.id])
+          if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
+        return seen;
+      };
+      const [first, last] = [await look(), await look()];
+      let known = isDeepStrictEqual(first, last) ? last : undefined;
+      let cause: string | undefined;
+      const found = await alone(item, async (write) => {
+        const now = known && (await look());
+        if (now && !isDeepStrictEqual(now, known)) cause ??= caseOfWrite(write);
+        known = now;
+      });
+      return { ...found, cause };
+    } finally {
+      await setup.close(context);
+    }
   }
 }

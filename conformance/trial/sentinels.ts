@@ -1,46 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
-import type { Contract } from '../../spec/contract.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
 import { type Call, createApi, type Watcher } from '../api/api.ts';
 import { meaningOf } from '../api/meaning.ts';
+import { isOrigin } from '../assert/agreement.ts';
 import { Withheld } from '../assert/failure.ts';
-import type { WireCheck } from '../assert/wire-check.ts';
 import type { RecordOptions } from '../record/record.ts';
 import { caseOfWrite } from '../record/ties.ts';
 import type { Finding } from '../results/results.ts';
 import { sideBySide } from '../target/side-by-side.ts';
-import type { Target } from '../target/target.ts';
 
-/** A record that the run did not create and that changed during a write of the run. */
+/** A change of a record that the run did not create. */
 export type Harm = {
   readonly model: Model;
   readonly id: number;
-  /** The finding about the write, without values of the record. */
-  readonly finding: Finding;
+  /** The cases whose writes might have changed it; all if empty. */
+  readonly suspects: readonly string[];
+  /** What a report says, without values of the record. */
+  readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
 };
 
-/** Records that existed before the run. They are read before and after the first write of each kind to their model. */
+/**
+ * Records that existed before the run. They are read at its start, before and after the first write of each kind to
+ * their model, and at its end.
+ */
 export type Sentinels = Pick<Watcher, 'before' | 'answered'> & {
   /** Chooses the records: the first and the last one on the first page of each list. */
   note(models: ReadonlySet<Model>): Promise<void>;
-  /** The harm that was seen, the first of each case. */
+  /** Reads all records again. */
+  look(): Promise<void>;
+  /** The harm that was seen. */
   harms(): readonly Harm[];
 };
 
-export type SentinelOptions = Contract & {
-  readonly target: Target;
-  readonly check: WireCheck;
+export type SentinelOptions = RecordOptions & {
   /** Whether the run can repeat a write that might harm another record. */
   readonly isDisposable: () => boolean;
   readonly isStopped: () => boolean;
   readonly concurrency?: number | undefined;
 };
 
-/** Milliseconds that a record must be older than the run, because another run could still change a newer one. */
+/** Milliseconds that a record must be older than the run, because another client might still change a newer one. */
 const OLD = 60_000;
+
+/** A string that a run of this suite sent, with its tag. */
+const SAMPLE = /\b[a-z\d]{2,12}-\d{4,}\b/;
 
 export function createSentinels(options: SentinelOptions): Sentinels {
   const { catalogue, check, concurrency, isDisposable, isStopped, profile, target } = options;
@@ -49,9 +55,9 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   const noted = new Map<Model, Map<number, RecordValues | undefined>>();
   const tried = new Set<string>();
   const watched = new WeakSet<Call>();
-  const harms = new Map<string, Harm>();
+  const harms: Harm[] = [];
   const stopped = new Map<Model, { readonly operation: Operation | 'other'; readonly why: string }>();
-  return { note, before, answered, harms: () => [...harms.values()] };
+  return { note, look, before, answered, harms: () => harms };
 
   async function note(models: ReadonlySet<Model>): Promise<void> {
     const has = ({ operations }: Model, operation: Operation) => operations.includes(operation);
@@ -61,20 +67,34 @@ export function createSentinels(options: SentinelOptions): Sentinels {
       async (model) => {
         if (isStopped()) return;
         const answer = await api.list(model.name);
-        const records = ((isAccepted(answer) && api.recordsIn(answer)) || []).filter(
-          (record) => Number.isSafeInteger(record.id) && isOld(model, record),
-        );
-        const ids = new Set([records[0], records.at(-1)].flatMap((record) => Number(record?.id ?? []) || []));
-        if (ids.size > 0) noted.set(model, new Map([...ids].map((id) => [id, undefined])));
+        const all = (isAccepted(answer) && api.recordsIn(answer)) || [];
+        const steady = all.filter((record) => isSteady(model, record));
+        const known = new Map<number, RecordValues | undefined>();
+        for (const record of [steady[0], steady.at(-1)])
+          if (record) known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
+        if (known.size > 0) noted.set(model, known);
       },
       concurrency,
     );
   }
 
-  /** A time that can't be read is no proof of age, and most services show one that can. */
-  function isOld(model: Model, record: RecordValues): boolean {
+  /** Whether no other client is likely to write to a record: it is old, or the service runs on this machine. */
+  function isSteady(model: Model, record: RecordValues): boolean {
     const created = check.read(model, record)[fieldOf(model, 'created')?.name ?? ''];
-    return Date.parse(String(created)) < started;
+    const isSample = Object.values(record).some((value) => typeof value === 'string' && SAMPLE.test(value));
+    const isOld = isDisposable() || Date.parse(String(created)) < started;
+    return Number.isSafeInteger(record.id) && isOld && !isSample;
+  }
+
+  async function look(): Promise<void> {
+    const all = [...noted].flatMap(([model, records]) => [...records.keys()].map((id) => ({ model, id })));
+    await sideBySide(
+      all,
+      async ({ id, model }) => {
+        if (!isStopped()) await compare(model, id, [], 'during the run');
+      },
+      concurrency,
+    );
   }
 
   async function before(call: Call): Promise<void> {
@@ -89,37 +109,41 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     if (!records || tried.has(kind)) return;
     tried.add(kind);
     watched.add(call);
-    for (const id of records.keys()) records.set(id, await lookAt(options, model, id));
+    for (const id of records.keys()) await compare(model, id, [], 'during the run');
   }
 
   async function answered(call: Call): Promise<void> {
     const meaning = watched.has(call) ? meaningOf(catalogue, call) : undefined;
     if (!meaning) return;
     const { model, operation } = meaning;
-    for (const [id, known] of noted.get(model) ?? []) {
-      // The write is about this record: the case itself reports what it did.
-      if (!known || id === meaning.id) continue;
-      const now = await lookAt(options, model, id);
-      // As a control, the record must stay the same without a write.
-      if (isDeepStrictEqual(now, known) || !isDeepStrictEqual(await lookAt(options, model, id), now))
-        continue;
-      const what = now === undefined ? 'no longer exists' : 'changed';
-      const name = `${model.name}/${id}`;
-      const message = `${name} ${what} after ${operation === 'other' ? 'another request' : `the first ${operation}`} of the run to ${model.name}`;
-      const finding: Finding = {
-        case: caseOfWrite({ model, operation, id: meaning.id, at: 0 }),
-        message,
-        expected: 'the record as before',
-        found: 'another record, or none',
-        exchanges: [],
-      };
-      if (!harms.has(finding.case)) harms.set(finding.case, { model, id, finding });
-      if (!isDisposable())
-        stopped.set(model, {
-          operation,
-          why: `the suite stopped writing to ${model.name} because a record that it did not create changed: ${message}`,
-        });
+    const suspect = caseOfWrite({ model, operation, id: meaning.id, at: 0 });
+    const what = operation === 'other' ? 'another request' : `the first ${operation}`;
+    for (const id of noted.get(model)?.keys() ?? []) {
+      // The case reports what a write to the record itself did.
+      if (id === meaning.id) noted.get(model)?.set(id, await lookAt(options, model, id));
+      const message = await compare(model, id, [suspect], `after ${what} of the run to ${model.name}`);
+      if (message === undefined || isDisposable()) continue;
+      const why = `the suite stopped writing to ${model.name} because a record that it did not create changed: ${message}`;
+      stopped.set(model, { operation, why });
     }
+  }
+
+  /** Notes a harm if a record changed, and stays the same when it is read once more. Returns its message. */
+  async function compare(
+    model: Model,
+    id: number,
+    suspects: readonly string[],
+    when: string,
+  ): Promise<string | undefined> {
+    const known = noted.get(model)?.get(id);
+    const now = await lookAt(options, model, id);
+    noted.get(model)?.set(id, now);
+    if (!known || isDeepStrictEqual(now, known)) return undefined;
+    if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
+    const message = `${model.name}/${id} ${now === undefined ? 'no longer exists' : 'changed'} ${when}`;
+    const words = { message, expected: 'the record as before', found: 'another record, or none' };
+    harms.push({ model, id, suspects, words });
+    return message;
   }
 }
 
@@ -134,6 +158,6 @@ export async function lookAt(
   const wire = isAccepted(answer) ? api.recordIn(answer) : undefined;
   if (!wire) return undefined;
   const shown = check.read(model, wire);
-  const kept = model.fields.filter(({ readonly, role }) => !readonly || role === 'deleted');
+  const kept = model.fields.filter((field) => !field.readonly || field.role === 'deleted' || isOrigin(field));
   return Object.fromEntries(kept.map(({ name }) => [name, shown[name] ?? null]));
 }

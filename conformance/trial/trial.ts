@@ -18,6 +18,8 @@ export type TrialOptions = RepeatOptions & {
   readonly harms: readonly Harm[];
   /** Without repeats, each contradiction counts, and the likeliest write before a change is its cause. */
   readonly repeats: boolean;
+  /** Whether a write can be repeated that might have changed a record of another client. */
+  readonly isDisposable: () => boolean;
   readonly isStopped: () => boolean;
 };
 
@@ -32,9 +34,14 @@ export type TrialResult = {
 /** After this number of similar failures, only one of the cases is tried again. */
 const ALIKE = 3;
 
-/** Changes that are tried again, and the cases that are tried for each. */
-const MOST_DRIFTS = 6;
-const MOST_SUSPECTS = 8;
+/** Changes of records whose cause is looked for. */
+const MOST_CHANGES = 6;
+
+const WRITES: readonly string[] = [
+  'update.keeps-other-records',
+  'delete.keeps-other-records',
+  'create.distinct',
+];
 
 type Parts = TrialOptions & { readonly repeat: Repeats; readonly byId: ReadonlyMap<string, PlannedCase> };
 
@@ -47,7 +54,8 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   const { harms, planned, record, repeats, results } = options;
   const isStopped = () => !repeats || options.isStopped();
   const byId = new Map(planned.map((item) => [item.id, item]));
-  const contradictions = record.contradictions();
+  // Random sequences report their own contradictions.
+  const contradictions = record.contradictions().filter(({ during }) => byId.has(during) || during === '');
   const { findings, turned } = amend(results, contradictions, record.unjudged());
   for (const result of turned) results.set(result.id, result);
   const parts = { ...options, isStopped, byId, repeat: createRepeats(options, contradictions) };
@@ -56,48 +64,72 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   // A failure of the model explains why its records change.
   const isHealthy = (model: string) =>
     [...results.values()].every((result) => result.model !== model || result.outcome !== 'fail');
-  for (const [index, drift] of record.drifts().entries()) {
-    const [suspect] = drift.suspects;
-    const isLast = !repeats && suspect !== undefined;
-    const isTried = index < MOST_DRIFTS && !isStopped();
-    const found = isLast ? { ...drift, case: suspect } : isTried ? await findCause(drift, parts) : undefined;
-    if (found) fail(found);
-    else if (isHealthy(modelIn(drift))) changes.push(drift.message);
-  }
-  for (const { finding, id, model } of harms) {
-    const item = byId.get(finding.case);
-    const isTried = item !== undefined && !isStopped();
-    const isAgain = isTried && (await parts.repeat.aloneWith(item, { id, model })).isChanged;
-    if (!repeats || isAgain) fail(finding);
-    else changes.push(finding.message);
+  const changed = [...record.drifts().map(ofRun), ...harms.map(ofOthers)];
+  const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
+  for (const [index, change] of changed.entries()) {
+    const [suspect] = change.suspects;
+    // Several records that changed in the same way are a repetition, too.
+    const isLast = suspect !== undefined && (!repeats || (bySuspect.get(suspect)?.length ?? 0) >= ALIKE);
+    const isTried = !isLast && index < MOST_CHANGES && !isStopped();
+    const cause = isLast ? suspect : isTried ? await findCause(change, parts) : undefined;
+    if (cause !== undefined) fail({ ...change.words, case: cause });
+    else if (!isHealthy(change.model)) continue;
+    else if (change.isOwn && suspect !== undefined) fail({ ...change.words, case: suspect }, 'flaky');
+    else changes.push(change.words.message);
   }
   return { findings: [...broken, ...findings], changes };
 
-  function fail(finding: Finding): void {
+  function fail(finding: Finding, outcome: 'fail' | 'flaky' = 'fail'): void {
     const result = results.get(finding.case);
     if (!result || result.outcome === 'fail') return;
-    for (const one of amend(results, [finding]).turned)
-      results.set(one.id, { ...one, retried: 'reproduced' });
+    const retried = outcome === 'fail' ? 'reproduced' : 'not reproduced';
+    for (const one of amend(results, [finding]).turned) results.set(one.id, { ...one, outcome, retried });
   }
 }
 
+/** A change of a record that no request was about. */
+type Change = {
+  readonly model: string;
+  readonly id: number;
+  /** Whether the run created the record. */
+  readonly isOwn: boolean;
+  /** The case that sent the request that shows it. */
+  readonly during?: string;
+  readonly suspects: readonly string[];
+  readonly words: Omit<Finding, 'case'>;
+};
+
+function ofRun({ during, record, suspects, inList: _, ...words }: Drift): Change {
+  const [model = '', id] = record.split('/');
+  return { model, id: Number(id), isOwn: true, during, suspects, words };
+}
+
+function ofOthers({ id, model, suspects, words }: Harm): Change {
+  return { model: model.name, id, isOwn: false, suspects, words: { ...words, exchanges: [] } };
+}
+
 /** Repeats the case that sent the request, and those whose writes might have changed the record. */
-async function findCause(
-  drift: Drift,
-  { byId, isStopped, record, repeat }: Parts,
-): Promise<Finding | undefined> {
-  const standing = record.standing().filter(({ model }) => model.name === modelIn(drift));
-  const witness = standing.find(({ id, model }) => `${model.name}/${id}` === drift.record) ?? standing[0];
-  for (const id of new Set([drift.during, ...drift.suspects.slice(0, MOST_SUSPECTS)])) {
+async function findCause(change: Change, parts: Parts): Promise<string | undefined> {
+  const { byId, catalogue, isStopped, repeat } = parts;
+  const model = catalogue.models.get(change.model);
+  const suspects = change.suspects.length > 0 ? change.suspects : writesOf(change.model, parts);
+  for (const id of new Set([change.during ?? '', ...suspects])) {
     const item = byId.get(id);
-    if (!item || isStopped()) continue;
-    const { drifts, isChanged } = await repeat.aloneWith(item, witness);
-    const again = drifts.find((one) => modelIn(one) === modelIn(drift));
-    const [cause] = again?.suspects ?? [];
-    if (again && cause !== undefined) return { ...again, case: cause };
-    if (isChanged && drift.suspects.includes(id)) return { ...drift, case: id };
+    if (!item || !model || isStopped()) continue;
+    const { cause, drifts } = await repeat.aloneWith(item, model, change.id);
+    const found = cause ?? drifts.find(({ record }) => record.startsWith(`${model.name}/`))?.suspects[0];
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The cases whose writes must leave other records as they are, those of the model first. */
+function writesOf(model: string, { isDisposable, planned }: Parts): string[] {
+  if (!isDisposable()) return [];
+  const writes = planned.filter(({ rule }) => WRITES.includes(rule.id));
+  return writes
+    .toSorted((one, other) => Number(other.model.name === model) - Number(one.model.name === model))
+    .map(({ id }) => id);
 }
 
 /** Tries failed and blocked cases again. Returns the operations that returned a 5xx both times. */
@@ -150,7 +182,9 @@ async function settle(
   const isAgain = ({ contradictions }: typeof again) => contradictions.some(({ case: id }) => id === item.id);
   // Another case might have sent the request.
   const sender = contradiction?.during === item.id ? undefined : byId.get(contradiction?.during ?? '');
-  if (again.result.outcome === 'fail' || (sender && isAgain(await repeat.alone(sender))))
+  // Two records that show it are a repetition, too. A list can be late for several.
+  const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !contradiction.inList;
+  if (isSeenTwice || again.result.outcome === 'fail' || (sender && isAgain(await repeat.alone(sender))))
     return { ...failed, retried: 'reproduced' };
   if (isStopped()) return failed;
   const { exchanges = [], outcome } = again.result;
@@ -169,10 +203,6 @@ async function settle(
 function isProven({ rule }: PlannedCase, { exchanges }: CaseResult): boolean {
   const status = exchanges?.at(-1)?.response.status ?? 0;
   return rule.provenByAnswer === true && status >= 200 && status < 300;
-}
-
-function modelIn({ record }: Pick<Drift, 'record'>): string {
-  return record.split('/')[0] ?? '';
 }
 
 /** Why a case of a model is blocked, without the numbers in the message, which differ each time. */
