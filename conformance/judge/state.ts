@@ -10,6 +10,7 @@ import type { WireCheck } from '../assert/wire-check.ts';
 import { createKnownRecords, type KnownRecord, type LoggedWrite } from '../book/known-record.ts';
 import { createTies, linkOf, type Ties } from '../book/ties.ts';
 import type { SecondLooks } from '../plan/late-lists.ts';
+import { unlessUnanswered } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
 import type { Contradiction, Unjudged } from './contradiction.ts';
@@ -127,7 +128,7 @@ export function createExpectedState(options: StateOptions): ExpectedState {
       const end = isRead ? undefined : judge.begin(meaning);
       pending.set(call, { meaning, asked: ++tick, end, isWatched });
     };
-    return isWatched ? readNoted(meaning.model).then(begin) : begin();
+    return isWatched ? unlessUnanswered(() => readNoted(meaning.model)).then(begin) : begin();
   }
 
   /** The first write of its kind to a model that has records of others. */
@@ -162,8 +163,8 @@ export function createExpectedState(options: StateOptions): ExpectedState {
     if (!meaning || !asked) return;
     const seen = see(meaning, answer, asked);
     if (end) end(++tick, seen);
-    else await look(seen, call.request.query);
-    if (isWatched) await readNoted(meaning.model, judge.strangers.proving);
+    else await unlessUnanswered(() => look(seen, call.request.query));
+    if (isWatched) await unlessUnanswered(() => readNoted(meaning.model, judge.strangers.proving));
   }
 
   async function read(meaning: Meaning): Promise<Seen> {
@@ -223,8 +224,8 @@ function createBystanders(options: BystanderOptions): Bystanders {
       models,
       async (model) => {
         if (isStopped() || !has(model, 'list') || !has(model, 'retrieve')) return;
-        const answer = await api.list(model.name);
-        const records = (isAccepted(answer) && api.recordsIn(answer)) || [];
+        const answer = await unlessUnanswered(() => api.list(model.name));
+        const records = (answer && isAccepted(answer) && api.recordsIn(answer)) || [];
         const ids = someOf(records.map(({ id }) => id).filter((id) => typeof id === 'number'));
         noted.set(model, ids.filter(Number.isSafeInteger));
         options.onNoted?.(model, noted.get(model) ?? []);
@@ -249,7 +250,7 @@ function createBystanders(options: BystanderOptions): Bystanders {
   }
 
   async function retrieve(model: Model, ids: readonly number[]): Promise<void> {
-    for (const id of ids) if (!isStopped()) await api.retrieve(model.name, id);
+    for (const id of ids) if (!isStopped()) await unlessUnanswered(() => api.retrieve(model.name, id));
   }
 }
 

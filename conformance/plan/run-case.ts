@@ -4,7 +4,7 @@ import { Blocked, Failure, OtherOption, PartFailure, Skip, Unjudged } from '../a
 import type { CaseResult, Finding } from '../results/results.ts';
 import { createShapes } from '../results/shapes.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
 import type { CaseSetup } from './case-setup.ts';
 import { createDependents, isBroken, operationIn } from './dependents.ts';
 import type { PlannedCase } from './plan.ts';
@@ -113,7 +113,12 @@ function baseOf({ case: item, id, model, rule }: PlannedCase): Omit<CaseResult, 
   };
 }
 
-async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: boolean): Promise<CaseResult> {
+async function runOnce(
+  planned: PlannedCase,
+  setup: CaseSetup,
+  keepExchanges: boolean,
+  isAgain = false,
+): Promise<CaseResult> {
   const { case: item, id, model, rule } = planned;
   const base = baseOf(planned);
   if (setup.readOnly && sendsMore(rule, item))
@@ -127,7 +132,9 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    const judged = redacted(judge(error as Error), setup, exchanges);
+    // The response is lost for good, so other records show what the case asks.
+    if (error instanceof Lost && !isAgain) return await runOnce(planned, setup, keepExchanges, true);
+    const judged = redacted(judge(error as Error, planned), setup, exchanges);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
     const other = error instanceof OtherOption ? { otherOption: true as const } : {};
@@ -139,7 +146,8 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
 
 /** Reports show the last exchange first: it has to be the one that was judged. */
 function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly Exchange[] {
-  const telling = error instanceof Failure || error instanceof Blocked ? error.exchange : undefined;
+  const isTelling = error instanceof Failure || error instanceof Blocked || error instanceof NoAnswer;
+  const telling = isTelling ? error.exchange : undefined;
   return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
 }
 
@@ -171,7 +179,7 @@ function redacted(
   };
 }
 
-function judge(error: Error): Judgment {
+function judge(error: Error, planned: PlannedCase): Judgment {
   if (error instanceof Failure)
     return {
       outcome: 'fail',
@@ -189,11 +197,19 @@ function judge(error: Error): Judgment {
       message: error.message,
       ...(error.setting === undefined ? {} : { differs: error.setting }),
     };
+  if (error instanceof NotSent && !isAboutRequest(planned, error))
+    return { outcome: 'blocked', message: error.message };
   // Once the target is known to be there, a request without an answer is the target's failure.
   if (error instanceof NoAnswer) return { outcome: 'fail', message: error.message, ...UNANSWERED };
   // For example, the disk is full.
   if (error instanceof UsageError) return { outcome: 'error', message: error.message };
   return { outcome: 'error', message: error.stack ?? error.message };
+}
+
+/** Whether a case decides if the operation works that had no response. */
+function isAboutRequest({ case: { operation }, model, rule }: PlannedCase, { exchange }: NoAnswer): boolean {
+  const silent = exchange && operationIn(exchange, new Set([model.name]));
+  return rule.id === `operations.${operation}` && silent === `${operation}:${model.name}`;
 }
 
 /** After this number of similar failures, only one of the cases is tried again. */
