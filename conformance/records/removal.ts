@@ -8,7 +8,7 @@ import { Skip, Withheld } from '../assert/failure.ts';
 import type { Book } from '../book/book.ts';
 import { isMarked, type Made, nameOf } from '../book/identity.ts';
 import { holdsLines } from '../book/lines.ts';
-import { Lost, NoAnswer } from '../target/no-answer.ts';
+import { Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
 
 /** Removes created records. */
@@ -170,7 +170,9 @@ export function createRemoval(options: RemovalOptions): Removal {
     const answer = await api.delete(model.name, id).catch(toDone);
     if (!answer) return 'gone';
     if (isAccepted(answer)) {
-      if (!effective.has(model.name)) effective.set(model.name, !(await isThere(made)));
+      // Where no retrieve has a response, the response to the delete is all there is.
+      if (!effective.has(model.name))
+        effective.set(model.name, !(await unlessUnanswered(() => isThere(made))));
       return effective.get(model.name) ? 'gone' : 'there';
     }
     return isGone(answer) ? 'unseen' : 'left';

@@ -87,5 +87,10 @@ export function redirectOf({ request, response }: Exchange, path: string) {
   return { address: address + place.search, baseUrl };
 }
 
+/** Whether a response refuses the client, or sends it to a page to log in. */
+export function isDenied(status: number): boolean {
+  return status === 401 || status === 403 || (status >= 300 && status < 400);
+}
+
 /** The milliseconds that the suite waits because of a status. */
 export type Wait = { readonly milliseconds: number; readonly status: number };

@@ -43,7 +43,7 @@ export class Lost extends NoAnswer {}
 export class Expired extends NoAnswer {
   constructor(accepted: number, status: number) {
     super(
-      `The credentials were accepted until request ${accepted}, then ${status}; renew the token`,
+      `the credentials were accepted until request ${accepted}, then ${status}; renew the token`,
       '',
       true,
     );

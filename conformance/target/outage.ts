@@ -1,5 +1,5 @@
 import { type BackoffOptions, sleep } from './backoff.ts';
-import type { TargetResponse } from './exchange.ts';
+import { isDenied, type TargetResponse } from './exchange.ts';
 import { Expired, Interrupted, NoAnswer } from './no-answer.ts';
 
 /** In milliseconds. */
@@ -9,11 +9,6 @@ const OUTAGE_STEP = 2000;
 
 /** Reads of several models, because only one table of the service might be broken. */
 const MOST_READS = 3;
-
-/** Whether a response refuses the client, or sends it to a page to log in. */
-function isDenied(status: number): boolean {
-  return status === 401 || status === 403 || (status >= 300 && status < 400);
-}
 
 /**
  * Remembers some reads that succeeded. They show whether a failed request says something about the service as a whole: it

@@ -11,12 +11,12 @@ export function useLossyService() {
   const closing = useClosing();
   return { closing, start };
 
-  async function start(meddle: (asked: Asked, index: number) => Loss | Meddling) {
+  async function start(meddle: (asked: Asked, index: number) => Loss | Meddling | Promise<Meddling>) {
     const service = closing(await startPlain({ dialect: readOptions(['sort=field']) }));
     const before = service.live();
     const proxy = closing(
       await startRecordingProxy(service.url, async (asked, index) => {
-        const loss = meddle(asked, index);
+        const loss = await meddle(asked, index);
         if (loss !== 'request' && loss !== 'response') return loss;
         if (loss === 'response') await forward(service.url, asked);
         return new Error('lost');
