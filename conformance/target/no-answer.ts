@@ -101,13 +101,15 @@ const NO_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'
 function describeTls({ cert, message }: ConnectionError, code: string): string | undefined {
   const anyway = 'pass --insecure to accept it';
   if (UNTRUSTED.test(code))
-    return `its certificate is not trusted (${code}); set NODE_EXTRA_CA_CERTS=FILE to trust its issuer, or ${anyway}`;
+    return `its certificate is not trusted (${code}); pass --ca FILE to trust its issuer, or ${anyway}`;
   if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired; ${anyway}`;
   if (code === 'CERT_NOT_YET_VALID') return `its certificate is not valid yet; ${anyway}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     const names = cert?.subjectaltname?.replaceAll(/DNS:|IP Address:/g, '');
     return `its certificate is for another host${names ? ` (${names})` : ''}; ${anyway}`;
   }
+  if (/ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(code))
+    return `it rejects the certificate of the client, or needs one (${code}); pass --cert FILE and --key FILE`;
   // A TLS alert comes from a service that uses TLS and refuses to continue.
   return NO_TLS.includes(code) && !/alert/i.test(message)
     ? 'it does not use TLS; try http:// instead'
