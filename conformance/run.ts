@@ -1,6 +1,7 @@
 import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
+import { hideInText } from './api/others-values.ts';
 import { attribute } from './explore/attribute.ts';
 import { explore } from './explore/explore.ts';
 import { createExpectedState } from './judge/state.ts';
@@ -179,7 +180,9 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   }
   state.finish();
   // Findings of the whole run are known only after the last write.
-  const contradictions = [...broken, ...explored, ...state.contradictions()];
+  const contradictions = [...broken, ...explored, ...state.contradictions()].map((one) =>
+    redactFinding(one, setup.redact),
+  );
   const { findings, turned } = amend(results, contradictions, state.unjudged());
   for (const result of turned) {
     results.set(result.id, result);
@@ -201,7 +204,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     planned: judged,
     lost,
     findings: options.judged === undefined ? findings : [],
-    strangers: state.strangers(),
+    strangers: state.strangers().map(setup.redact),
     late: [...lateLists.models()],
     leftovers: [...missing.leftovers, ...setup.leftovers()],
     selected,
@@ -210,6 +213,12 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   };
   yield { type: 'end', results: composeResults(found, facts, options) };
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, facts.leftovers));
+}
+
+/** A finding quotes the target, which can repeat the credentials, or show records of others. */
+function redactFinding({ expected, found, message, ...one }: Finding, redact: CaseSetup['redact']): Finding {
+  const hide = (text: string) => hideInText(redact(text), one.exchanges);
+  return { ...one, message: hide(message), expected: hide(expected), found: hide(found) };
 }
 
 /** Plans the cases of the built models. A link to another model has fewer cases, so a selected case can be missing. */
