@@ -1,6 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
+import { Blocked, Failure, Limited, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
 import type { CaseResult, Finding } from '../results/results.ts';
 import { createShapes } from '../results/shapes.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -160,12 +160,12 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
 
 type Judgment = Pick<
   CaseResult,
-  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable' | 'differs'
+  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable' | 'differs' | 'limited'
 >;
 
 /** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
 function redacted(
-  { differs, outcome, unjudged, usable, ...texts }: Judgment,
+  { differs, limited, outcome, unjudged, usable, ...texts }: Judgment,
   { redact }: CaseSetup,
   exchanges: readonly Exchange[],
 ): Judgment {
@@ -174,6 +174,7 @@ function redacted(
     outcome,
     ...(unjudged ? { unjudged } : {}),
     ...(usable ? { usable } : {}),
+    ...(limited ? { limited } : {}),
     ...(differs ? { differs } : {}),
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)])),
   };
@@ -195,6 +196,7 @@ function judge(error: Error, planned: PlannedCase): Judgment {
     return {
       outcome: 'blocked',
       message: error.message,
+      ...(error instanceof Limited ? { limited: true } : {}),
       ...(error.setting === undefined ? {} : { differs: error.setting }),
     };
   if (error instanceof NotSent && !isAboutRequest(planned, error))
