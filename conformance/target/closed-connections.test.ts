@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
-import { renderJunit } from '../report/junit.ts';
+import { renderExchanges } from '../report/exchanges.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { renderTerminal } from '../report/terminal.ts';
 
@@ -24,7 +24,7 @@ test('a service that closes the connection each time fails, and reports show the
   for (const text of [
     renderTerminal(results, { color: false, requirements: new Map() }),
     renderMarkdown(results),
-    renderJunit(results),
+    renderExchanges(results),
   ])
     expect(text).toContain(CLOSED);
 });
