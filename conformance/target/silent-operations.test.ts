@@ -6,7 +6,7 @@ import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
 
 const { start } = useLossyService();
 const never = new Promise<undefined>(() => {});
-const connection = { timeout: 400 };
+const connection = { timeout: 1000 };
 const plan = { models: ['brand', 'share', 'lockerType'], looks: [0], tag: 'k3f9', tagIsUnique: true };
 
 /** Starts a service that never answers one operation. */
@@ -29,7 +29,7 @@ describe('an operation that never answers', () => {
     expect(failed.map(({ id }) => id)).toEqual([`operations.${operation}:brand`]);
     expect(failed[0]?.exchanges?.at(-1)?.response).toMatchObject({
       status: 0,
-      error: 'no response within 400 ms',
+      error: 'no response within 1000 ms',
     });
     const blocked = cases.filter(({ outcome }) => outcome === 'blocked');
     expect(new Set(blocked.map(({ model }) => model))).toEqual(new Set(['brand']));

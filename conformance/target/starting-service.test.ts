@@ -12,7 +12,7 @@ const connection = { pauses: [0, 0, 0, 0] };
 const STARTING = [502, 503, 504];
 
 test.each(STARTING)('a gateway that returns %i until its service is up is waited for', async (status) => {
-  const { left, url } = await start((_, index) => (index < 4 ? { status } : undefined));
+  const { left, url } = await start((_, index) => (index < 12 ? { status } : undefined));
   const results = await check(url, { models: ['brand'], looks: [0], connection });
   expect([against(results), results.leftovers, left()]).toEqual([[], [], []]);
 });
