@@ -21,11 +21,13 @@ export async function cleanUp(
   const access = dryRun ? { ...options, readOnly: dryRun } : options;
   const { target } = await connect(unfinished.target, access, contract, endEarly, { safeFlag: '--dry-run' });
   try {
-    const { left, removed, spared } = await clean(unfinished, contract, target, dryRun === true);
+    const { left, removed, spared, unseen } = await clean(unfinished, contract, target, dryRun === true);
     for (const name of removed) terminal().stdout.write(`${dryRun ? 'would remove' : 'removed'} ${name}\n`);
     for (const name of spared) say(`${name} was kept, because another client might have created it`);
+    for (const [name, { status }] of unseen)
+      say(`${name} was kept, because the service returned ${status} to its request`);
     for (const name of left) say(`${name} could not be removed`);
-    if (left.length + spared.length > 0) terminal().exitCode = NOT_CONFORMANT;
+    if (left.length + spared.length + unseen.size > 0) terminal().exitCode = NOT_CONFORMANT;
     else if (!dryRun) rmSync(file, { force: true });
   } finally {
     await target.close();

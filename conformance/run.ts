@@ -14,7 +14,7 @@ import { amend, skipUnjudged } from './results/baseline.ts';
 import type { BuiltList } from './results/built-list.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
-import { Interrupted, NoAnswer } from './target/no-answer.ts';
+import { Interrupted, NoAnswer, unlessUnanswered } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import type { Target } from './target/target.ts';
 import { LATE } from './trial/late-lists.ts';
@@ -147,7 +147,8 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     }
     // A linked record that no case is about must be as it was.
     for (const { id, model } of readOnly ? [] : record.standing())
-      if (!isStopped() && model.operations.includes('retrieve')) await setup.look(model, id);
+      if (!isStopped() && model.operations.includes('retrieve'))
+        await unlessUnanswered(() => setup.look(model, id));
     // A sequence is longer than the exchanges that break a rule by themselves.
     const known = new Set(record.contradictions().map((one) => one.case));
     if (!readOnly && !isStopped())

@@ -86,8 +86,8 @@ describe('a body shows no secret', () => {
 
   test('that is nested deep and valid', () => {
     const text = `{"token":1,"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
-    expect(redactText(text)).toContain('"token":"[redacted]"');
-    expect(JSON.stringify(redactBody(text))).toContain('"token":"[redacted]"');
+    const whole = `[redacted: ${text.length} characters that name a secret]`;
+    expect([redactText(text), redactBody(text)]).toEqual([whole, whole]);
   });
 });
 

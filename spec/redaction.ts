@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.ts';
+
 /** A shorter secret could be a usual word, so texts are not searched for it. */
 export const SHORTEST_SECRET = 6;
 /** The text that replaces a secret. */
@@ -263,7 +265,7 @@ function redactUsers(text: string, found: Found): string {
 
 /** Returns a body without secrets: the value of JSON, or a text. */
 export function redactBody(text: string, found?: Found): unknown {
-  const value = parse(text);
+  const value = parseJson(text);
   return value === undefined ? redactText(text, found) : redactValue(value, found);
 }
 
@@ -273,7 +275,7 @@ export function redactBody(text: string, found?: Found): unknown {
 export function redactText(given: string, found?: Found): string {
   const text = redactUsers(given, found);
   if (!ANY.test(text)) return text;
-  const value = parse(text);
+  const value = parseJson(text);
   if (value !== undefined) {
     const own = new Set<string>();
     const shown = redactValue(value, own);
@@ -296,15 +298,6 @@ function namesSecret(text: string): boolean {
     if (/^["'\]\\]{0,3}\s*[:=>,;\r\n]|^["'\\]{0,3}[\r\n]/.test(after) && isSecretName(name)) return true;
   }
   return false;
-}
-
-/** Returns undefined if the text is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function decodeForm(text: string): string {

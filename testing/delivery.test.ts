@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { validateAction, validateWorkflow } from '@action-validator/core';
@@ -39,6 +39,34 @@ test('the action is in order for the schema of GitHub, which finds a mistake in 
   expect(validateAction(action)).toEqual({ actionType: 'action', errors: [] });
   expect(validateAction(action.replace('shell: bash', 'shel: bash')).errors).not.toEqual([]);
 });
+
+test.each([
+  ['', []],
+  [' \n', []],
+  ['--write\n--models  brand,share\n', ['--write', '--models', 'brand,share']],
+  [`--pin 'brand.name="a b"' --tag "k3 f9"`, ['--pin', 'brand.name="a b"', '--tag', 'k3 f9']],
+  [
+    '--header "X-A: $(id)" --header \'X-B: `id`\' *',
+    ['--header', 'X-A: $(id)', '--header', 'X-B: `id`', '*'],
+  ],
+])('the action splits its arguments at spaces, except in quotes: %j', (given, words) => {
+  const printed = runCheckStep(given).split('\n');
+  expect(printed.slice(printed.indexOf('--markdown') + 2, -1)).toEqual(words);
+});
+
+test('the action reports a quote that never ends', () => {
+  expect(() => runCheckStep("--tag 'k3")).toThrow(/unmatched single quote/);
+});
+
+/** Runs the step of the action that checks, with a program in place of the kit that prints its arguments. */
+function runCheckStep(given: string): string {
+  const program = directory.write('node', '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+  chmodSync(program, 0o755);
+  const { run } = parse(read('action.yml')).runs.steps[1];
+  const script = run.replace('$GITHUB_ACTION_PATH/node_modules/.bin/node', program);
+  const env = { PATH: process.env.PATH, REPORTS: directory.path('reports'), URL: 'u', ARGUMENTS: given };
+  return execFileSync('bash', ['-eo', 'pipefail', '-c', script], { env, encoding: 'utf8', stdio: 'pipe' });
+}
 
 test('the workflow in docs/check.md is valid for the schema of GitHub, and passes only inputs of the action', () => {
   const block = readBlocks('docs/check.md').find(

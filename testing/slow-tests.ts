@@ -18,6 +18,7 @@ const SLOW: Readonly<Record<string, string>> = {
   'conformance/business-rules.test.ts': 'four whole runs per rule',
   'conformance/check.test.ts': 'whole runs, on every model',
   'conformance/profiles.test.ts': 'whole runs over sockets, under profiles far from the default',
+  'conformance/target/lost-responses.test.ts': 'a whole run per lost request',
   'mock/operations/values.test.ts': 'a property over every model and drawn profiles',
   'testing/docs/docs.test.ts': 'the commands of a whole page, in one session',
   'testing/trial/trial.test.ts': 'ten runs for each of two services, four of them on all models',

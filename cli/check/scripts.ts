@@ -146,12 +146,13 @@ async function keepFirst(
   return false;
 }
 
-function runScript(path: string, { apiKey, basic, bearer, header = [], insecure }: ScriptOptions) {
+function runScript(path: string, { apiKey, basic, bearer, ca, header = [], insecure }: ScriptOptions) {
   const env = {
     ...terminal().env,
     ...(apiKey === undefined ? {} : { RECORD_MODEL_API_KEY: apiKey }),
     ...(basic === undefined ? {} : { RECORD_MODEL_BASIC: basic }),
     ...(bearer === undefined ? {} : { RECORD_MODEL_BEARER: bearer }),
+    ...(ca === undefined ? {} : { NODE_EXTRA_CA_CERTS: ca }),
     ...(insecure ? { NODE_TLS_REJECT_UNAUTHORIZED: '0' } : {}),
   };
   const flags = ['--write', ...header.flatMap((line) => ['--header', line])];

@@ -32,7 +32,7 @@ import {
 } from './read-entries.ts';
 
 /** The files and directories that a command reads. */
-const READ: readonly string[] = ['profile', 'catalogue', 'bindings', 'baseline'];
+const READ: readonly string[] = ['profile', 'catalogue', 'bindings', 'baseline', 'cert', 'key', 'ca'];
 
 /** Maximum number of bytes of a file. Settings need less, and to check a larger file would take minutes. */
 const LARGEST_FILE = 64 * 1024;

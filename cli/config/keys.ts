@@ -60,7 +60,7 @@ export const SECRETS: Readonly<Record<string, { readonly pattern: string; readon
 };
 
 /** The flags that belong to one service. They don't apply to another URL. */
-export const OF_ONE_SERVICE: readonly string[] = [...Object.keys(SECRETS), 'insecure'];
+export const OF_ONE_SERVICE: readonly string[] = [...Object.keys(SECRETS), 'cert', 'key', 'ca', 'insecure'];
 
 const SELECTION = ['models', 'area', 'rule', 'level'];
 

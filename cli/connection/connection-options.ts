@@ -7,6 +7,9 @@ export type AccessOptions = {
   basic?: string;
   apiKey?: string;
   header?: string[];
+  cert?: string;
+  key?: string;
+  ca?: string;
   timeout: number;
   rate?: number;
   insecure?: true;
@@ -43,7 +46,10 @@ export function accessOptions(command: Command): Command {
     .option('--basic <user:password>', 'send Authorization: Basic … (or set RECORD_MODEL_BASIC)')
     .option('--api-key <name=value>', 'send this key in this header (or set RECORD_MODEL_API_KEY)')
     .option('--header <line>', 'send this header with each request, as "Name: value"; repeatable', values)
+    .option('--cert <file>', 'send this client certificate (PEM)')
+    .option('--key <file>', 'use this key of the client certificate (PEM), unless the certificate has it')
     .optionsGroup('Connection:')
+    .option('--ca <file>', 'trust only these issuers of TLS certificates (PEM)')
     .option('--timeout <ms>', 'maximum time to wait for a response', wholeNumber(1, 600_000), 10_000)
     .option('--rate <number>', 'maximum number of requests per second', wholeNumber(1, 100_000))
     .option('--max-time <seconds>', 'stop after this time and clean up', wholeNumber(1, 1_000_000))

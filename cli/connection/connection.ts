@@ -24,6 +24,7 @@ import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
 import { redactWith, say } from '../terminal/console.ts';
 import { createStopSignal, isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
+import { readCertificates } from './certificates.ts';
 import { type ConnectionOptions, MANIFEST } from './connection-options.ts';
 
 const VARIABLES = {
@@ -75,6 +76,7 @@ export async function connect(
   if (options.readOnly && options.write)
     throw new UsageError("--read-only and --write can't be used together. Remove one of them.");
   const { headers, scheme } = credentialsOf(options);
+  const certificates = readCertificates(options);
   for (const name of shortSecrets(headers))
     say(
       `Warning: the secret in the header ${name} has fewer than ${SHORTEST_SECRET} characters. Reports redact it in request headers, but not in text that the service returns.`,
@@ -113,6 +115,7 @@ export async function connect(
     addresses: place.isHere ? place.addresses : undefined,
     connections: concurrency,
     insecure: options.insecure === true,
+    certificates,
     // One case has few exchanges, and the user wants to read them in full.
     ...(options.case === undefined ? {} : { longestShown: Number.POSITIVE_INFINITY }),
     ...(options.rate === undefined ? {} : { rate: options.rate }),

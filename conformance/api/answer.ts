@@ -1,11 +1,9 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { parseJson } from '../../spec/parse-json.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { findRecord, isId, isObject, type Place, placesIn } from './places.ts';
-
-/** Maximum nesting of a body. A deeper one takes too long to walk through, or overflows the stack. */
-const DEEPEST = 500;
 
 /** A response with the meaning of its body. */
 export type Answer = TargetResponse &
@@ -122,49 +120,13 @@ export type JsonBody = {
 
 /** Parses a body without rounding IDs, because a rounded ID names another record, and a delete would hit that one. */
 export function readJson(text: string): JsonBody {
-  if (isDeep(text)) return { json: undefined };
   let inexactId: string | undefined;
   const exact = (name: string, value: unknown, { source = '' }: { source?: string } = {}) => {
     if (name !== 'id' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
     inexactId ??= source;
     return source;
   };
-  try {
-    // The reviver is slow, so it runs only if the text contains a long ID.
-    const json: unknown = /"id"\s*:\s*-?\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
-    return { json, ...(inexactId === undefined ? {} : { inexactId }) };
-  } catch {
-    return { json: undefined };
-  }
-}
-
-function isDeep(text: string): boolean {
-  // Most bodies are too short, or have too few brackets.
-  if (text.length < 2 * DEEPEST || !hasMany(text, ['[', '{'])) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '"') at = endOfString(text, at);
-    else if (sign === '[' || sign === '{') depth++;
-    else if (sign === ']' || sign === '}') depth--;
-    if (depth > DEEPEST) return true;
-  }
-  return false;
-}
-
-/** Whether a text has more of the signs than the maximum nesting; much faster than parsing it. */
-function hasMany(text: string, signs: readonly string[]): boolean {
-  let count = 0;
-  for (const sign of signs)
-    for (let at = text.indexOf(sign); at >= 0 && count <= DEEPEST; at = text.indexOf(sign, at + 1)) count++;
-  return count > DEEPEST;
-}
-
-/** Returns the position of the quote that ends a string, or else of the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '"') return at;
-    if (text[at] === '\\') at++;
-  }
-  return text.length;
+  // The reviver is slow, so it runs only if the text contains a long ID.
+  const json = parseJson(text, /"id"\s*:\s*-?\d{16}/.test(text) ? exact : undefined);
+  return { json, ...(inexactId === undefined ? {} : { inexactId }) };
 }

@@ -5,8 +5,9 @@ import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
+import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
-import { type Answer, isAccepted, isNoList, type JsonBody, readAnswer, readJson } from './answer.ts';
+import { type Answer, isAccepted, isGone, isNoList, type JsonBody, readAnswer, readJson } from './answer.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 import { isId, isObject, placesIn } from './places.ts';
 
@@ -33,13 +34,16 @@ export type Call = {
 
 /** Sees every request of a run. */
 export type Watcher = {
-  /** Called before each request. If it throws, the request isn't sent. */
+  /** Called before each request, also before it is repeated after a lost response. If it throws, it isn't sent. */
   before?(call: Call): Promise<void> | void;
-  /** Called before the request is repeated to a service that was away. If it throws, the request isn't sent. */
-  again?(call: Call): Promise<void> | void;
+  /**
+   * Called before the request is repeated: to a service that was away, or of a failed call. If it throws, the request isn't
+   * sent.
+   */
+  again?(call: Call, why: 'away' | 'lost'): Promise<void> | void;
   /** Called with each response, before the caller gets it. */
   answered?(call: Call, answer: Answer): Promise<void> | void;
-  /** Called if there is no complete response. */
+  /** Called if there is no complete response. A repeated request is a new call. */
   failed?(call: Call, error: unknown): void;
   /** Whether this watcher knows that the run created the record. Reports show no values of other records. */
   isOwn?(model: string, id: unknown): boolean;
@@ -76,14 +80,26 @@ export type ApiOptions = {
   readonly watchers?: readonly Watcher[];
 };
 
-/** The operations that each target accepted with the credentials of the run, such as `create brand`. */
-const accepted = new WeakMap<Target, Set<string>>();
+/** Models of an operation that have no response, until it counts as an operation that no model has. */
+const MOST_SILENT = 2;
+
+/** What is known of the operations of a target. */
+type Usage = {
+  /** Those that it accepted with the credentials of the run, such as `create brand`. */
+  readonly permitted: Set<string>;
+  /** Those that had a response, of any model. */
+  readonly answered: Set<Operation>;
+  /** The last error of those without a response within the time limit, by operation and model. They aren't sent again. */
+  readonly silent: Map<Operation, Map<string, NoAnswer>>;
+};
+const usages = new WeakMap<Target, Usage>();
 
 /** Creates the operations for a target. All of them send with `send` of this function. */
 export function createApi(options: ApiOptions): Api {
   const { catalogue, record, target, watchers = [] } = options;
-  const permitted = accepted.get(target) ?? new Set();
-  accepted.set(target, permitted);
+  const usage = usages.get(target) ?? { permitted: new Set(), answered: new Set(), silent: new Map() };
+  usages.set(target, usage);
+  const { permitted } = usage;
   return {
     retrieve: (model, id) => send({ method: 'GET', path: pathOf(model, id) }),
     list: (model, query = {}) => send({ method: 'GET', path: pathOf(model), query }),
@@ -114,6 +130,14 @@ export function createApi(options: ApiOptions): Api {
     return send({ method: 'POST', path, ...written(body, options.profile()) }, body);
   }
 
+  /** Returns why an operation isn't sent; undefined if it is. */
+  function silenceOf(operation: Operation, model: string): NoAnswer | undefined {
+    const models = usage.silent.get(operation);
+    const [first] = models?.values() ?? [];
+    const isAll = models && models.size >= MOST_SILENT && !usage.answered.has(operation);
+    return models?.get(model) ?? (isAll ? first : undefined);
+  }
+
   function placeIn({ model = '' }: Answer, setting: 'response.record' | 'response.records'): string {
     return pointerFor(options.profile()[setting], model);
   }
@@ -134,12 +158,13 @@ export function createApi(options: ApiOptions): Api {
       shown,
       again,
     };
-    const operation = `${meaningOf(wanted).operation} ${meaningOf(wanted).model}`;
-    const call: Call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
-    for (const watcher of watchers) {
-      const held = watcher.before?.(call);
-      if (held) await held;
-    }
+    const { model = '', operation } = meaningOf(wanted);
+    const asked = `${wanted.method} ${request.path}`;
+    const silence = operation && silenceOf(operation, model);
+    if (silence) throw new NotSent(asked, silence);
+    let call: Call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
+    let isRepeated = false;
+    await begin();
     let exchange: Exchange | undefined;
     let hidden: Hidden | undefined;
     let read: { readonly body: string; readonly holds: JsonBody } | undefined;
@@ -153,10 +178,17 @@ export function createApi(options: ApiOptions): Api {
       // A wrapper of the target can change the body.
       const known = read?.body === response.body ? read.holds : undefined;
       const answer = {
-        ...readAnswer(response, `${wanted.method} ${request.path}`, exchange, call.model, known),
-        isPermitted: () => permitted.has(operation),
+        ...readAnswer(response, asked, exchange, call.model, known),
+        isPermitted: () => permitted.has(`${operation} ${model}`),
       };
-      if (isAccepted(answer) && call.operation && wanted.without === undefined) permitted.add(operation);
+      if (operation) usage.answered.add(operation);
+      if (isAccepted(answer) && operation && wanted.without === undefined)
+        permitted.add(`${operation} ${model}`);
+      if (isRepeated && operation === 'delete' && isGone(answer))
+        throw new Lost(
+          `${asked} was sent twice, because the first response was lost; the record is gone`,
+          '',
+        );
       for (const watcher of watchers) {
         const held = watcher.answered?.(call, answer);
         if (held) await held;
@@ -164,11 +196,27 @@ export function createApi(options: ApiOptions): Api {
       return answer;
     } catch (error) {
       for (const watcher of watchers) watcher.failed?.(call, error);
+      if (operation && error instanceof NoAnswer && error.silent && !error.gone) {
+        const models = usage.silent.get(operation) ?? new Map();
+        usage.silent.set(operation, models.set(model, error));
+      }
       throw error;
     }
 
-    async function again(): Promise<void> {
-      for (const watcher of watchers) await watcher.again?.(call);
+    async function begin(): Promise<void> {
+      for (const watcher of watchers) {
+        const held = watcher.before?.(call);
+        if (held) await held;
+      }
+    }
+
+    async function again(lost?: NoAnswer): Promise<void> {
+      if (lost) for (const watcher of watchers) watcher.failed?.(call, lost);
+      for (const watcher of watchers) await watcher.again?.(call, lost ? 'lost' : 'away');
+      if (!lost) return;
+      isRepeated = true;
+      call = { ...call };
+      await begin();
     }
 
     function shown(response: TargetResponse): string {

@@ -64,6 +64,9 @@ export class Blocked extends Error {
   }
 }
 
+/** A limit of the suite keeps the case from being judged, which says nothing against the target. */
+export class Limited extends Blocked {}
+
 /** The rule does not apply to this target. */
 export class Skip extends Error {
   override name = 'Skip';

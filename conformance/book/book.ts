@@ -8,6 +8,7 @@ import type { Listing } from '../api/listing.ts';
 import { isId, isObject } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
 import { writableFields } from '../records/values/values.ts';
+import { Lost } from '../target/no-answer.ts';
 import {
   type Found,
   holds,
@@ -146,8 +147,15 @@ function createCreatedRecords(
       return record && identify({ ...made, changes }, record) === 'same' ? record : undefined;
     },
     before,
-    failed: (call) => noteAfterDelete(call),
-    again(call) {
+    failed(call, error) {
+      noteAfterDelete(call);
+      const made = call.operation === 'delete' ? namedBy(call) : undefined;
+      if (made && error instanceof Lost) made.isDeleted = true;
+      // If the delete had its effect, another client's record can have the ID by now.
+      else if (made) seenSince.set(made, outages - 1);
+    },
+    again(call, why) {
+      if (why === 'lost') return undefined;
       outages++;
       return before(call);
     },

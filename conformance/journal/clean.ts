@@ -4,13 +4,15 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { findRecordIn, isGone } from '../api/answer.ts';
+import { type Answer, findRecordIn, isGone } from '../api/answer.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { isId } from '../api/places.ts';
 import { createBook } from '../book/book.ts';
 import { findSent, type Intent, isMarked, isProven, isTagged, type Made, nameOf } from '../book/identity.ts';
 import { createRemoval } from '../records/removal.ts';
+import { isDenied } from '../target/exchange.ts';
+import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { JournalLine } from './journal.ts';
 
@@ -106,6 +108,18 @@ function readLines(path: string): JournalLine[] {
 }
 
 /**
+ * Returns the error for a service that answers nothing about the records: a usage error for refused credentials, else a
+ * target that can't be reached.
+ */
+function saysNothing({ asked, status }: Answer): UsageError | NoAnswer {
+  if (status >= 500)
+    return new NoAnswer(`${asked} returned ${status}. No record was removed; try again later`, '', true);
+  return new UsageError(
+    `The service refuses the credentials: ${asked} returned ${status}. No record was removed. Pass other credentials, with --bearer, --basic, or --api-key.`,
+  );
+}
+
+/**
  * Removes the records of an unfinished run, newest first, lines before their parent. A record must be proven to be the
  * run's: it shows the tag of the run, or the creation time that the run saw and no value that contradicts the sent ones.
  * After a delete without a response, another record might have the ID, so the record must also show a value that the run
@@ -121,9 +135,18 @@ export async function clean(
   const api = createApi({ target, catalogue, profile: () => profile });
   /** Not removed, because the ID might belong to another record now. */
   const spared: string[] = [];
+  /** Not removed, because the service refused to show them, with the response. */
+  const unseen = new Map<string, Answer>();
   const ours: Made[] = [];
+  let seen = 0;
+  const isSeen = (one: Pick<Made, 'id' | 'model'>, answer: Answer) => {
+    if (isDenied(answer.status) || answer.status >= 500) unseen.set(nameOf(one), answer);
+    else seen++;
+    return !unseen.has(nameOf(one));
+  };
   for (const one of made) {
     const answer = await api.retrieve(one.model.name, one.id);
+    if (!isSeen(one, answer)) continue;
     const shown = findRecordIn(one.model, answer);
     if (shown && isMarked(one.model, shown)) continue;
     const needsValue = maybeDeleted.has(nameOf(one));
@@ -132,8 +155,11 @@ export async function clean(
   }
   // Another client might have sent the same values, so only the tag proves a record.
   for (const intent of open) {
-    const records = await listOf(api, intent.model);
-    const found = records ? findSent(intent, records) : [{ model: intent.model, id: undefined, shown: {} }];
+    const { model } = intent;
+    if (model.operations.includes('list') && !isSeen({ model, id: undefined }, await api.list(model.name)))
+      continue;
+    const records = await listOf(api, model);
+    const found = records ? findSent(intent, records) : [{ model, id: undefined, shown: {} }];
     for (const one of found) {
       const name = nameOf(one);
       if (ours.some((other) => nameOf(other) === name) || spared.includes(name)) continue;
@@ -141,8 +167,10 @@ export async function clean(
       else spared.push(name);
     }
   }
+  const [refusal] = unseen.values();
+  if (refusal && seen === 0) throw saysNothing(refusal);
   const names = ours.map(nameOf);
-  if (dryRun) return { removed: names, spared, left: [] as readonly string[] };
+  if (dryRun) return { removed: names, spared, unseen, left: [] as readonly string[] };
   const book = createBook(contract, api);
   for (const one of ours) book.add(one);
   const watched = createApi({ target, catalogue, profile: () => profile, watchers: [book] });
@@ -150,7 +178,7 @@ export async function clean(
   await removal.removeAll([...ours]);
   await removal.settle([]);
   const { leftovers } = removal;
-  return { removed: names.filter((name) => !leftovers.includes(name)), spared, left: leftovers };
+  return { removed: names.filter((name) => !leftovers.includes(name)), spared, unseen, left: leftovers };
 }
 
 /** Returns the records of a list; undefined if the list can't be read. */

@@ -117,7 +117,7 @@ describe('what others made is spared', () => {
     const target = createTarget({ baseUrl: service.url });
     try {
       const cleaned = await clean(readJournal(journal, catalogue), { catalogue, references }, target, false);
-      expect(cleaned).toEqual({ removed: [], spared, left: [] });
+      expect(cleaned).toEqual({ removed: [], spared, left: [], unseen: new Map() });
     } finally {
       await target.close();
     }
@@ -147,6 +147,7 @@ test('a record without a value that tells is removed by the ID and the time of i
       removed: [`consumerHomeItem/${ours.id}`],
       spared: [`consumerHomeItem/${theirs.id}`],
       left: [],
+      unseen: new Map(),
     });
   } finally {
     await target.close();

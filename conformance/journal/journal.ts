@@ -7,6 +7,7 @@ import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { nameOf } from '../book/identity.ts';
+import { Lost } from '../target/no-answer.ts';
 
 /**
  * A write-ahead file of the records that a run creates, with one JSON value per line. It has each create before it is
@@ -77,6 +78,10 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
           open(call);
           intents.set(call, ++last);
           return write({ create: model.name, n: last, sent: call.sent ?? {} });
+        },
+        failed(call, error) {
+          const model = error instanceof Lost ? catalogue.models.get(call.model ?? '') : undefined;
+          if (model && isId(call.id)) write({ removed: nameOf({ model, id: call.id }) });
         },
         answered(call, answer) {
           const model = catalogue.models.get(call.model ?? '');

@@ -10,6 +10,9 @@ describe('credentials', () => {
     ['Bearer realm="x"', 'bearer', '--bearer TOKEN'],
     ['Basic realm="x"', 'basic', '--basic USER:PASSWORD'],
     ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
+    ['ApiKey', 'apiKey', '--api-key NAME=VALUE'],
+    ['Token', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
+    ['Token realm="api"', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
   ] as const;
 
   it.each(challenges)(
@@ -22,6 +25,17 @@ describe('credentials', () => {
       );
     },
   );
+
+  it('of another scheme in the Authorization header are learned as an API key', async () => {
+    const { found } = await learn(
+      (_, { headers }) =>
+        headers.authorization === 'Token s3cret-t0k3n'
+          ? { body: recordsOf(IDS) }
+          : { status: 401, headers: { 'www-authenticate': 'Token' } },
+      { credentials: { authorization: 'Token s3cret-t0k3n' } as never },
+    );
+    expect(found('auth.scheme')).toBe('apiKey');
+  });
 
   it('that are refused are said to be, and not repeated', async () => {
     const learning = learn(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }), {

@@ -1,3 +1,4 @@
+import { parseJson } from '../../spec/parse-json.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { Blocked } from '../assert/failure.ts';
@@ -77,13 +78,5 @@ export function redactFinding(finding: Finding, redact: (text: string) => string
       const text = JSON.stringify(finding.value);
       return redact(text) === text ? finding : unknown('the evidence contains part of the credentials');
     }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

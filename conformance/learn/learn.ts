@@ -12,7 +12,7 @@ import { NotMade } from '../records/records-core.ts';
 import { describeStrange } from '../settings/response.ts';
 import type { Probe } from '../settings/setting.ts';
 import { PROBES } from '../settings/settings.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { Lost, NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
 import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
@@ -136,13 +136,16 @@ async function verify(probe: Probe, context: ProbeContext, learned: ProfileSoFar
 
 const MOST_TRIES = 3;
 
-/** A model whose records may not be made comes last from then on, so that another try takes another one. */
+/**
+ * A model whose records may not be made comes last from then on, so that another try takes another one. After a lost
+ * response, another try takes other records.
+ */
 async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findings> {
   for (let tries = 1; ; tries++) {
     try {
       return await probe.run(context);
     } catch (error) {
-      if (!(error instanceof NotMade) || tries === MOST_TRIES) throw error;
+      if (!(error instanceof NotMade || error instanceof Lost) || tries === MOST_TRIES) throw error;
     }
   }
 }

@@ -26,8 +26,6 @@ const NO_MODEL = 'noSuchModel';
 
 const UNANSWERED = { status: 0 };
 
-/** After this number of timeouts in a row, learn stops. */
-const MOST_TIMEOUTS = 3;
 export const RATE_HEADERS = ['ratelimit-policy', 'ratelimit-limit', 'x-ratelimit-limit', 'ratelimit'];
 
 /** The options of a learning run. */
@@ -206,8 +204,8 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext
 }
 
 /**
- * The service is lost if the first request, or three in a row, have no response. Throws Unlearned instead of sending a
- * write that isn't allowed.
+ * The service is lost if it is gone, or if the first request has no response. Throws Unlearned instead of sending a write
+ * that isn't allowed.
  */
 function watchReachability({
   signal,
@@ -217,7 +215,6 @@ function watchReachability({
   readonly signal?: AbortSignal | undefined;
 }) {
   let answered = 0;
-  let timeouts = 0;
   let lost = false;
   let ending = false;
   let rate: Answer | undefined;
@@ -237,13 +234,11 @@ function watchReachability({
     },
     answered(_: Call, answer: Answer): void {
       answered++;
-      timeouts = 0;
       if (RATE_HEADERS.some((name) => name in answer.headers)) rate ??= answer;
     },
     failed(_: Call, error: unknown): void {
       if (!(error instanceof NoAnswer)) return;
-      timeouts++;
-      lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || timeouts >= MOST_TIMEOUTS;
+      lost ||= error.gone ? !(error instanceof TooMany) : answered === 0 && error.exchange !== undefined;
     },
   };
 }

@@ -1,11 +1,11 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
+import { Blocked, Failure, Limited, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
 import type { CaseSetup } from './case-setup.ts';
-import { createDependents } from './dependents.ts';
+import { createDependents, operationIn } from './dependents.ts';
 import type { PlannedCase } from './plan.ts';
 import { sendsMore } from './rule.ts';
 
@@ -112,7 +112,12 @@ function baseOf({ case: item, id, model, rule }: PlannedCase): Omit<CaseResult, 
   };
 }
 
-async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: boolean): Promise<CaseResult> {
+async function runOnce(
+  planned: PlannedCase,
+  setup: CaseSetup,
+  keepExchanges: boolean,
+  isAgain = false,
+): Promise<CaseResult> {
   const { case: item, id, model, rule } = planned;
   const base = baseOf(planned);
   if (setup.readOnly && sendsMore(rule, item))
@@ -126,7 +131,9 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
-    const judged = redacted(judge(error as Error), setup, exchanges);
+    // The response is lost for good, so other records show what the case asks.
+    if (error instanceof Lost && !isAgain) return await runOnce(planned, setup, keepExchanges, true);
+    const judged = redacted(judge(error as Error, planned), setup, exchanges);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
     const other = error instanceof OtherOption ? { otherOption: true as const } : {};
@@ -138,7 +145,8 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
 
 /** Reports show the last exchange first: it has to be the one that was judged. */
 function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly Exchange[] {
-  const telling = error instanceof Failure || error instanceof Blocked ? error.exchange : undefined;
+  const isTelling = error instanceof Failure || error instanceof Blocked || error instanceof NoAnswer;
+  const telling = isTelling ? error.exchange : undefined;
   return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
 }
 
@@ -151,12 +159,12 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
 
 type Judgment = Pick<
   CaseResult,
-  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable' | 'differs'
+  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable' | 'differs' | 'limited'
 >;
 
 /** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
 function redacted(
-  { differs, outcome, unjudged, usable, ...texts }: Judgment,
+  { differs, limited, outcome, unjudged, usable, ...texts }: Judgment,
   { redact }: CaseSetup,
   exchanges: readonly Exchange[],
 ): Judgment {
@@ -165,12 +173,13 @@ function redacted(
     outcome,
     ...(unjudged ? { unjudged } : {}),
     ...(usable ? { usable } : {}),
+    ...(limited ? { limited } : {}),
     ...(differs ? { differs } : {}),
     ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)])),
   };
 }
 
-function judge(error: Error): Judgment {
+function judge(error: Error, planned: PlannedCase): Judgment {
   if (error instanceof Failure)
     return {
       outcome: 'fail',
@@ -186,11 +195,19 @@ function judge(error: Error): Judgment {
     return {
       outcome: 'blocked',
       message: error.message,
+      ...(error instanceof Limited ? { limited: true } : {}),
       ...(error.setting === undefined ? {} : { differs: error.setting }),
     };
+  if (error instanceof NotSent && !isAboutRequest(planned, error))
+    return { outcome: 'blocked', message: error.message };
   // Once the target is known to be there, a request without an answer is the target's failure.
   if (error instanceof NoAnswer) return { outcome: 'fail', message: error.message, ...UNANSWERED };
   // For example, the disk is full.
   if (error instanceof UsageError) return { outcome: 'error', message: error.message };
   return { outcome: 'error', message: error.stack ?? error.message };
+}
+/** Whether a case decides if the operation works that had no response. */
+function isAboutRequest({ case: { operation }, model, rule }: PlannedCase, { exchange }: NoAnswer): boolean {
+  const silent = exchange && operationIn(exchange, new Set([model.name]));
+  return rule.id === `operations.${operation}` && silent === `${operation}:${model.name}`;
 }

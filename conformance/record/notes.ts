@@ -9,6 +9,7 @@ import type { Meaning } from '../api/meaning.ts';
 import { type Alteration, agrees, alterationOf, isCopy, isUnset, OTHER } from '../assert/agreement.ts';
 import { show, type WireCheck } from '../assert/wire-check.ts';
 import type { Finding } from '../results/results.ts';
+import type { Target } from '../target/target.ts';
 import type { Fact, Timeline } from './timeline.ts';
 
 /** A response that breaks a rule, by what the run sent and saw before. */
@@ -58,7 +59,11 @@ const TIMES: ReadonlySet<TypeName> = new Set(['time', 'datetime']);
 /** Of a canonical time, other than 0. */
 const SECONDS = /:(?!00)\d\d(\.\d+)?Z?$/;
 
-export function createNotes({ catalogue, check }: Contract & { readonly check: WireCheck }) {
+export function createNotes({
+  catalogue,
+  check,
+  target,
+}: Contract & { readonly check: WireCheck; readonly target: Pick<Target, 'redact'> }) {
   const byCase: ByCase = new Map();
   /** The whole run decides whether these count. */
   const open: (() => Noted | undefined)[] = [];
@@ -69,9 +74,11 @@ export function createNotes({ catalogue, check }: Contract & { readonly check: W
   /** The types of which a response showed seconds. */
   const secondsIn = new Set<TypeName>();
   const isComputed = (field: Field) => altered.has(field) && !kept.has(field);
+  const redact = (text: string) => target.redact?.(text) ?? text;
   return {
     add,
     value,
+    valuesOf,
     copy,
     drift,
     isReadable,
@@ -119,6 +126,12 @@ export function createNotes({ catalogue, check }: Contract & { readonly check: W
     if (!isCopy(field, catalogue) || by === 'retrieve' || !sent || (shown ?? null) === null) return;
     const isKept = shown && (agrees(field, sent, shown) || alterationOf(field, sent, shown) !== OTHER);
     (isKept ? kept : altered).add(field);
+  }
+
+  /** A value of the target can repeat the credentials. It is redacted before it is cut. */
+  function valuesOf(expected: Value, found: Value | undefined): Pick<Words, 'expected' | 'found'> {
+    const text = (value: Value) => redact(show(typeof value === 'string' ? redact(value) : value));
+    return { expected: text(expected), found: text(found ?? null) };
   }
 
   function drift(line: Timeline, seen: Seen, words: Words, suspects: readonly string[]): void {
@@ -179,10 +192,6 @@ function contradictionOf(id: string, line: Timeline, seen: Seen, words: Words): 
   const exchanges = [...new Set([line.write.exchange, answer.exchange])];
   const inList = meaning.operation === 'list' ? { inList: true as const } : {};
   return { case: id, ...words, exchanges, during, ...inList, of: line };
-}
-
-export function valuesOf(expected: Value, found: Value | undefined): Pick<Words, 'expected' | 'found'> {
-  return { expected: show(expected), found: show(found ?? null) };
 }
 
 export function nameOf({ id, model }: Pick<Timeline, 'id' | 'model'>): string {

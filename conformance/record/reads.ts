@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isRefused } from '../api/answer.ts';
 import { type Compare, isCopy, isOrigin, OTHER } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
-import { type Notes, nameOf, type Seen, type View, valuesOf, type Words } from './notes.ts';
+import { type Notes, nameOf, type Seen, type View, type Words } from './notes.ts';
 import { caseOfWrite, isRemoval, type Ties, type Write } from './ties.ts';
 import {
   applyRead,
@@ -125,7 +125,7 @@ export function createReadChecks(parts: Parts) {
     const rule = line.write.operation === 'create' ? 'list.shows-record' : 'list.shows-update';
     const words = {
       message: `the list shows another ${field.name} of ${nameOf(line)} than a retrieve`,
-      ...valuesOf(fact.value, shown[field.name]),
+      ...notes.valuesOf(fact.value, shown[field.name]),
     };
     line.listed.push({ field, confirm: () => notes.add(rule, line, seen, words) });
   }
@@ -139,7 +139,7 @@ function changed({ compare, notes, ties }: Parts, view: View, field: Field, fact
   const isOld = fact.not !== undefined;
   const how = isOld ? IGNORED : (compare(field, fact.value, found) ?? OTHER);
   const wrong = isOld ? { expected: null, found: fact.not, how } : { expected: fact.value, found, how };
-  const values = valuesOf(wrong.expected, found);
+  const values = notes.valuesOf(wrong.expected, found);
   const message = `${field.name} of ${nameOf(line)} changed`;
   const isSince = (at: number) => at > (isOrigin(field) ? fact.at : line.read);
   if (isOrigin(field) && write.operation === 'update' && isSince(write.at)) {

@@ -8,6 +8,7 @@ import { type Meaning, meaningOf } from '../api/meaning.ts';
 import { createComparison } from '../assert/agreement.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Finding } from '../results/results.ts';
+import { unlessUnanswered } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import { type Contradiction, createNotes, type Drift, type Seen } from './notes.ts';
 import { createReadChecks } from './reads.ts';
@@ -102,7 +103,8 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     const { id, model } = line;
     if (!model.operations.includes('retrieve')) return;
     const asked = ++tick;
-    const answer = await api.retrieve(model.name, id);
+    const answer = await unlessUnanswered(() => api.retrieve(model.name, id));
+    if (!answer) return;
     const meaning = { model, operation: 'retrieve', id, query: {} } as const;
     const seen = { meaning, answer, asked, at: ++tick, during: '' };
     if (isQuiet(line, asked)) reads.retrieved(line, seen, recordIn(seen));

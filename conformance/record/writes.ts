@@ -145,8 +145,7 @@ export function createWriteChecks(parts: Parts) {
     if (agrees(field, expected, found) || isRounder(expected, found)) return;
     notes.add('update.keeps-origin', line, seen, {
       message: `an update changes ${field.name} of ${nameOf(line)}`,
-      expected: show(expected),
-      found: show(found),
+      ...notes.valuesOf(expected, found),
     });
   }
 

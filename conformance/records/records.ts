@@ -13,13 +13,13 @@ import { createBook } from '../book/book.ts';
 import type { Made } from '../book/identity.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { Interrupted } from '../target/no-answer.ts';
+import { Interrupted, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { BoundIds } from './bindings.ts';
 import { readList } from './ids.ts';
 import { createLinks, type Links } from './links/links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
-import type { RecordsCore, ShownRecord } from './records-core.ts';
+import { NotMade, type RecordsCore, type ShownRecord } from './records-core.ts';
 import { createRemoval } from './removal.ts';
 import { watchUnanswered } from './unanswered.ts';
 import type { Pins } from './values/pins.ts';
@@ -118,7 +118,10 @@ export function createRecords(options: RecordsOptions): Records {
     read: (model, wire) => check().read(model, wire),
   });
   const unanswered = watchUnanswered(catalogue, options);
-  const own: Watcher[] = [unanswered, options.limit ?? {}];
+  const removing: Watcher = {
+    again: (call, why) => (why === 'lost' ? unanswered.remove(call, book, removal, list) : undefined),
+  };
+  const own: Watcher[] = [unanswered, removing, options.limit ?? {}];
   if (options.journal) own.push(options.journal.watch(catalogue, book.wasThere));
   /** After the signal, the run only removes records. */
   const stopping = (isCase: boolean): Watcher => ({
@@ -135,7 +138,13 @@ export function createRecords(options: RecordsOptions): Records {
     concurrency: options.concurrency,
     make: async (model) => {
       const { records, samples } = open(model, 'links', {});
-      return (await records.make(samples.neutral(samples.values('required')))).id;
+      try {
+        return (await records.make(samples.neutral(samples.values('required')))).id;
+      } catch (error) {
+        // Only the cases that need the record are blocked.
+        if (!(error instanceof NoAnswer) || error.gone) throw error;
+        throw new NotMade(error.message, error.exchange, undefined, model);
+      }
     },
     see,
     oneEach: options.anyId === true,
@@ -170,7 +179,7 @@ export function createRecords(options: RecordsOptions): Records {
     remove: removal.removeAll,
     async finish(lists) {
       await removal.removeTogether([linked, ...lists]);
-      await unanswered.remove(book, removal, list);
+      await unanswered.finish(book, removal, list);
       await removal.settle(core.deleted);
     },
     lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,
@@ -205,7 +214,8 @@ export function createRecords(options: RecordsOptions): Records {
   /** Returns values from the list of a model; nothing if it can't be listed. */
   async function see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]> {
     try {
-      const { records = [] } = (await seenBefore?.(model)) ?? (await list(model)) ?? {};
+      const { records = [] } =
+        (await unlessUnanswered(async () => (await seenBefore?.(model)) ?? (await list(model)))) ?? {};
       return records.map((record) => {
         const shown = fields.filter(({ name }) => Object.hasOwn(record, name));
         return Object.fromEntries(

@@ -8,7 +8,7 @@ import { Skip, Withheld } from '../assert/failure.ts';
 import type { Book } from '../book/book.ts';
 import { isMarked, type Made, nameOf } from '../book/identity.ts';
 import { holdsLines } from '../book/lines.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
 
 /** Removes created records. */
@@ -167,9 +167,12 @@ export function createRemoval(options: RemovalOptions): Removal {
   async function remove(made: Made): Promise<'gone' | 'there' | 'unseen' | 'left'> {
     await lines.remove(made);
     const { id, model } = made;
-    const answer = await api.delete(model.name, id);
+    const answer = await api.delete(model.name, id).catch(toDone);
+    if (!answer) return 'gone';
     if (isAccepted(answer)) {
-      if (!effective.has(model.name)) effective.set(model.name, !(await isThere(made)));
+      // Where no retrieve has a response, the response to the delete is all there is.
+      if (!effective.has(model.name))
+        effective.set(model.name, !(await unlessUnanswered(() => isThere(made))));
       return effective.get(model.name) ? 'gone' : 'there';
     }
     return isGone(answer) ? 'unseen' : 'left';
@@ -197,7 +200,7 @@ function createLineRemoval({ api, book, catalogue }: RemovalOptions) {
         // It is in a record of the run, so it is the run's, even if a deleted line had its ID.
         book.add(line);
         // If lines can't be deleted separately, the deletion of their parent shows it.
-        await api.delete(line.model.name, line.id);
+        await api.delete(line.model.name, line.id).catch(toDone);
       }
       return lines.length > 0;
     },
@@ -218,6 +221,11 @@ function createLineRemoval({ api, book, catalogue }: RemovalOptions) {
       return orphans;
     },
   };
+}
+
+/** Returns undefined for a delete that had its effect, though the response was lost. */
+function toDone(error: unknown): undefined {
+  if (!(error instanceof Lost)) throw error;
 }
 
 function toUnclear(error: unknown): 'unclear' {

@@ -10,6 +10,9 @@ import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
 import type { Removal } from './removal.ts';
 
+type List = (model: Model) => Promise<Listing | undefined>;
+type Using = readonly [Book, Removal, List];
+
 /** Watches the creates of a run without a known outcome: a 5xx, or no response. */
 export function watchUnanswered(
   { models }: Catalogue,
@@ -42,26 +45,16 @@ export function watchUnanswered(
       silent.add(model);
       notImplemented.delete(model);
     },
-    /** Removes the records that the list shows with the tag of the run, and adds others to the leftovers. Never throws. */
-    async remove(
-      book: Book,
-      removal: Removal,
-      list: (model: Model) => Promise<Listing | undefined>,
-    ): Promise<void> {
-      for (const [model, all] of intents) {
-        const listing = await list(model).catch(() => undefined);
-        const found = all
-          .flatMap((sent) => findSent({ model, sent }, listing?.records ?? []))
-          .filter(({ id }) => !isStanding(book.find(model, id)) && !book.wasThere(model, id));
-        for (const one of found) {
-          book.note(model, one.id);
-          // Without a unique tag, the record can be another run's.
-          if (!tagIsUnique || !isTagged(one.shown, tag)) removal.leave(model, one.id);
-          else {
-            book.add(one);
-            await removal.removeAll([one]);
-          }
-        }
+    /** Removes the record of a create without a response, if the list shows it with the tag of the run. */
+    async remove(call: Call, ...using: Using): Promise<void> {
+      const model = mayCreate(call) ? models.get(call.model ?? '') : undefined;
+      if (model) await removeOf(model, ...using).catch(() => {});
+    },
+    /** Removes all such records, and adds others to the leftovers. Never throws. */
+    async finish(...using: Using): Promise<void> {
+      const [book, removal] = using;
+      for (const model of intents.keys()) {
+        const listing = await removeOf(model, ...using).catch(() => undefined);
         const isLost = model.operations.includes('list') && !listing;
         // A model without creates and lists has no records.
         if (isLost && notImplemented.has(model)) continue;
@@ -70,6 +63,23 @@ export function watchUnanswered(
       }
     },
   };
+
+  async function removeOf(model: Model, ...[book, removal, list]: Using) {
+    const listing = await list(model);
+    const found = (intents.get(model) ?? [])
+      .flatMap((sent) => findSent({ model, sent }, listing?.records ?? []))
+      .filter(({ id }) => !isStanding(book.find(model, id)) && !book.wasThere(model, id));
+    for (const one of found) {
+      book.note(model, one.id);
+      // Without a unique tag, the record can be another run's.
+      if (!tagIsUnique || !isTagged(one.shown, tag)) removal.leave(model, one.id);
+      else {
+        book.add(one);
+        await removal.removeAll([one]);
+      }
+    }
+    return listing;
+  }
 
   function note(call: Call): Model | undefined {
     const model = mayCreate(call) ? models.get(call.model ?? '') : undefined;

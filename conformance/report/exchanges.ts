@@ -1,5 +1,5 @@
 import type { CaseResult, Results } from '../results/results.ts';
-import type { Exchange } from '../target/exchange.ts';
+import { type Exchange, outcomeOf } from '../target/exchange.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { counterpart, plainLine, plainLines, quote } from './text.ts';
 
@@ -17,7 +17,7 @@ export function renderExchanges({ cases }: Results): string {
         ...headerLines(request.headers),
         ...(request.body === undefined ? [] : [request.body]),
       ];
-      const came = [String(response.status), ...headerLines(response.headers), response.body];
+      const came = [outcomeOf(exchange), ...headerLines(response.headers), response.body];
       return [
         `\n== exchange ${index + 1}`,
         ...curlLines(exchange).slice(1).map(plainLine),
@@ -59,7 +59,7 @@ export function exchangeText(exchange: Exchange): string {
     ...headerLines(request.headers),
     ...(request.body === undefined ? [] : ['', request.body]),
     '',
-    `HTTP ${response.status}`,
+    response.error ?? `HTTP ${response.status}`,
     ...headerLines(response.headers),
     ...(response.body === '' ? [] : ['', response.body]),
     ...curlLines(exchange),

@@ -3,6 +3,7 @@ import { operationId, schemaName } from '../../spec/binding.ts';
 import { KIT } from '../../spec/files/kit-file.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { notBuiltLine, remarksOn } from '../results/verdict.ts';
+import { outcomeOf } from '../target/exchange.ts';
 import { againLine, causesOf } from './causes.ts';
 import { curlLine } from './exchanges.ts';
 import { type Standing, standingOf, statementOf } from './summary.ts';
@@ -86,7 +87,7 @@ function describeResult(
     ...(result.expected === undefined ? [] : [`Expected: ${oneLine(result.expected)}`]),
     ...(result.found === undefined ? [] : [`Found: ${oneLine(result.found)}`]),
     ...(exchange
-      ? [`Sent: ${exchange.request.method} ${exchange.request.url}\nReceived: ${exchange.response.status}`]
+      ? [`Sent: ${exchange.request.method} ${exchange.request.url}\nReceived: ${outcomeOf(exchange)}`]
       : []),
   ];
   return {

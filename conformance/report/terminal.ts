@@ -15,7 +15,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../results/verdict.ts';
-import type { Exchange } from '../target/exchange.ts';
+import { type Exchange, outcomeOf } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { changesLine } from './compare.ts';
 import { curlLine } from './exchanges.ts';
@@ -337,8 +337,8 @@ function sentLine({ request: { body, method, url } }: Exchange): string {
 }
 
 function answerLine(exchange: Exchange): string {
-  const { body, status } = exchange.response;
-  return `${status}${plainLine(leadsTo(exchange))}${body ? ` ${oneLine(body)}` : ''}`;
+  const { body } = exchange.response;
+  return `${outcomeOf(exchange)}${plainLine(leadsTo(exchange))}${body ? ` ${oneLine(body)}` : ''}`;
 }
 
 /** A redirect says in a header what to look at. */

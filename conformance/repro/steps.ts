@@ -1,4 +1,5 @@
 import { onceFor } from '../../spec/once-for.ts';
+import { parseJson } from '../../spec/parse-json.ts';
 import { REDACTED } from '../../spec/redaction.ts';
 import type { References } from '../../spec/references.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
@@ -95,7 +96,7 @@ export function isCreate(exchange: Exchange, target: string): boolean {
 
 /** Finds the ID in the response to a create, at most two levels deep. */
 function idIn({ response }: Exchange): { readonly pointer: string; readonly value: string } | undefined {
-  let level: [string, unknown][] = [['', parse(response.body)]];
+  let level: [string, unknown][] = [['', parseJson(response.body)]];
   for (let depth = 0; depth < 3; depth++) {
     const objects = level.filter((one): one is [string, Record<string, unknown>] => {
       return one[1] !== null && typeof one[1] === 'object' && !Array.isArray(one[1]);
@@ -116,7 +117,7 @@ type Needed = { readonly id: string; readonly models: readonly string[] };
 function neededBy(exchange: Exchange, links: Links, target: string): Needed[] {
   const place = placeOf(exchange, target);
   const needed: Needed[] = place?.id === undefined ? [] : [{ id: place.id, models: [place.model] }];
-  const body = parse(exchange.request.body ?? '');
+  const body = parseJson(exchange.request.body ?? '');
   if (body !== undefined) visit(body, '');
   for (const [key, value] of queryOf(exchange.request.url))
     needed.push({ id: value, models: key === 'id' && place ? [place.model] : (links[key] ?? []) });
@@ -135,7 +136,7 @@ function filteredBy(one: Step, run: readonly Step[], target: string): Step[] {
   const model = placeOf(one, target)?.model;
   return [...queryOf(one.request.url)].flatMap(([key, value]) => {
     const write = run.findLast((other) => {
-      const body = parse(other.request.body ?? '');
+      const body = parseJson(other.request.body ?? '');
       const isBefore = other.at < one.at && isWrite(other) && placeOf(other, target)?.model === model;
       return (
         isBefore && body !== null && typeof body === 'object' && String(Reflect.get(body, key)) === value
@@ -176,7 +177,7 @@ function withNames(path: string, place: Place | undefined, records: readonly Cre
 /** Returns a body with the names of the records that it links to. A body without links stays as it was sent. */
 function bodyWithNames(body: string, records: readonly Created[], links: Links): string {
   let isChanged = false;
-  const value = parse(body);
+  const value = parseJson(body);
   if (value === null || typeof value !== 'object') return body;
   const named = nameLinks(value, '');
   return isChanged ? JSON.stringify(named) : body;
@@ -192,13 +193,6 @@ function bodyWithNames(body: string, records: readonly Created[], links: Links):
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 /** Whether a request writes a record that the run created. */
 export function isOwnWrite(one: Step, run: readonly Step[], target: string): boolean {
   const id = idOf(one, target);

@@ -156,7 +156,7 @@ function skipped(result: CaseResult, message: string | undefined): CaseResult {
 }
 
 function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
-  const { outcome: _outcome, unjudged: _unjudged, ...rest } = result;
+  const { limited: _limited, outcome: _outcome, unjudged: _unjudged, ...rest } = result;
   return { ...rest, outcome: 'fail', ...finding };
 }
 

@@ -39,6 +39,8 @@ export type CaseResult = {
   readonly blockedBy?: string;
   /** The setting in which the target differs from the profile, so that the case is blocked. */
   readonly differs?: SettingName;
+  /** The case is blocked by a limit of the suite, so it does not count against the target. */
+  readonly limited?: true;
   /** The operation fails for some values only, so the cases that need it are tried. */
   readonly usable?: true;
   /** What a second try, alone, gave for a failed case. */
@@ -187,6 +189,7 @@ export type Results = {
 };
 
 /** Whether a case stands against the target. */
-export function countsAgainst({ excused, level, outcome }: CaseResult): boolean {
-  return level !== 'advice' && excused === undefined && (outcome === 'fail' || outcome === 'blocked');
+export function countsAgainst({ excused, level, limited, outcome }: CaseResult): boolean {
+  const isBad = outcome === 'fail' || (outcome === 'blocked' && !limited);
+  return level !== 'advice' && excused === undefined && isBad;
 }

@@ -74,7 +74,14 @@ export function conformingModels({ cases }: Pick<Results, 'cases'>): string[] {
 
 /** Whether a case stands against the target, or could not be judged. */
 function isOpen(result: CaseResult): boolean {
-  return countsAgainst(result) || (result.level !== 'advice' && ['flaky', 'error'].includes(result.outcome));
+  return (
+    countsAgainst(result) ||
+    (result.level !== 'advice' && (['flaky', 'error'].includes(result.outcome) || isLimited(result)))
+  );
+}
+
+function isLimited({ limited, outcome }: CaseResult): boolean {
+  return outcome === 'blocked' && limited === true;
 }
 
 /** Returns the reasons, apart from cases, why the run is not green. */
@@ -133,7 +140,11 @@ function doubtsAbout(results: Results): string[] {
     ({ excused, level, outcome }) => outcome === 'flaky' && level !== 'advice' && excused === undefined,
   ).length;
   const early = earlyEnd(results);
+  const limited = cases.filter(isLimited);
   return [
+    ...(limited.length > 0
+      ? [`${limited.length} of ${cases.length} cases need what the suite can't do: ${limited[0]?.message}`]
+      : []),
     ...(early === undefined ? [] : [early]),
     ...(flaky > 0 ? [`${flaky} of ${cases.length} cases failed and then passed when tried again`] : []),
   ];

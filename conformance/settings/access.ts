@@ -109,10 +109,17 @@ function challengeIn(seen: Answer): { scheme?: 'bearer' | 'basic' | 'apiKey'; he
   const standard = names.find((name) => name === 'bearer' || name === 'basic');
   if (standard) return { scheme: standard };
   if ((seen.headers['www-authenticate'] ?? '').trim() === '') return {};
-  const header = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(
+  const named = /\b(?:header|name|param|parameter)="?([A-Za-z][A-Za-z0-9_-]{0,63})/i.exec(
     shownChallenge(seen),
   )?.[1];
+  const header = named ?? (ownScheme(seen) === undefined ? undefined : 'Authorization');
   return { scheme: 'apiKey', ...(header === undefined ? {} : { header }) };
+}
+
+/** Returns the scheme of a challenge that goes into the Authorization header, such as Token; undefined for an API key. */
+function ownScheme(seen: Answer): string | undefined {
+  const scheme = /^\s*([A-Za-z][\w-]{0,63})(?=\s|,|$)/.exec(shownChallenge(seen))?.[1];
+  return scheme === undefined || /key/i.test(scheme) ? undefined : scheme;
 }
 
 /** The challenge as it may be shown: some repeat what they were sent. */
@@ -143,11 +150,13 @@ function notAvailable({ exchange }: Answer): NoAnswer {
 }
 
 function notLetIn({ credentials }: ProbeContext, known: Answer, anonymous: Answer): UsageError {
-  const { scheme, header } = challengeIn(anonymous.status === 401 ? anonymous : known);
+  const refused = anonymous.status === 401 ? anonymous : known;
+  const { scheme, header } = challengeIn(refused);
+  const own = header === 'Authorization' ? ownScheme(refused) : undefined;
   const flags = {
     bearer: '--bearer TOKEN',
     basic: '--basic USER:PASSWORD',
-    apiKey: `--api-key ${header ?? 'NAME'}=VALUE`,
+    apiKey: own === undefined ? `--api-key ${header ?? 'NAME'}=VALUE` : `--api-key '${header}=${own} VALUE'`,
   };
   const flag = scheme ? flags[scheme] : Object.values(flags).join(', ');
   const challenge = shownChallenge(known);

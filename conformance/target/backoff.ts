@@ -22,7 +22,7 @@ const PAUSES: readonly number[] = [250, 750, 2000, 4000];
 
 /**
  * Creates the waits of a target. A 429 concerns all requests: one request is retried, and all others wait. A 503
- * concerns one request: the others go on. Libraries for retries know only one caller.
+ * concerns one request: the others go on. So does a 502 or a 504 of a gateway while the service starts. Libraries for retries know only one caller.
  */
 export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: BackoffOptions) {
   let free = 0;
@@ -30,7 +30,14 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
   /** The retries after a 429, one after the other, so that no other request uses up the limit. */
   let last: Promise<unknown> | undefined;
   const inVain = new Set<string>();
-  return { pace, clear, retry };
+  let isUp = false;
+  return { pace, clear, retry, asksForPause };
+
+  /** Whether a response asks the client to try again later. Until the first success, the service might be starting. */
+  function asksForPause({ status }: TargetResponse): boolean {
+    isUp ||= status < 300;
+    return [429, 503, ...(isUp ? [] : [502, 504])].includes(status);
+  }
 
   /** Resolves when the rate allows the next request; returns undefined if it may go at once. */
   function pace(method: string): Promise<void> | undefined {
@@ -59,7 +66,7 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
     ask: () => Promise<TargetResponse>,
   ): Promise<TargetResponse> {
     if (waitAfter(first, 0) === undefined) return Promise.resolve(first);
-    if (first.status === 503) return askAgain('unavailable', undefined, first, ask);
+    if (first.status !== 429) return askAgain('unavailable', undefined, first, ask);
     // A delete can have a separate limit, so its waits are counted separately.
     const mine = askAgain(method === 'DELETE' ? 'remove' : 'ask', last, first, ask).finally(() => {
       if (last === mine) last = undefined;
@@ -108,11 +115,6 @@ export function createBackoff({ onWait, pauses = PAUSES, rate, signal }: Backoff
     }
     await sleep(left, signal);
   }
-}
-
-/** Whether a response asks the client to try again later. */
-export function asksForPause({ status }: TargetResponse): boolean {
-  return status === 429 || status === 503;
 }
 
 /** Returns the seconds from now in a Retry-After header; undefined if there are none. */

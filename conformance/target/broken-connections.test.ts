@@ -11,23 +11,35 @@ describe('a connection that breaks', () => {
   const breaking = (times: number) => (_: Asked, index: number) =>
     index < times ? new Error('gone') : { body: '[]' };
 
-  test('is tried once more for a GET', async () => {
-    const { asked, url } = await recorder(breaking(1));
+  test('is tried twice more for a GET', async () => {
+    const { asked, url } = await recorder(breaking(2));
     const { requests, send } = target(url);
     expect((await send(BRAND)).body).toBe('[]');
-    expect([asked.length, requests()]).toEqual([2, 2]);
+    expect([asked.length, requests()]).toEqual([3, 3]);
   });
 
-  test('is not tried a third time', async () => {
-    const { asked, url } = await recorder(breaking(2));
-    const { broken, gone, message } = await failureOf(target(url).send(BRAND));
-    expect({ broken, gone, asked: asked.length }).toEqual({ broken: true, gone: false, asked: 2 });
-    expect(message).toBe(
-      `GET ${url}/api/model/brand: the connection was closed before the response was complete`,
-    );
+  test('is not tried a fourth time, and the exchange says why there is no response', async () => {
+    const { asked, url } = await recorder(breaking(3));
+    const { exchanges, send } = target(url);
+    const { broken, gone, message } = await failureOf(send(BRAND));
+    expect({ broken, gone, asked: asked.length }).toEqual({ broken: true, gone: false, asked: 3 });
+    const error = 'the connection was closed before the response was complete';
+    expect(message).toBe(`GET ${url}/api/model/brand: ${error}`);
+    expect(exchanges).toMatchObject([{ request: { method: 'GET' }, response: { status: 0, error } }]);
   });
 
-  test.each(['POST', 'DELETE', 'PUT', 'PATCH'])('is never tried again for a %s', async (method) => {
+  test.each(['POST', 'DELETE'])(
+    'is tried again for a %s if the caller allows it each time',
+    async (method) => {
+      const { asked, url } = await recorder(breaking(2));
+      let allowed = 0;
+      const again = async () => void allowed++;
+      expect((await target(url).send({ ...NEW_BRAND, method, again })).status).toBe(200);
+      expect([asked.length, allowed]).toEqual([3, 2]);
+    },
+  );
+
+  test.each(['POST', 'DELETE', 'PUT', 'PATCH'])('is not tried again for a %s otherwise', async (method) => {
     const { asked, url } = await recorder(breaking(1));
     await failureOf(target(url).send({ ...NEW_BRAND, method }));
     expect(asked).toHaveLength(1);

@@ -18,6 +18,11 @@ describe('credentials', () => {
     ],
     ['a key', { apiKey: 'X-Api-Key=a=b' }, { scheme: 'apiKey', headers: { 'x-api-key': 'a=b' } }],
     [
+      'a token of another scheme',
+      { apiKey: 'Authorization=Token abc' },
+      { scheme: 'apiKey', headers: { authorization: 'Token abc' } },
+    ],
+    [
       'headers',
       { header: ['X-Tenant: seven', 'X-Empty:', 'X-Colon:a:b'] },
       { headers: { 'x-tenant': 'seven', 'x-empty': '', 'x-colon': 'a:b' } },

@@ -6,6 +6,8 @@ export type TargetResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
+  /** Why there is no complete response. The status is 0 then. */
+  readonly error?: string;
   /** The service returned 503 to the request before, so that first request might have had an effect. */
   readonly again?: true;
 };
@@ -36,7 +38,7 @@ type Showing = {
 /** Returns a request and its response without secrets, and with long bodies cut. */
 export function showExchange(
   { body, headers, method, url }: Exchange['request'],
-  { body: answered, headers: answering, status }: TargetResponse,
+  { body: answered, error, headers: answering, status }: TargetResponse,
   { redact = String, longest = LONGEST_SHOWN, secret }: Showing,
 ): Exchange {
   const shown = redactHeaders(headers);
@@ -53,8 +55,14 @@ export function showExchange(
       status,
       headers: mapValues(redactHeaders(answering), redact),
       body: cut(redact(redactText(answered)), longest),
+      ...(error === undefined ? {} : { error }),
     },
   };
+}
+
+/** Returns the status of a response, or why there is none. */
+export function outcomeOf({ response: { error, status } }: Exchange): string {
+  return error ?? String(status);
 }
 
 function mapValues(headers: Headers, change: (value: string) => string): Headers {
@@ -77,6 +85,11 @@ export function redirectOf({ request, response }: Exchange, path: string) {
   const address = place.origin + place.pathname;
   const baseUrl = address.endsWith(path) ? address.slice(0, -path.length) : undefined;
   return { address: address + place.search, baseUrl };
+}
+
+/** Whether a response refuses the client, or sends it to a page to log in. */
+export function isDenied(status: number): boolean {
+  return status === 401 || status === 403 || (status >= 300 && status < 400);
 }
 
 /** The milliseconds that the suite waits because of a status. */

@@ -9,6 +9,8 @@ export type HttpOptions = {
   readonly connections?: number;
   /** Accepts any certificate. */
   readonly insecure?: boolean;
+  /** The certificate of the client with its key, and the issuers to trust instead of the usual ones, as PEM. */
+  readonly certificates?: { readonly cert?: string; readonly key?: string; readonly ca?: string } | undefined;
   /** Proxies per scheme, and the hosts to reach without one, as in HTTP_PROXY, HTTPS_PROXY, and NO_PROXY. */
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
   /** The addresses to connect to. The host might resolve to others later. */
@@ -69,7 +71,7 @@ export function createHttpClient(
 }
 
 function createAgent(
-  { addresses, connections = 8, insecure, proxy }: HttpOptions,
+  { addresses, certificates, connections = 8, insecure, proxy }: HttpOptions,
   timeout: number,
   onFailure: (error: object, origin: URL) => void,
 ): Agent | EnvHttpProxyAgent {
@@ -80,7 +82,7 @@ function createAgent(
     bodyTimeout: 0,
     maxResponseSize: LARGEST_BODY,
   };
-  const tls = insecure ? { rejectUnauthorized: false } : {};
+  const tls = { ...certificates, ...(insecure ? { rejectUnauthorized: false } : {}) };
   const names = addresses ? { lookup: pinned(addresses) } : {};
   if (!proxy) return new Agent({ ...shared, connect: { timeout, ...names, ...tls } });
   const { http = '', https = '', none = '' } = proxy;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+import { readJson } from '../api/answer.ts';
 
 const { listen, target } = useTarget();
 
@@ -55,5 +56,16 @@ describe('a huge answer', () => {
   test('up to the bound is taken whole', async () => {
     const url = await listen((_, response) => response.end(Buffer.alloc(16 * 1024 * 1024, 'x')));
     expect((await target(url).send(BRAND)).body).toHaveLength(16 * 1024 * 1024);
+  });
+
+  test('that is nested five million levels deep is not parsed', async () => {
+    const levels = 5_000_000;
+    const body = `{"token":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const { exchanges, send } = target(await listen((_, response) => response.end(body)));
+    const before = process.memoryUsage().rss;
+    expect(readJson((await send(BRAND)).body).json).toBe(undefined);
+    expect(exchanges[0]?.response.body).toBe(`[redacted: ${body.length} characters that name a secret]`);
+    // Parsed, it takes more than 400 MB.
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * PIECE.length);
   });
 });

@@ -38,7 +38,7 @@ describe('a certificate', () => {
   test('that nobody signed whom Node knows is said to be not trusted, with the way out', async () => {
     const url = `https://127.0.0.1:${await serveSecurely(FOR_LOCALHOST)}`;
     expect(await ask(url)).toBe(
-      `GET ${url}/api/model/brand: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); set NODE_EXTRA_CA_CERTS=FILE to trust its issuer, or pass --insecure to accept it`,
+      `GET ${url}/api/model/brand: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); pass --ca FILE to trust its issuer, or pass --insecure to accept it`,
     );
     expect(await ask(url, { insecure: true })).toBe('[]');
   });

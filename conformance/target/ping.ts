@@ -1,12 +1,16 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { type Exchange, redirectOf } from './exchange.ts';
+import { NoAnswer } from './no-answer.ts';
 import type { Target } from './target.ts';
+
+/** A gateway, or the service itself, says that the service does not work for now. */
+const UNAVAILABLE = [502, 503, 504];
 
 /**
  * Sends one list request before all others, so that a missing target, a wrong base URL, or wrong credentials are one error
- * and not a thousand failures. After a 403 or a redirect it tries the lists of all selected models, after a 404 those of
- * all models. Throws NoAnswer and UsageError.
+ * and not a thousand failures. After a 403 or a redirect it tries the lists of all selected models, after a 404, 502,
+ * 503, or 504 those of all models. Throws NoAnswer and UsageError.
  */
 export async function ping(
   target: Target,
@@ -21,15 +25,21 @@ export async function ping(
   const statuses = new Set<number>();
   let location = '';
   for (const name of names) if (await isReadable(name)) return;
-  // The selected models might be the ones that are not built yet.
-  if (statuses.has(404))
+  // The selected models might be the ones that are not built yet, or that are broken.
+  if (statuses.has(404) || isUnavailable())
     for (const { name } of listed) if (!names.includes(name) && (await isReadable(name))) return;
   const returned = `The service returned ${[...statuses].toSorted().join(' or ')} to the list of`;
   const all = asked.length === 1 ? asked[0] : `each of ${asked.length} models`;
+  if (isUnavailable())
+    throw new NoAnswer(`${returned} each of ${asked.length} models; try again later`, '', true);
   const wayOut = statuses.has(404)
     ? `, such as GET ${target.url}${base}/${asked[0]}. Pass the part of its address before ${base} as the base URL. If no model is built yet, build one first.`
     : `${location}. Pass credentials that can read, with --bearer, --basic, or --api-key.`;
   throw new UsageError(`${returned} ${all}${wayOut}`);
+
+  function isUnavailable(): boolean {
+    return UNAVAILABLE.some((status) => statuses.has(status)) && !statuses.has(404);
+  }
 
   /** Whether the service returns the list. Throws UsageError if the response shows what is wrong. */
   async function isReadable(name: string): Promise<boolean> {
@@ -44,7 +54,7 @@ export async function ping(
     }
     asked.push(name);
     statuses.add(status);
-    return status !== 403 && status !== 404 && (status < 300 || status > 399);
+    return ![403, 404, ...UNAVAILABLE].includes(status) && (status < 300 || status > 399);
   }
 }
 

@@ -1,27 +1,19 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { createRedaction, redactUrl } from '../../spec/redaction.ts';
-import { asksForPause, type BackoffOptions, createBackoff, secondsIn, sleep } from './backoff.ts';
+import { type BackoffOptions, createBackoff, secondsIn, sleep } from './backoff.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
 import { createHttpClient, type HttpOptions } from './http-client.ts';
 import {
   type ConnectionError,
   codeOf,
   describeConnection,
-  Interrupted,
   LARGEST_BODY,
   NoAnswer,
   TooMany,
 } from './no-answer.ts';
+import { createOutage } from './outage.ts';
 import { parseBaseUrl } from './place.ts';
-
-/** In milliseconds. */
-const LONGEST_OUTAGE = 60_000;
-
-const OUTAGE_STEP = 2000;
-
-/** Reads of several models, because only one table of the service might be broken. */
-const MOST_READS = 3;
 
 /** Decoders per content coding. The first byte of `deflate` shows whether the service left out the zlib header. */
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
@@ -61,15 +53,21 @@ export type TargetRequest = {
   readonly without?: 'credentials' | 'version';
   /** Returns the body of the response for exchanges. */
   readonly shown?: (response: TargetResponse) => string;
-  /** Called before the request is repeated to a service that was away. */
-  readonly again?: () => Promise<void>;
+  /**
+   * Called before the request is repeated: to a service that was away, or after `lost`, because a response was lost.
+   * Without it, only a GET is repeated after a lost response.
+   */
+  readonly again?: (lost?: NoAnswer) => Promise<void>;
 };
 
 export type Target = {
   readonly url: string;
   /** The number of requests sent so far. */
   readonly requests: () => number;
-  /** Sends one request; throws NoAnswer when no complete HTTP response comes, or no answer but 429. */
+  /**
+   * Sends one request, and repeats it after a lost response. Throws NoAnswer if no complete response comes, or only 429,
+   * and Expired if the service refuses the credentials that it accepted before.
+   */
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
   /** What says that answers were forwarded by something between; undefined while nothing does. */
   readonly relay?: () => string | undefined;
@@ -100,8 +98,10 @@ export type TargetOptions = BackoffOptions &
 
 /** If a request names no content coding, the response can use any (RFC 9110, 12.5.3). */
 const USUAL_HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' };
-/** The target counts as gone when all connections have timed out this often in a row. */
-const MOST_TIMEOUTS = 3;
+/** The target counts as gone when all connections have failed this often in a row, and none had a success before. */
+const MOST_FAILURES = 3;
+/** Milliseconds before the third try. */
+const PAUSE = 250;
 
 /** A client for one service. Redirects are not followed: a record interface has none, and credentials stay here. */
 export function createTarget(options: TargetOptions): Target {
@@ -119,7 +119,9 @@ export function createTarget(options: TargetOptions): Target {
   const credentials = options.credentials ?? {};
   const redact = Object.keys(credentials).length > 0 ? createRedaction(credentials) : undefined;
   let requests = 0;
-  let timeouts = 0;
+  let failures = 0;
+  /** Requests that were sent again after a lost response. */
+  let repeated = 0;
   let relay: string | undefined;
   /** The codings of responses, although no request asks for one. */
   const codings = new Set<string>();
@@ -139,11 +141,10 @@ export function createTarget(options: TargetOptions): Target {
   }
 
   function oddities(): string[] {
-    if (codings.size === 0) return [];
     const named = [...codings].join(', ');
-    return [
-      `responses have content-encoding ${named}, although requests ask for identity (RFC 9110, 12.5.3)`,
-    ];
+    const coded = `responses have content-encoding ${named}, although requests ask for identity (RFC 9110, 12.5.3)`;
+    const lost = `${repeated} request${repeated === 1 ? ' was' : 's were'} sent again, because the response was lost`;
+    return [...(codings.size > 0 ? [coded] : []), ...(repeated > 0 ? [lost] : [])];
   }
 
   async function send(wanted: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse> {
@@ -154,6 +155,7 @@ export function createTarget(options: TargetOptions): Target {
       throw new Error(
         `A read-only run tried to send ${method} ${wanted.path}. This is a bug; please report it.`,
       );
+    outage.needAccess();
     if (relay !== undefined && method !== 'GET' && !options.write)
       throw new Relayed(`${method} ${wanted.path}`, relay);
     const secret = wanted.without === 'credentials' ? {} : credentials;
@@ -162,31 +164,50 @@ export function createTarget(options: TargetOptions): Target {
     let times = 0;
     const clear = backoff.clear();
     if (clear) await clear;
-    const first = await ask();
-    const last = asksForPause(first) ? await waitFor(first) : first;
-    if (method === 'GET' && last.status < 300) outage.note(wanted.path, () => exchange(sent));
-    const response = last !== first && first.status === 503 ? { ...last, again: true as const } : last;
+    const asked = `${method} ${showUrl(url)}`;
     const showing = { secret: Object.keys(secret), redact, longest: options.longestShown };
-    const shown = wanted.shown ? { ...response, body: wanted.shown(response) } : response;
-    record(showExchange({ ...sent, url: showUrl(url) }, shown, showing));
+    const first = await ask();
+    const last = backoff.asksForPause(first) ? await waitFor(first) : first;
+    if (wanted.without !== 'credentials') await outage.noteAccess(last, requests);
+    if (method === 'GET' && last.status < 300 && wanted.without === undefined)
+      outage.note(wanted.path, () => exchange(sent));
+    const response = last !== first && first.status !== 429 ? { ...last, again: true as const } : last;
+    show(wanted.shown ? { ...response, body: wanted.shown(response) } : response);
     if (response.status !== 429) return response;
-    throw new TooMany(`${method} ${showUrl(url)}`, times, secondsIn(response.headers['retry-after']));
+    throw new TooMany(asked, times, secondsIn(response.headers['retry-after']));
+
+    function show(response: TargetResponse): Exchange {
+      const shown = showExchange({ ...sent, url: showUrl(url) }, response, showing);
+      record(shown);
+      return shown;
+    }
 
     async function waitFor(first: TargetResponse): Promise<TargetResponse> {
       const stayed = await backoff.retry(method, first, ask);
-      return outage.sit(stayed, `${method} ${showUrl(url)}`, async () => {
+      return outage.sit(stayed, asked, async () => {
         await wanted.again?.();
         return ask();
       });
     }
 
-    function ask(): Promise<TargetResponse> {
-      times++;
-      return exchange(sent).catch((error) => {
-        // Only a GET is safe to repeat. One broken connection says little about the service.
-        if (method === 'GET' && error instanceof NoAnswer && error.broken) return exchange(sent);
-        throw error;
-      });
+    async function ask(): Promise<TargetResponse> {
+      for (let tries = 1; ; tries++) {
+        times++;
+        try {
+          return await exchange(sent);
+        } catch (error) {
+          if (!(error instanceof NoAnswer)) throw error;
+          if (tries >= error.tries || (method !== 'GET' && !wanted.again)) {
+            error.gone ||= (await outage.isGone()) ?? failures >= MOST_FAILURES * (options.connections ?? 8);
+            const why = error.message.replace(`${asked}: `, '');
+            error.exchange = show({ status: 0, headers: {}, body: '', error: why });
+            throw error;
+          }
+          repeated++;
+          if (tries > 1) await sleep(PAUSE);
+          await wanted.again?.(error);
+        }
+      }
     }
   }
 
@@ -205,14 +226,14 @@ export function createTarget(options: TargetOptions): Target {
       const { body, coding } = 'body' in read ? read : await read;
       if (coding !== undefined) codings.add(coding);
       const response = { status, headers, body };
-      timeouts = 0;
+      failures = 0;
       relay ??= relayOf(response.headers);
       return response;
     } catch (error) {
       const problem = error as ConnectionError;
-      timeouts++;
+      failures++;
       const message = `${sent.method} ${showUrl(sent.url)}: ${describeConnection(problem, timeout, ofProxy.get(problem))}`;
-      throw new NoAnswer(message, codeOf(problem), timeouts >= MOST_TIMEOUTS * (options.connections ?? 8));
+      throw new NoAnswer(message, codeOf(problem));
     }
   }
 }
@@ -261,77 +282,4 @@ function relayOf(headers: Readonly<Record<string, string>>): string | undefined 
   const { [UPSTREAM]: upstream, via } = headers;
   if (upstream !== undefined) return `its responses come from ${upstream} through record-model proxy or mock`;
   return via === undefined ? undefined : `its responses come through a proxy (via: ${via})`;
-}
-
-/** Distinguishes a service that is temporarily away from one that returns 503 to one request. */
-function createOutage({
-  longestOutage = LONGEST_OUTAGE,
-  onWait,
-  signal,
-}: Pick<BackoffOptions, 'longestOutage' | 'onWait' | 'signal'>) {
-  const every = Math.min(OUTAGE_STEP, longestOutage / 10);
-  const reads = new Map<string, () => Promise<TargetResponse>>();
-  /** All waiting requests share one watch. */
-  let watch: Promise<'there' | 'back' | 'away'> | undefined;
-  /** After a failed watch, requests don't wait again. */
-  let isLost = false;
-  return {
-    /** Remembers one successful read per model. They show later whether the service is away. */
-    note(path: string, ask: () => Promise<TargetResponse>): void {
-      if (reads.size === MOST_READS) return;
-      const model = path.replace(/\/\d+$/, '');
-      if (!reads.has(model)) reads.set(model, ask);
-    },
-    /**
-     * Returns the 503 if the service responds to other requests. If it is away, waits for it and repeats the request.
-     * Throws NoAnswer if it doesn't come back.
-     */
-    async sit(
-      answer: TargetResponse,
-      asked: string,
-      again: () => Promise<TargetResponse>,
-    ): Promise<TargetResponse> {
-      if (isLost || reads.size === 0 || answer.status !== 503) return answer;
-      watch ??= wait().finally(() => {
-        watch = undefined;
-      });
-      const found = await watch;
-      if (found === 'there') return answer;
-      if (found === 'back') return again();
-      isLost = true;
-      const seconds = Math.round(longestOutage / 1000);
-      throw new NoAnswer(
-        `${asked} returned 503, as did all other requests in the last ${seconds} s`,
-        '',
-        true,
-      );
-    },
-  };
-
-  async function wait(): Promise<'there' | 'back' | 'away'> {
-    if (!(await areAway())) return 'there';
-    const end = performance.now() + longestOutage;
-    onWait?.({ milliseconds: longestOutage, status: 503 });
-    while (performance.now() < end) {
-      if (signal?.aborted) throw new Interrupted();
-      await sleep(every, signal);
-      if (!(await areAway())) return 'back';
-    }
-    return 'away';
-  }
-
-  async function areAway(): Promise<boolean> {
-    for (const ask of reads.values()) if (!(await isAway(ask))) return false;
-    return true;
-  }
-}
-
-/** A service that restarts can refuse connections for a moment. */
-async function isAway(ask: () => Promise<TargetResponse>): Promise<boolean> {
-  try {
-    return (await ask()).status === 503;
-  } catch (error) {
-    if (error instanceof NoAnswer) return true;
-    throw error;
-  }
 }

@@ -89,6 +89,8 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
   function isAnsweredList({ request, response }: Exchange): boolean {
     const { pathname } = new URL(request.url);
     const path = pathname.slice(new URL(target.url).pathname.replace(/\/$/, '').length);
-    return request.method === 'GET' && isListPath(path, base) && response.status < 300;
+    return (
+      request.method === 'GET' && isListPath(path, base) && response.status >= 200 && response.status < 300
+    );
   }
 }

@@ -12,7 +12,7 @@ import { caseOfWrite, type Write } from '../record/ties.ts';
 import { amend } from '../results/baseline.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { LateLists } from './late-lists.ts';
-import { lookAt } from './sentinels.ts';
+import { type Looked, lookAt } from './sentinels.ts';
 
 export type RepeatOptions = RecordOptions & {
   readonly setup: CaseSetup;
@@ -96,22 +96,26 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
         ? await unlessBlocked(() => context.records.make(context.samples.values('all')))
         : undefined;
       const look = async () => {
-        const seen: unknown[] = [];
+        const seen: Looked[] = [];
         for (const one of [id, made?.id])
           if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
         return seen;
       };
       const [first, last] = [await look(), await look()];
-      let known = isDeepStrictEqual(first, last) ? last : undefined;
+      let known = isKnown(last) && isDeepStrictEqual(first, last) ? last : undefined;
       let cause: string | undefined;
       const found = await alone(item, async (write) => {
         const now = known && (await look());
-        if (now && !isDeepStrictEqual(now, known)) cause ??= caseOfWrite(write);
-        known = now;
+        if (now && isKnown(now) && !isDeepStrictEqual(now, known)) cause ??= caseOfWrite(write);
+        known = now && isKnown(now) ? now : undefined;
       });
       return { ...found, cause };
     } finally {
       await setup.close(context);
     }
   }
+}
+
+function isKnown(seen: readonly Looked[]): boolean {
+  return !seen.includes('unknown');
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted } from '../api/answer.ts';
+import { isAccepted, isGone } from '../api/answer.ts';
 import { type Call, createApi, type Watcher } from '../api/api.ts';
 import { meaningOf } from '../api/meaning.ts';
 import { isOrigin } from '../assert/agreement.ts';
@@ -10,6 +10,7 @@ import { Withheld } from '../assert/failure.ts';
 import type { RecordOptions } from '../record/record.ts';
 import { caseOfWrite } from '../record/ties.ts';
 import type { Finding } from '../results/results.ts';
+import { unlessUnanswered } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 
 /** A change of a record that the run did not create. */
@@ -52,7 +53,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   const { catalogue, check, concurrency, isDisposable, isStopped, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
   const started = Date.now() - OLD;
-  const noted = new Map<Model, Map<number, RecordValues | undefined>>();
+  const noted = new Map<Model, Map<number, Looked>>();
   const tried = new Set<string>();
   const watched = new WeakSet<Call>();
   const harms: Harm[] = [];
@@ -66,10 +67,10 @@ export function createSentinels(options: SentinelOptions): Sentinels {
       listed,
       async (model) => {
         if (isStopped()) return;
-        const answer = await api.list(model.name);
-        const all = (isAccepted(answer) && api.recordsIn(answer)) || [];
+        const answer = await unlessUnanswered(() => api.list(model.name));
+        const all = (answer && isAccepted(answer) && api.recordsIn(answer)) || [];
         const steady = all.filter((record) => isSteady(model, record));
-        const known = new Map<number, RecordValues | undefined>();
+        const known = new Map<number, Looked>();
         for (const record of [steady[0], steady.at(-1)])
           if (record) known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
         if (known.size > 0) noted.set(model, known);
@@ -137,26 +138,28 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   ): Promise<string | undefined> {
     const known = noted.get(model)?.get(id);
     const now = await lookAt(options, model, id);
+    if (now === 'unknown') return undefined;
     noted.get(model)?.set(id, now);
-    if (!known || isDeepStrictEqual(now, known)) return undefined;
+    if (known === undefined || known === 'unknown' || isDeepStrictEqual(now, known)) return undefined;
     if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
-    const message = `${model.name}/${id} ${now === undefined ? 'no longer exists' : 'changed'} ${when}`;
+    const message = `${model.name}/${id} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
     const words = { message, expected: 'the record as before', found: 'another record, or none' };
     harms.push({ model, id, suspects, words });
     return message;
   }
 }
 
-/** The writable values of a record, and whether it is marked as deleted; undefined if there is no such record. */
-export async function lookAt(
-  { catalogue, check, profile, target }: RecordOptions,
-  model: Model,
-  id: number,
-): Promise<RecordValues | undefined> {
+/** A record as others must leave it. `unknown` if there was no response, or a 5xx. */
+export type Looked = RecordValues | 'missing' | 'unknown';
+
+/** Returns the writable values of a record, its origin, and whether it is marked as deleted. */
+export async function lookAt(options: RecordOptions, model: Model, id: number): Promise<Looked> {
+  const { catalogue, check, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
-  const answer = await api.retrieve(model.name, id);
-  const wire = isAccepted(answer) ? api.recordIn(answer) : undefined;
-  if (!wire) return undefined;
+  const answer = await unlessUnanswered(() => api.retrieve(model.name, id));
+  if (answer && isGone(answer)) return 'missing';
+  const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
+  if (!wire) return 'unknown';
   const shown = check.read(model, wire);
   const kept = model.fields.filter((field) => !field.readonly || field.role === 'deleted' || isOrigin(field));
   return Object.fromEntries(kept.map(({ name }) => [name, shown[name] ?? null]));

@@ -21,7 +21,7 @@ export type Reply = {
 export type RecordingProxy = Served & { readonly asked: readonly Asked[] };
 
 /** A response that replaces that of the service. */
-type Meddling = Reply | Error | undefined;
+export type Meddling = Reply | Error | undefined;
 
 /** Notes every request, and answers it itself or passes it on to the service behind; an Error breaks the connection. */
 export async function startRecordingProxy(

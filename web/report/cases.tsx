@@ -108,16 +108,17 @@ function CaseBody({ one }: { one: PageCase }) {
 
 function ExchangeBlock({ exchange, isOpen }: { exchange: PageExchange; isOpen: boolean }) {
   const { curl, request, response } = exchange;
+  const outcome = response.error ?? response.status;
   return (
     <details class="exchange" open={isOpen}>
       <summary>
-        <code>{visible(`${request.method} ${request.url} → ${response.status}`)}</code>
+        <code>{visible(`${request.method} ${request.url} → ${outcome}`)}</code>
       </summary>
       <div class="sides">
         <MessageSide title={`Request: ${request.method}`} headers={request.headers}>
           <Body text={request.body ?? ''} />
         </MessageSide>
-        <MessageSide title={`Response: ${response.status}`} headers={response.headers}>
+        <MessageSide title={`Response: ${outcome}`} headers={response.headers}>
           <Body text={response.body} />
         </MessageSide>
       </div>

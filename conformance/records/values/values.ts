@@ -10,7 +10,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';
 import { UNREAD } from '../../assert/agreement.ts';
-import { Blocked, Withheld } from '../../assert/failure.ts';
+import { Blocked, Limited, Withheld } from '../../assert/failure.ts';
 import { constantPin, type Pin, type Pins, sizeOf, tiesOf, tieValues, valueFor } from './pins.ts';
 
 /** Maximum number of requests per run that search for refused fields. */
@@ -113,9 +113,9 @@ export function validValue(
       if (field.required) {
         const why = links.whyNone(target);
         const message = `${field.key} needs a ${target} record: ${why.message}. Pass IDs with --bindings`;
-        throw why instanceof Withheld
-          ? new Withheld(message)
-          : new Blocked(message, why.exchange, undefined, why.model);
+        if (why instanceof Withheld) throw new Withheld(message);
+        const kind = why instanceof Limited ? Limited : Blocked;
+        throw new kind(message, why.exchange, undefined, why.model);
       }
       return field.type === 'manyToMany' ? [] : undefined;
     }
