@@ -142,8 +142,8 @@ function count(results: readonly CaseResult[]): Counts {
 }
 
 /**
- * Returns which operations, fields, and value list members of the selected models a passed case exercised, and why the
- * others were not.
+ * Returns which operations, fields, and value list members of the selected models were judged, and why the others were
+ * not.
  */
 export function measureCoverage(
   catalogue: Catalogue,
@@ -157,7 +157,7 @@ export function measureCoverage(
   for (const result of cases) {
     const { model, field, operation, rule } = result;
     if (operation !== undefined && rule === `operations.${operation}`) note(`${operation} ${model}`, result);
-    if (field !== undefined) note(`${model}.${field}`, result);
+    if (field !== undefined && rule === 'fields.shown') note(`${model}.${field}`, result);
     if (field !== undefined && rule === 'values.accepted')
       note(result.id.slice(result.id.indexOf(':') + 1), result);
   }
@@ -184,7 +184,8 @@ export function measureCoverage(
 
   function item(name: string, reason?: string): CoverageItem {
     const seen = byName.get(name) ?? [];
-    if (seen.some(({ outcome }) => outcome === 'pass')) return { name, exercised: true };
+    if (seen.some(({ outcome }) => outcome === 'pass' || outcome === 'fail'))
+      return { name, exercised: true };
     return {
       name,
       exercised: false,

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isGone } from '../api/answer.ts';
 import { type Call, createApi, type Watcher } from '../api/api.ts';
 import { meaningOf } from '../api/meaning.ts';
-import { isOrigin } from '../assert/agreement.ts';
+import { isCopy, isOrigin } from '../assert/agreement.ts';
 import { Withheld } from '../assert/failure.ts';
 import type { RecordOptions } from '../record/record.ts';
 import { caseOfWrite } from '../record/ties.ts';
@@ -161,6 +162,8 @@ export async function lookAt(options: RecordOptions, model: Model, id: number): 
   const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
   if (!wire) return 'unknown';
   const shown = check.read(model, wire);
-  const kept = model.fields.filter((field) => !field.readonly || field.role === 'deleted' || isOrigin(field));
+  // Writes to other records can change lines, copies, and totals.
+  const isKept = (field: Field) => !field.readonly && field.lines === undefined && !isCopy(field, catalogue);
+  const kept = model.fields.filter((field) => isKept(field) || field.role === 'deleted' || isOrigin(field));
   return Object.fromEntries(kept.map(({ name }) => [name, shown[name] ?? null]));
 }

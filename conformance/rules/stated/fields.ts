@@ -5,7 +5,7 @@ import { parentLink } from '../../../spec/references.ts';
 import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
-import { Failure, Skip, unlessBlocked } from '../../assert/failure.ts';
+import { Failure, Skip, Unjudged, unlessBlocked } from '../../assert/failure.ts';
 import { mayHaveForm, show } from '../../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/ids.ts';
@@ -75,6 +75,14 @@ export const fieldRules: readonly ListedRule[] = [
         if (!isShown) throw new Skip(`no response contains a value of ${field.key}`);
       },
     ),
+  },
+  {
+    id: 'fields.shown',
+    title: 'Every record shows the field',
+    requirement: 'common-fields',
+    provenByAnswer: true,
+    needs: [],
+    cases: eachField(() => true, expectShown),
   },
   {
     id: 'required.present',
@@ -165,6 +173,31 @@ export const fieldRules: readonly ListedRule[] = [
     ),
   },
 ];
+
+/**
+ * A service that shows fields without a value as null shows each field in every record. One that omits them still shows
+ * the ID, the time of creation, and the mark of a deleted record, which always have values.
+ */
+async function expectShown(context: CaseContext, field: Field): Promise<void> {
+  const { profile } = context;
+  const showsNull = profile['response.unset'] === 'null' && profile.unknown['response.unset'] === undefined;
+  const isAlwaysSet = isIdField(field) || field.role === 'created' || field.role === 'deleted';
+  let isSeen = false;
+  for await (const { answer, from, record } of seenRecords(context)) {
+    const isHere = Object.hasOwn(record, field.name);
+    isSeen ||= isHere;
+    if (isHere && !(isAlwaysSet && record[field.name] === null)) continue;
+    if (!isAlwaysSet && !showsNull) continue;
+    throw new Failure(
+      `${field.name} is missing in the response to ${from}`,
+      isAlwaysSet ? 'a value' : 'a value, or null as the service shows other fields without a value',
+      isHere ? 'null' : `only ${Object.keys(record).join(', ')}`,
+      answer.exchange,
+    );
+  }
+  if (!isSeen)
+    throw new Unjudged(`no response shows ${field.key}, and the service omits fields without a value`);
+}
 
 /** Whether it may be the name of a field: frameworks mark what is about the record by another first letter, as `_links`. */
 export function isName(text: string): boolean {
