@@ -81,12 +81,7 @@ type Test = { readonly kind: Kind; readonly element: Element };
 function testsOfRun(results: Results): Test[] {
   const kind = ['not conformant', 'incomplete'].includes(verdictOf(results)) ? 'failure' : 'error';
   const stale = results.staleBaseline.map((entry) =>
-    testOfRun(
-      'failure',
-      `baseline:${entry}`,
-      'stale',
-      `${entry} no longer fails. Remove it from the baseline.`,
-    ),
+    testOfRun('failure', `baseline:${entry}`, 'stale', `${entry} is fixed. Remove it from the baseline.`),
   );
   const notBuilt = notBuiltLine(results, 50);
   return [

@@ -112,7 +112,7 @@ function Header({ state }: { state: State }) {
       />
       <Notice title="Advice about the target" items={data.oddities} />
       <Notice
-        title="Stale baseline entries (these cases no longer fail, so remove the entries)"
+        title="Stale baseline entries (these cases pass and these models are built, so remove the entries)"
         items={data.staleBaseline}
       />
       <Notice title="Expired baseline entries (these failures count again)" items={data.expiredBaseline} />
