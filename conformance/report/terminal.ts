@@ -18,7 +18,7 @@ import {
   standingOf,
   troubled,
 } from './summary.ts';
-import { counterpart, oneLine, plainLine, plainLines, plural } from './text.ts';
+import { counterpart, oneLine, plainLine, plainLines, plural, showDirections } from './text.ts';
 
 /** A standing has a color and a word, never only a color. */
 const STYLES: Readonly<Record<Standing, Style>> = {
@@ -54,7 +54,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ),
     ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
   ];
-  return `${blocks.join('\n\n')}\n`;
+  return showDirections(`${blocks.join('\n\n')}\n`);
 }
 
 /** Returns a comparison of two runs for a terminal: the new failures first. */
@@ -80,7 +80,7 @@ export function renderComparison(comparison: Comparison, now: Results, color: bo
     );
     return [title, ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
   });
-  return `${[head, ...blocks].join('\n\n')}\n`;
+  return showDirections(`${[head, ...blocks].join('\n\n')}\n`);
 }
 
 function painter(color: boolean): Paint {

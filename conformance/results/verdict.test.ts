@@ -67,6 +67,10 @@ describe('the headline', () => {
     );
   });
 
+  test('counts a model only if one of its cases passed', () => {
+    expect(headline(run([pass, skipped], { notBuilt: ['share'] }))).toMatch(/^1 MODEL CONFORMANT, 1 not built/);
+  });
+
   test('names the models of which no record was seen', () => {
     expect(headline(run([pass, skipped]))).toBe('CONFORMANT, subscriptionTask not seen (no records)');
     const many = ['a', 'b', 'c', 'd', 'e'].map((model) => ({ ...skipped, model }));
