@@ -10,7 +10,7 @@ export function showControls(text: string): string {
 }
 
 /**
- * A report without characters that change the direction of text, shown as JSON writes them: `\u202e`. Each renderer
+ * Returns a report without characters that change the direction of text, shown as JSON writes them: `\u202e`. Each renderer
  * applies it to the complete report.
  */
 export function showDirections(report: string): string {
