@@ -100,7 +100,7 @@ test('a failure shows the exchange and the command line', () => {
 });
 
 /**
- * The attributes and the children of each element that the report has, by the schema of the xunit plugin of Jenkins
+ * The attributes and the children of each element that the report has, by the schema that Jenkins uses
  * (junit-10.xsd). Earlier versions of the schema also prescribe this order of the children.
  */
 const JENKINS: Readonly<Record<string, { attributes: string[]; children: string[] }>> = {

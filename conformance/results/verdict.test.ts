@@ -68,7 +68,9 @@ describe('the headline', () => {
   });
 
   test('counts a model only if one of its cases passed', () => {
-    expect(headline(run([pass, skipped], { notBuilt: ['share'] }))).toMatch(/^1 MODEL CONFORMANT, 1 not built/);
+    expect(headline(run([pass, skipped], { notBuilt: ['share'] }))).toMatch(
+      /^1 MODEL CONFORMANT, 1 not built/,
+    );
   });
 
   test('names the models of which no record was seen', () => {
