@@ -56,7 +56,6 @@ describe('help', () => {
         '--markdown',
         '--html',
         '--har',
-        '--sarif',
         '--bearer',
         '--basic',
         '--api-key',

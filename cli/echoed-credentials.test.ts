@@ -9,7 +9,7 @@ import { useCommand } from '../testing/use-command.ts';
 
 const { closing, directory, read, run } = useCommand();
 const TOKEN = 't0ps3cret-b34rer-0f-the-user';
-const FILES = ['json', 'html', 'junit', 'markdown', 'sarif', 'har', 'write-baseline', 'manifest'];
+const FILES = ['json', 'html', 'junit', 'markdown', 'har', 'write-baseline', 'manifest'];
 
 type Reply = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
 type Echo = (reply: Reply, authorization: string, request: IncomingMessage) => Reply;

@@ -42,7 +42,7 @@ url: ${stringify(url).trim()}
 # IDs of existing records for links.
 # bindings: bindings.yaml
 
-# Known failures. To write them, run: record-model check --write-baseline known.yaml
+# Known failures and models that are not built. To write them, run: record-model check --write-baseline known.yaml
 # baseline: known.yaml
 
 # Reports that each check writes.

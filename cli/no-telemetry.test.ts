@@ -46,7 +46,7 @@ test('a verb connects to the service it is given, and to nothing else', async ()
   ];
   const asking = [
     ['learn', mock.url, '-o', 'h.yaml'],
-    ['check', mock.url, '--profile', 'h.yaml', '--html', 'i.html', '--sarif', 'j.sarif', ...few],
+    ['check', mock.url, '--profile', 'h.yaml', '--html', 'i.html', '--junit', 'j.xml', ...few],
   ];
   const head = { journal: 1, target: mock.url, tag: 'k3f9', startedAt: '2026-01-01T00:00:00Z', profile: {} };
   const made = [
@@ -63,7 +63,7 @@ test('a verb connects to the service it is given, and to nothing else', async ()
   }
   for (const args of asking) expect(await run(...args)).toMatchObject({ code: 0 });
   expect(new Set(watch.seen)).toEqual(new Set([place]));
-  expect(existsSync(directory.path('j.sarif'))).toBe(true);
+  expect(existsSync(directory.path('j.xml'))).toBe(true);
 });
 
 test('the watch sees connections, names, datagrams and processes', async () => {

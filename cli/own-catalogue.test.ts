@@ -73,7 +73,7 @@ test('no document, page, or report of another catalogue mentions the built-in on
     headers: { 'content-type': 'application/json' },
     body: '{"kind":9}',
   });
-  const formats = ['json', 'html', 'markdown', 'junit', 'sarif', 'har'] as const;
+  const formats = ['json', 'html', 'markdown', 'junit', 'har'] as const;
   const files = formats.flatMap((format) => [`--${format}`, `report.${format}`]);
   const learned = await run('learn', mock.url, '--write', '-o', 'learned.yaml', ...own);
   const checked = await run('check', mock.url, ...own, ...files);

@@ -3,6 +3,7 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check } from '../testing/checks.ts';
 import { useService } from '../testing/reference-service/use-service.ts';
 import type { Results } from './results/results.ts';
+import type { RunEvent } from './run.ts';
 
 const { start } = useService();
 
@@ -23,8 +24,13 @@ describe('an end before its time', () => {
       allowPut: 'brand',
     });
     const baseline = [{ case: 'absent.put:brand', reason: 'we know', until: '2999-01-01' }];
-    const options = { failFast: true, concurrency: 1, models: ['brand'], baseline };
+    const counted: string[] = [];
+    const onEvent = (event: RunEvent) => {
+      if (event.type === 'case' && event.counts) counted.push(event.result.id);
+    };
+    const options = { failFast: true, concurrency: 1, models: ['brand'], baseline, onEvent };
     const results = await check(url, options);
+    expect(counted).toEqual([]);
     const failed = results.cases
       .filter(({ outcome }) => outcome === 'fail')
       .map(({ level, rule }) => [level, rule]);

@@ -11,7 +11,6 @@ import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import { amend, skipUnjudged } from './results/baseline.ts';
-import type { BuiltList } from './results/built-list.ts';
 import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from './target/no-answer.ts';
@@ -58,8 +57,8 @@ export type RunOptions = Contract &
     readonly seed?: number;
     /** Ends the run early; what was made is removed all the same. A TimeoutError as its reason says that the time is over. */
     readonly signal?: AbortSignal;
-    /** The models that must be built. With the list, a run conforms although other models are not built. */
-    readonly built?: BuiltList;
+    /** Judges also the models that look as if they were not built. Default false. */
+    readonly judgeAll?: boolean;
     /** Percent of the operations, and of the fields, that have to be exercised. */
     readonly minCoverage?: number;
     /** How a user starts this run, for the commands in reports. */
@@ -70,7 +69,12 @@ export type RunOptions = Contract &
 
 export type RunEvent =
   | { readonly type: 'plan'; readonly cases: number; readonly models: number }
-  | { readonly type: 'case'; readonly result: CaseResult }
+  | {
+      readonly type: 'case';
+      readonly result: CaseResult;
+      /** Whether the case counts against the target. The end of the run can judge a case again, in a second event. */
+      readonly counts: boolean;
+    }
   | { readonly type: 'end'; readonly results: Results };
 
 /** The target can't be talked to at all; nothing can be said of it. */
@@ -93,9 +97,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     .catch((error) => {
       throw error instanceof NoAnswer ? new Unreachable(error.message) : error;
     });
-  const mustBeBuilt = (name: string) => given.built?.models.has(name) === true;
-  // A model that must be built is judged, so that the report shows its responses.
-  const notBuilt = new Set([...missing.models].filter((name) => !mustBeBuilt(name)));
+  const notBuilt: ReadonlySet<string> = given.judgeAll ? new Set() : missing.models;
   const options = { ...given, references: withoutModels(given.references, notBuilt) };
   const lanes = planBuilt(options, notBuilt);
   const bindings = await findBound(options.bindings ?? new Map(), options, target);
@@ -110,9 +112,8 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
   const told = new Set<CaseResult>();
-  const isDecisive = (result: CaseResult) =>
-    skipUnjudged([result], options).some(({ outcome }) => outcome === 'fail') &&
-    judgeCases([result], started, options).cases.some(countsAgainst);
+  const counts = (result: CaseResult) =>
+    judgeCases(skipUnjudged([result], options), started, options).cases.some(countsAgainst);
   const models = new Set(planned.map(({ model }) => model));
   const exploring = () => ({
     check: instruments.check,
@@ -142,8 +143,8 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
       if (isStopped() && result.outcome === 'error') break;
       results.set(result.id, result);
       told.add(result);
-      yield { type: 'case', result };
-      if (isStopped() || (options.failFast && isDecisive(result))) break;
+      yield { type: 'case', result, counts: counts(result) };
+      if (isStopped() || (options.failFast && result.outcome === 'fail' && counts(result))) break;
     }
     // A linked record that no case is about must be as it was.
     for (const { id, model } of readOnly ? [] : record.standing())
@@ -166,7 +167,8 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   if (!isJudged) trials = await judging.judge(planned, results, false);
   const { findings, turned } = amend(results, [...explored, ...trials.findings]);
   for (const result of turned) results.set(result.id, result);
-  for (const result of results.values()) if (!told.has(result)) yield { type: 'case', result };
+  for (const result of results.values())
+    if (!told.has(result)) yield { type: 'case', result, counts: counts(result) };
   // Cases without a response don't fail if the target is lost.
   nameBlockers(results, new Set(options.catalogue.models.keys()));
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
@@ -186,7 +188,6 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     leftovers: [...missing.leftovers, ...setup.leftovers()],
     selected,
     notBuilt,
-    vanished: [...missing.models].filter((name) => selected.has(name) && mustBeBuilt(name)).toSorted(),
   };
   yield { type: 'end', results: composeResults(found, facts, options) };
   if (lost !== undefined) throw new Unreachable(withLeftovers(lost, facts.leftovers));

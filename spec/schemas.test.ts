@@ -57,7 +57,6 @@ describe('what an editor marks', () => {
     ['references', { insde: {} }],
     ['requirements', { a: { says: 'x' } }],
     ['requirements', { a: { section: '1', says: 'x', rule: [] } }],
-    ['frozen-rules', { '1': ['a', 'a'] }],
     ['fixtures', { brand: [{ id: 0, name: 'x' }] }],
     ['fixtures', { brand: [{ nmae: 'x' }] }],
     ['fixtures', { relationship: [{ status: 9 }] }],

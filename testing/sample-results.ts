@@ -6,6 +6,12 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 export const HOSTILE =
   '</script><script>alert(1)</script>]]>--><!-- "q" \'a\' `c` ```` | @someone ::error::x %0A\n::error::y \u0000\u0008\ud800\uffff é 🎉';
 
+/** The characters that change the direction of text, and the same text as reports show it. */
+export const BIDI = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+export const BIDI_SHOWN = [...BIDI]
+  .map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  .join('');
+
 export function sampleExchange(body: string = HOSTILE): Exchange {
   return {
     request: {

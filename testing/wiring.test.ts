@@ -4,7 +4,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadFrozenRules } from '../conformance/results/baseline.ts';
 import { RULES } from '../conformance/rules/rules.ts';
 import { PROBES } from '../conformance/settings/settings.ts';
 import { DEFECTS } from '../mock/defects/defects.ts';
@@ -26,9 +25,6 @@ const UNJUDGED: Partial<Record<SettingName, string>> = {};
 
 /** Settings that no probe learns, and why. */
 const UNLEARNED: Partial<Record<SettingName, string>> = {};
-
-/** Stated rules that came after the rules of the label were frozen: they are reported, and do not decide. */
-const LATER: readonly string[] = [];
 
 describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
   'the setting %s',
@@ -76,13 +72,5 @@ describe('every rule', () => {
     const unseen = RULES.filter(({ id, level }) => level !== 'assumed' && !shown.has(id));
     expect(unseen.map(({ id }) => id)).toEqual([]);
     expect([...shown].filter((id) => !ids.has(id))).toEqual([]);
-  });
-
-  test('that is stated is frozen for the label, or listed as later', () => {
-    const frozen = loadFrozenRules().get(contract.catalogue.version) ?? new Set();
-    const stated = RULES.filter(({ level }) => level === 'stated').map(({ id }) => id);
-    const later = stated.filter((id) => !frozen.has(id));
-    expect(later.toSorted(), 'list new stated rules in LATER of this file').toEqual(LATER.toSorted());
-    expect([...frozen].filter((id) => !ids.has(id))).toEqual([]);
   });
 });

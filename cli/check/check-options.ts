@@ -38,14 +38,14 @@ export function checkOptions(check = new Command()): Command {
       wholeNumber(0, 100_000),
     )
     .optionsGroup('Results for CI:')
-    .option('--repro <dir>', 'write a Node script for each cause that shows the failure again')
     .option(
-      '--built <file>',
-      'keep the list of built models in this file; accept that others are not built; fail if a listed one is not',
+      '--baseline <file>',
+      'excuse the known failures and the models that are not built in this file; fail if one of them is fixed',
     )
-    .option('--baseline <file>', 'excuse the known failures in this file until they expire')
-    .option('--since <file>', 'show first what changed since the run with these results (a file of --json)')
-    .option('--write-baseline <file>', 'write the current failures to this file')
+    .option(
+      '--write-baseline <file>',
+      'write the failed cases and the models that are not built to this file',
+    )
     .option(
       '--min-coverage <percent>',
       'fail if the run covers a smaller percentage of the operations or of the fields',

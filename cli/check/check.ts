@@ -3,12 +3,8 @@ import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
 import { createCaseIds } from '../../conformance/plan/case-ids.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from '../../conformance/plan/plan.ts';
 import { sendsMore } from '../../conformance/plan/rule.ts';
-import { type EarlierResults, sinceEarlier } from '../../conformance/report/compare.ts';
 import { plainLine, plural } from '../../conformance/report/text.ts';
-import { keepExchanges } from '../../conformance/repro/repro.ts';
-import { type KnownFailure, loadBaseline, loadFrozenRules } from '../../conformance/results/baseline.ts';
-import { loadBuiltList } from '../../conformance/results/built-list.ts';
-import { loadResults } from '../../conformance/results/read-results.ts';
+import { type Known, loadBaseline } from '../../conformance/results/baseline.ts';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { RULES } from '../../conformance/rules/rules.ts';
@@ -35,7 +31,6 @@ import {
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { checkReportFiles, type ReportOptions, reportRun, saveManifest } from './report-files.ts';
-import { checkScriptPlace, scriptsLine, writeScripts } from './scripts.ts';
 import { type Checked, type Repeated, watchService } from './watch.ts';
 
 /** Milliseconds between two updates in a terminal. */
@@ -56,9 +51,6 @@ type CheckOptions = ContractOptions &
     command?: string;
     listRules?: true;
     baseline?: string;
-    built?: string;
-    since?: string;
-    repro?: string;
     watch?: true;
   };
 
@@ -82,12 +74,9 @@ export async function checkService(base: string | undefined, options: CheckOptio
   checkSelection(contract, selection, options.profile === undefined);
   if (options.dryRun) return sayPlan(planRun(contract, selection).flat(), options.readOnly === true);
   checkReportFiles(options);
-  if (options.repro !== undefined) checkScriptPlace(options.repro);
   const baseline =
-    options.baseline === undefined ? [] : loadBaseline(options.baseline, createCaseIds(contract));
-  const { since: file } = options;
-  const earlier = file === undefined ? undefined : { file, results: loadResults(file) };
-  const prepared = { baseUrl, options, requirements, contract, selection, baseline, earlier };
+    options.baseline === undefined ? undefined : loadBaseline(options.baseline, createCaseIds(contract));
+  const prepared = { baseUrl, options, requirements, contract, selection, baseline };
   if (options.watch) await watchService<Terms>(baseUrl, (repeated) => checkOnce(prepared, repeated));
   else await checkOnce(prepared);
 }
@@ -99,8 +88,7 @@ type Prepared = {
   readonly requirements: ReadonlyMap<string, Requirement>;
   readonly contract: Contract;
   readonly selection: Selection;
-  readonly baseline: readonly KnownFailure[];
-  readonly earlier: EarlierResults | undefined;
+  readonly baseline: readonly Known[] | undefined;
 };
 
 /**
@@ -111,8 +99,7 @@ async function checkOnce(
   prepared: Prepared,
   repeated?: Repeated<Terms>,
 ): Promise<Checked<Terms> | undefined> {
-  const { baseUrl, baseline, contract, earlier, options, requirements, selection } = prepared;
-  const built = options.built === undefined ? undefined : loadBuiltList(options.built, contract.catalogue);
+  const { baseUrl, baseline, contract, options, requirements, selection } = prepared;
   const bindings = bindingsOf(options, contract);
   const selected = selectedModels(contract, selection);
   const connected = await connect(
@@ -152,10 +139,8 @@ async function checkOnce(
       ...judged,
       ...(repeated === undefined ? {} : { selection: { cases: repeated.cases } }),
       requirements,
-      baseline,
-      ...(built === undefined ? {} : { built }),
+      ...(baseline === undefined ? {} : { baseline }),
       bindings,
-      frozenRules: loadFrozenRules(),
       failFast: options.failFast === true,
       isDisposable: connected.isHere,
       explore:
@@ -164,10 +149,7 @@ async function checkOnce(
       ...(options.command === undefined ? {} : { command: options.command }),
       keepExchanges: options.case !== undefined || options.jsonExchanges === 'all',
     };
-    const recorded =
-      options.repro === undefined || repeated !== undefined ? undefined : keepExchanges(target, 'writes');
-    const suite = runSuite({ ...suiteOptions, target: recorded?.target ?? target });
-    let lost = await progress.follow(suite, target);
+    let lost = await progress.follow(runSuite(suiteOptions), target);
     const alone = options.case === undefined ? undefined : passedAlone(progress.results(), options.case);
     if (alone !== undefined) {
       const { id, model } = alone;
@@ -178,18 +160,9 @@ async function checkOnce(
     }
     const found = progress.results();
     if (found === undefined) throw lost ?? new Error('the run ended without results');
-    const cleaned = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
-    const isCompared = earlier !== undefined && repeated === undefined;
-    const compared = isCompared ? sinceEarlier(earlier, cleaned) : cleaned;
-    const results =
-      recorded === undefined
-        ? compared
-        : await progress.showDuring((show) =>
-            writeScripts(compared, recorded.kept, suiteOptions, options, show),
-          );
-    if (recorded) say(scriptsLine(results, options.repro ?? ''));
+    const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const files = repeated === undefined ? options : { manifest: options.manifest };
-    const isSaved = reportRun(results, files, { requirements, baseline, built, doubt });
+    const isSaved = reportRun(results, files, { requirements, baseline, doubt });
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
     if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);
@@ -291,21 +264,12 @@ function sayPlan(cases: readonly PlannedCase[], readOnly: boolean): void {
 
 /** Shows the progress of a run on standard error. */
 function createProgress() {
-  let [total, done, bad] = [0, 0, 0];
+  let total = 0;
+  /** Whether each case counts against the target, by its ID. The end of a run can judge a case again. */
+  const cases = new Map<string, boolean>();
   let status: ReturnType<typeof createStatus> | undefined;
   let results: Results | undefined;
-  return { follow, showDuring, clear: () => status?.clear(), results: () => results };
-
-  /** Shows the lines of a task on the line of the progress. */
-  async function showDuring<Result>(
-    task: (show: (line: string) => void) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await task((line) => status?.show(line));
-    } finally {
-      status?.clear();
-    }
-  }
+  return { follow, clear: () => status?.clear(), results: () => results };
 
   /** Shows a run to its end. Returns the error if the target was lost; there can be results in that case too. */
   async function follow(run: AsyncIterable<RunEvent>, target: Target): Promise<Unreachable | undefined> {
@@ -321,15 +285,16 @@ function createProgress() {
   function show(event: RunEvent, target: Target): void {
     if (event.type === 'plan') {
       total = event.cases;
+      cases.clear();
       say(`Running ${plural(total, 'case')} on ${plural(event.models, 'model')} at ${target.url}`);
       status = createStatus(PROGRESS_PAUSE);
     } else if (event.type === 'end') {
       status?.clear();
       results = event.results;
     } else {
-      done++;
-      if (event.result.outcome !== 'pass' && event.result.outcome !== 'skip') bad++;
-      status?.show(`${done} of ${plural(total, 'case')}${bad > 0 ? `, ${bad} failed or blocked` : ''}`);
+      cases.set(event.result.id, event.counts);
+      const bad = [...cases.values()].filter(Boolean).length;
+      status?.show(`${cases.size} of ${plural(total, 'case')}${bad > 0 ? `, ${bad} failed or blocked` : ''}`);
     }
   }
 }

@@ -3,8 +3,7 @@ import { renderExchanges } from '../../conformance/report/exchanges.ts';
 import { FORMATS, type FormatName, type JsonExchanges, RENDERERS } from '../../conformance/report/report.ts';
 import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { plural } from '../../conformance/report/text.ts';
-import { type KnownFailure, renderBaseline } from '../../conformance/results/baseline.ts';
-import { type BuiltList, renderBuiltList } from '../../conformance/results/built-list.ts';
+import { type Known, renderBaseline } from '../../conformance/results/baseline.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { earlyEnd } from '../../conformance/results/verdict.ts';
 import { checkFile, checkPlace, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
@@ -19,7 +18,6 @@ export type ReportOptions = Partial<Record<FormatName, string>> & {
   readonly details?: true;
   readonly jsonExchanges?: JsonExchanges;
   readonly writeBaseline?: string;
-  readonly built?: string;
   readonly manifest: string;
 };
 
@@ -41,19 +39,13 @@ export function checkReportFiles(options: ReportOptions): void {
   }
 }
 
-function filesOf({
-  built,
-  manifest,
-  writeBaseline,
-  ...files
-}: ReportOptions): [flag: string, path: string][] {
+function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: string, path: string][] {
   return [
     ...Object.keys(FORMATS).map((name): [string, string | undefined] => [
       `--${name}`,
       files[name as FormatName],
     ]),
     ['--write-baseline', writeBaseline] satisfies [string, string | undefined],
-    ['--built', built] satisfies [string, string | undefined],
     ['--manifest', manifest] satisfies [string, string],
   ].filter((file): file is [string, string] => file[1] !== undefined);
 }
@@ -61,8 +53,7 @@ function filesOf({
 /** The data that a report needs in addition to the results. */
 export type Reported = {
   readonly requirements: ReadonlyMap<string, Requirement>;
-  readonly baseline: readonly KnownFailure[];
-  readonly built: BuiltList | undefined;
+  readonly baseline: readonly Known[] | undefined;
   /** Why the target might not be this API; only a few cases were planned then. */
   readonly doubt: string | undefined;
 };
@@ -84,7 +75,6 @@ export function reportRun(results: Results, options: ReportOptions, reported: Re
     if (path !== undefined) saved.push(trySave(path, () => render(results, options.jsonExchanges)));
   }
   if (options.writeBaseline !== undefined) saved.push(saveBaseline(options.writeBaseline, results, reported));
-  if (reported.built !== undefined) saved.push(saveBuiltList(reported.built, results));
   return saved.every(Boolean);
 }
 
@@ -102,15 +92,9 @@ export function saveManifest(path: string, target: string, leftovers: readonly s
 function saveBaseline(path: string, results: Results, { baseline, doubt }: Reported): boolean {
   const early = earlyEnd(results);
   const why = early === undefined ? doubt && 'the responses contain no records' : `the run ${early}`;
-  if (why === undefined) return trySave(path, () => renderBaseline(results.cases, inNinetyDays(), baseline));
+  if (why === undefined) return trySave(path, () => renderBaseline(results, inNinetyDays(), baseline));
   say(`No baseline was written to ${path}, because ${why}.`);
   return true;
-}
-
-/** Adds the models that the run found built to their list. */
-function saveBuiltList(built: BuiltList, results: Results): boolean {
-  const text = renderBuiltList(built, results);
-  return text === undefined || trySave(built.file, () => text);
 }
 
 /** Writes a file and reports an error, so that the other files are still written. */

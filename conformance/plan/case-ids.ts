@@ -1,12 +1,15 @@
 import type { Contract } from '../../spec/contract.ts';
+import { unexpected } from '../../spec/files/usage-error.ts';
 import { RULES } from '../rules/rules.ts';
 import { planRun, type Selection, unknownCase } from './plan.ts';
 import type { Rule } from './rule.ts';
 
-/** Finds typos in IDs of cases before the profile is known. */
+/** Finds typos in IDs of cases and names of models before the profile is known. */
 export type CaseIds = {
   /** Returns the error in an ID; undefined if a plan can have it. */
   explain(where: string, id: string): string | undefined;
+  /** Returns the error in the name of a model; undefined if the catalogue has the model. */
+  explainModel(name: string): string | undefined;
 };
 
 /**
@@ -19,9 +22,11 @@ export function createCaseIds(plan: Contract, selection: Selection = {}): CaseId
       .flat()
       .map(({ id }) => id);
   const ids = idsOf(RULES);
+  const { models } = plan.catalogue;
   const places = new Set(idsOf(RULES.map(withEveryField)).map(placeOf));
   return {
     explain: (where, id) => (places.has(placeOf(id)) ? undefined : unknownCase(where, id, ids)),
+    explainModel: (name) => (models.has(name) ? undefined : unexpected('model', name, [...models.keys()])),
   };
 }
 

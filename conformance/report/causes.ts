@@ -39,7 +39,7 @@ const LATER: readonly Standing[] = ['blocked', 'error', 'flaky', 'advice', 'excu
 
 /**
  * Groups the cases that did not pass by their cause, and puts first what the others depend on: operations, then the
- * shape of records, then their values. New causes come before all others. A cause is one rule, or one setting of the profile, with messages that differ
+ * shape of records, then their values. A cause is one rule, or one setting of the profile, with messages that differ
  * only in names and numbers, or one change of a text on its way. A case that is blocked by another one has the cause of that one.
  */
 export function causesOf(cases: readonly CaseResult[]): Cause[] {
@@ -77,7 +77,7 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     const standing = standingOf(result);
     // One fault can show in a create, in an update, and as advice.
     const group = kind !== undefined && standing === 'advice' ? 'fail' : standing;
-    return `${result.new ? 'new ' : ''}${group} ${kind === undefined ? shapeOf(result) : kind.key}`;
+    return `${group} ${kind === undefined ? shapeOf(result) : kind.key}`;
   }
 
   /** The case that a case is blocked by, or itself. */
@@ -91,7 +91,6 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
 
 function byOrder(one: CaseResult, other: CaseResult): number {
   const [first, second] = [one, other].map((result) => [
-    result.new ? 0 : 1,
     result.differs === undefined ? LATER.indexOf(standingOf(result)) : -1,
     result.differs === undefined ? stepOf(result) : -1,
     LEVELS.indexOf(result.level),

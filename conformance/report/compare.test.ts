@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bareCase, hostileResults, sampleResults } from '../../testing/sample-results.ts';
 import { type CaseResult, OUTCOMES, type Outcome, type Results } from '../results/results.ts';
-import { causesOf } from './causes.ts';
-import { changesLine, compareResults, sinceEarlier } from './compare.ts';
+import { changesLine, compareResults } from './compare.ts';
 import { renderComparisonMarkdown } from './markdown.ts';
-import { renderComparison, renderTerminal } from './terminal.ts';
+import { renderComparison } from './terminal.ts';
 
 function runOf(outcomes: Readonly<Record<string, Outcome>>, changes: Partial<CaseResult> = {}): Results {
   const cases = Object.entries(outcomes).map(([id, outcome]) => ({
@@ -121,48 +120,6 @@ test('differences that do not come from the service are named', () => {
     'requests sent: all before, only GET now',
     'the earlier run ended early after 8 of 100 cases',
   ]);
-});
-
-describe('a run with --since', () => {
-  const before = runOf({
-    'fields.x:brand': 'fail',
-    'operations.list:share': 'fail',
-    'create.x:locker': 'pass',
-  });
-  const now = runOf({ 'fields.x:brand': 'pass', 'operations.list:share': 'fail', 'create.x:locker': 'fail' });
-  const results = sinceEarlier({ file: 'old.json', results: before }, now);
-
-  test('puts new failures first in every report, apart from others of the same rule', () => {
-    expect(causesOf(results.cases).map(({ first }) => [first.id, first.new])).toEqual([
-      ['create.x:locker', true],
-      ['operations.list:share', undefined],
-    ]);
-  });
-
-  test('says first how many more models conform, and what changed', () => {
-    const lines = renderTerminal(results, { color: false, requirements: new Map() }).split('\n');
-    expect(lines.slice(0, 3)).toEqual([
-      'NOT CONFORMANT, 1 of 3 models conform (as many as in old.json of 2026-01-02)',
-      'Since then: 1 new cause (1 case) · 1 cause still failing (1 case) · 1 cause fixed (1 case)',
-      expect.stringMatching(/^New {8}locker: /),
-    ]);
-  });
-
-  test('fits on a first screen of 12 lines with every remark', () => {
-    const many = Object.fromEntries(
-      ['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.x:brand`, 'fail' as const]),
-    );
-    const full = {
-      ...sinceEarlier({ file: 'old.json', results: before }, runOf(many)),
-      notBuilt: ['share'],
-      built: { file: 'built.yaml', vanished: ['share'] },
-      minCoverage: 100,
-    };
-    const lines =
-      renderTerminal(full, { color: false, requirements: new Map() }).split('\n\n')[0]?.split('\n') ?? [];
-    expect(lines.length).toBeLessThanOrEqual(12);
-    expect(lines.join('\n')).toMatch(/4 more causes \(4 cases\)/);
-  });
 });
 
 test('a hostile file can neither move a cursor nor write Markdown', () => {

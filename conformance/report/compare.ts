@@ -1,8 +1,36 @@
-import type { CaseResult, Change, Comparison, Results } from '../results/results.ts';
-import { CHANGES } from '../results/results.ts';
-import { conformingModels, earlyEnd } from '../results/verdict.ts';
+import type { CaseResult, Results } from '../results/results.ts';
+import { conformingLine, conformingModels, earlyEnd } from '../results/verdict.ts';
 import { causesOf, sentenceOf } from './causes.ts';
 import { oneLine, plural } from './text.ts';
+
+/** How the failures of a run can differ from those of an earlier run, the most urgent first. */
+export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
+export type Change = (typeof CHANGES)[number];
+
+/** The differences from an earlier run to this one. */
+export type Comparison = {
+  /** The file with the results of the earlier run. */
+  readonly file: string;
+  /** When the earlier run began, ISO 8601. */
+  readonly startedAt: string;
+  /** Of the models of both runs, how many conformed and conform; absent if they have none in common. */
+  readonly conforming?: { readonly before: number; readonly now: number };
+  /** Differences between the runs that do not come from the service, such as another profile. */
+  readonly remarks: readonly string[];
+  readonly groups: readonly {
+    readonly change: Change;
+    readonly cases: number;
+    readonly causes: number;
+    /** The first causes, at most 20; for cases that are no longer tested, the reasons. */
+    readonly first: readonly {
+      readonly sentence: string;
+      /** The first case. */
+      readonly case: string;
+      readonly cases: number;
+      readonly models: number;
+    }[];
+  }[];
+};
 
 /** Causes of each change that a comparison lists. */
 const MOST_LISTED = 20;
@@ -29,17 +57,6 @@ export function compareResults({ file, results: before }: EarlierResults, now: R
   };
 }
 
-/** Returns the results with the difference from an earlier run. Their new failures are marked, so each report puts them first. */
-export function sinceEarlier(earlier: EarlierResults, now: Results): Results {
-  const { groups } = changesOf(earlier.results, now);
-  const fresh = new Set((groups.get('new') ?? []).map(({ id }) => id));
-  return {
-    ...now,
-    since: compareResults(earlier, now),
-    cases: now.cases.map((result) => (fresh.has(result.id) ? { ...result, new: true } : result)),
-  };
-}
-
 /** `1 new cause (3 cases) · 2 causes fixed (50 cases) · 12 cases no longer tested`, or `nothing new`. */
 export function changesLine({ groups }: Comparison): string {
   const parts = groups.map(({ cases, causes, change }) => {
@@ -48,6 +65,15 @@ export function changesLine({ groups }: Comparison): string {
     return `${plural(causes, `${before}cause`)}${after} (${plural(cases, 'case')})`;
   });
   return [...(groups[0]?.change === 'new' ? [] : ['nothing new']), ...parts].join(' · ');
+}
+
+/** `3 of 53 models conform (2 more than in results.json of 2026-11-22)`. */
+export function comparedLine({ conforming, file, startedAt }: Comparison, now: Results): string {
+  const line = conformingLine(now);
+  if (conforming === undefined) return line;
+  const more = conforming.now - conforming.before;
+  const change = more === 0 ? 'as many as' : `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'} than`;
+  return `${line} (${change} in ${file} of ${startedAt.slice(0, 10)})`;
 }
 
 /** A case of either run, as it was and as it is. */

@@ -23,7 +23,7 @@ test('each kind of failure is one annotation of its gravity, the verdict last', 
     'notice',
     'notice',
   ]);
-  expect(lines[0]).toContain('title=stale baseline::fields.type:warehouse.name no longer fails');
+  expect(lines[0]).toContain('title=stale baseline::fields.type:warehouse.name is fixed');
   expect(lines.at(-1)).toMatch(/^::notice title=NOT CONFORMANT%2C .*::.*1 fail/);
 });
 

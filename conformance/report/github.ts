@@ -22,7 +22,7 @@ const COMMANDS: Partial<Record<Standing, Kind>> = {
 export function renderGithub(results: Results): string {
   const causes = causesOf(results.cases);
   const stale = results.staleBaseline.map((entry) =>
-    command('error', 'stale baseline', `${entry} no longer fails. Remove it from the baseline.`),
+    command('error', 'stale baseline', `${entry} is fixed. Remove it from the baseline.`),
   );
   const all = [...stale, ...causes.map((cause) => annotation(cause, results))];
   const kinds = Map.groupBy(all, ({ kind }) => kind);

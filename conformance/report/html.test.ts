@@ -2,10 +2,13 @@ import { expect } from 'vitest';
 import { findProblems } from '../../testing/browser.ts';
 import { useReportPage } from '../../testing/report-page/report-page.ts';
 import {
+  BIDI,
+  BIDI_SHOWN,
   bareCase,
   hostileResults,
   largeResults,
   sampleCase,
+  sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
@@ -199,9 +202,17 @@ test('what a service answers stays text wherever it is shown', async () => {
   expect(problems).toEqual([]);
 });
 
-test('what would turn text around is shown as a sign', async () => {
-  const { page } = await openCases(sampleResults({ cases: [sampleCase({ message: 'abc \u202e cba' })] }));
-  expect(await page.locator('#view').textContent()).toContain('abc \\u202e cba');
+test('no text changes the direction of the page or of its source', async () => {
+  const results = sampleResults({
+    cases: [sampleCase({ message: `abc ${BIDI} cba`, exchanges: [sampleExchange(`{"name":"${BIDI}"}`)] })],
+    target: `http://127.0.0.1/${BIDI}`,
+  });
+  expect(renderHtml(results)).not.toMatch(/\p{Bidi_Control}/u);
+  const { page } = await openCases(results);
+  const text = await page.locator('body').textContent();
+  expect(text).not.toMatch(/\p{Bidi_Control}/u);
+  expect(text).toContain(`abc ${BIDI_SHOWN} cba`);
+  expect(text).toContain(`"name": "${BIDI_SHOWN}"`);
 });
 
 test('axe finds no problem in any view, light or dark', async () => {

@@ -5,6 +5,7 @@ import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { Results } from '../results/results.ts';
 import { headline } from '../results/verdict.ts';
 import { type PackedPage, pageData } from './page-data.ts';
+import { showDirections } from './text.ts';
 
 /**
  * Renders the run as one HTML page that needs no network: the causes, a matrix of models and rule groups, the cases
@@ -14,7 +15,9 @@ export function renderHtml(results: Results): string {
   const style = readBuilt('report.css');
   const script = readBuilt('report.js').replaceAll('</', '<\\/');
   const title = escapeHtml(
-    `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${headline(results)}`,
+    showDirections(
+      `${results.catalogue.title} ${results.catalogue.version}: ${results.target}, ${headline(results)}`,
+    ),
   );
   const policy = [
     "default-src 'none'",
@@ -43,9 +46,13 @@ export function renderHtml(results: Results): string {
 `;
 }
 
-/** Returns JSON for a script element. It contains no `<`, so it can't end the element or begin a comment. */
+/**
+ * Returns JSON for a script element. It contains no `<`, so it can't end the element or begin a comment. In its strings,
+ * the page reads a character that changes the direction of text as the six characters of its escape.
+ */
 function embed(data: PackedPage): string {
-  return JSON.stringify(data).replaceAll('<', '\\u003c');
+  const shown = (_: string, value: unknown) => (typeof value === 'string' ? showDirections(value) : value);
+  return JSON.stringify(data, shown).replaceAll('<', '\\u003c');
 }
 
 /** Reads the script or the styles of the page, which `npm ci` builds. Throws UsageError if they are missing. */

@@ -4,7 +4,7 @@ import { notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { againLine, causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
-import { oneLine } from './text.ts';
+import { oneLine, showDirections } from './text.ts';
 
 /** Maximum number of characters of exchanges per case, because CI systems refuse large files. */
 const LONGEST_OUTPUT = 20_000;
@@ -46,29 +46,33 @@ export function renderJunit(results: Results): string {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {
       '@name': attribute(`${results.catalogue.title} ${results.catalogue.version}: ${results.target}`),
-      ...numbers(suites.flatMap(([, tests]) => tests)),
+      ...counts(suites.flatMap(([, tests]) => tests)),
       '@time': String(results.durationMs / 1000),
       testsuite: suites
         .filter(([, tests]) => tests.length > 0)
         .map(([name, tests]) => ({
           '@name': attribute(name),
-          ...numbers(tests),
+          ...counts(tests),
+          '@skipped': countOf(tests, 'skipped'),
           '@timestamp': attribute(results.startedAt),
           testcase: tests.map(({ element }) => element),
         })),
     },
   });
-  return `${text.trimEnd()}\n`;
+  return `${showDirections(text.trimEnd())}\n`;
 }
 
-function numbers(tests: readonly Test[]): Element {
-  const count = (kind: Kind) => String(tests.filter((test) => test.kind === kind).length);
+/** Returns the numbers of tests that the schema of Jenkins allows for one suite and for all suites. */
+function counts(tests: readonly Test[]): Element {
   return {
     '@tests': String(tests.length),
-    '@failures': count('failure'),
-    '@errors': count('error'),
-    '@skipped': count('skipped'),
+    '@failures': countOf(tests, 'failure'),
+    '@errors': countOf(tests, 'error'),
   };
+}
+
+function countOf(tests: readonly Test[], kind: Kind): string {
+  return String(tests.filter((test) => test.kind === kind).length);
 }
 
 /** The cause of a case, and its position among the cases of that cause. */
@@ -81,12 +85,7 @@ type Test = { readonly kind: Kind; readonly element: Element };
 function testsOfRun(results: Results): Test[] {
   const kind = ['not conformant', 'incomplete'].includes(verdictOf(results)) ? 'failure' : 'error';
   const stale = results.staleBaseline.map((entry) =>
-    testOfRun(
-      'failure',
-      `baseline:${entry}`,
-      'stale',
-      `${entry} no longer fails. Remove it from the baseline.`,
-    ),
+    testOfRun('failure', `baseline:${entry}`, 'stale', `${entry} is fixed. Remove it from the baseline.`),
   );
   const notBuilt = notBuiltLine(results, 50);
   return [

@@ -1,14 +1,7 @@
-import type { CaseResult, Comparison, RequirementResult, Results } from '../results/results.ts';
-import {
-  conformingLine,
-  headline,
-  notBuiltLine,
-  remarksOn,
-  type Verdict,
-  verdictOf,
-} from '../results/verdict.ts';
+import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
+import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
-import { changesLine } from './compare.ts';
+import { type Comparison, changesLine, comparedLine } from './compare.ts';
 import { exchangeText } from './exchanges.ts';
 import {
   countStandings,
@@ -54,7 +47,6 @@ export function renderMarkdown(results: Results): string {
   const causes = causesOf(results.cases);
   const blocks = [
     renderVerdict(results),
-    ...(results.since === undefined ? [] : renderSince(results.since)),
     ...renderCauses(causes, results),
     ...renderMatrix(results),
     ...renderLists(results),
@@ -78,15 +70,8 @@ export function renderMarkdown(results: Results): string {
 /** A comparison of two runs in Markdown, for a pull request. */
 export function renderComparisonMarkdown(comparison: Comparison, now: Results): string {
   const sign = comparison.groups[0]?.change === 'new' ? '❌' : '✅';
-  const line = conformingLine({ ...now, since: comparison });
+  const line = comparedLine(comparison, now);
   return `${[`## ${sign} ${changesLine(comparison)}`, escapeMarkdown(line), ...renderChanges(comparison)].join('\n\n')}\n`;
-}
-
-function renderSince(comparison: Comparison): string[] {
-  return [
-    `### Since ${escapeMarkdown(comparison.file)}: ${changesLine(comparison)}`,
-    ...renderChanges(comparison),
-  ];
 }
 
 /** Renders one row per cause of each change. */
@@ -159,7 +144,10 @@ function renderLists(results: Results): string[] {
   return [
     ...list('Violations in cases that were not selected (no effect on the verdict)', findingLines(results)),
     ...list('Advice about the target', oddities),
-    ...list('Stale baseline entries (these cases no longer fail, so remove the entries)', staleBaseline),
+    ...list(
+      'Stale baseline entries (these cases pass and these models are built, so remove the entries)',
+      staleBaseline,
+    ),
     ...list('Expired baseline entries (these failures count again)', expiredBaseline),
     ...list('Records that could not be removed (delete them yourself)', leftovers),
   ];

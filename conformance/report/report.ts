@@ -5,7 +5,6 @@ import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
-import { renderSarif } from './sarif.ts';
 import { oneLine } from './text.ts';
 
 /**
@@ -18,7 +17,6 @@ export const FORMATS = {
   markdown: 'a Markdown summary, short enough for a CI step summary',
   html: 'the report as one HTML page',
   har: 'the requests and responses of failed cases as an HTTP archive (HAR)',
-  sarif: 'the failed cases as SARIF, for code scanning',
   github: 'annotations for GitHub Actions',
 } as const;
 
@@ -35,7 +33,6 @@ export const RENDERERS: Readonly<
   markdown: renderMarkdown,
   html: renderHtml,
   har: renderHar,
-  sarif: renderSarif,
   github: renderGithub,
 };
 

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { loadRequirements } from '../../spec/requirements.ts';
 import {
+  BIDI,
+  BIDI_SHOWN,
   bareCase,
   bareResults,
   sampleCase,
   sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
+import { renderExchanges } from './exchanges.ts';
 import { renderTerminal } from './terminal.ts';
 
 const options = { color: false, details: true, requirements: loadRequirements() };
@@ -170,6 +173,21 @@ test('no answer of a service controls the terminal, or a CI system that reads th
     'found     \\u001b[2J\\u0007\\u009b1m\\u202e\\n  ::error::x\\r\\n#\\u0023[error]y\tz',
   );
   expect(text).toContain('\n  | ');
+});
+
+test('no text changes the direction of the report', () => {
+  const result = sampleCase({
+    id: `a.b:${BIDI}`,
+    message: BIDI,
+    found: BIDI,
+    exchanges: [sampleExchange(BIDI)],
+  });
+  const facts = { target: `http://127.0.0.1/${BIDI}`, staleBaseline: [BIDI], leftovers: [BIDI], tag: BIDI };
+  const results = sampleResults({ cases: [result, bareCase('d.e:f', 'pass', BIDI)], ...facts });
+  for (const text of [renderTerminal(results, options), renderExchanges(results)]) {
+    expect(text).not.toMatch(/\p{Bidi_Control}/u);
+    expect(text).toContain(BIDI_SHOWN);
+  }
 });
 
 test('excused cases, stale entries and leftovers are named', () => {

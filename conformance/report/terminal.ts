@@ -1,23 +1,10 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
-import {
-  type CaseResult,
-  type Comparison,
-  NOT_SELECTED,
-  type RequirementResult,
-  type Results,
-} from '../results/results.ts';
-import {
-  conformingLine,
-  headline,
-  notBuiltLine,
-  remarksOn,
-  type Verdict,
-  verdictOf,
-} from '../results/verdict.ts';
+import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
+import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
-import { changesLine } from './compare.ts';
+import { type Comparison, changesLine, comparedLine } from './compare.ts';
 import { curlLine } from './exchanges.ts';
 import {
   countStandings,
@@ -31,7 +18,7 @@ import {
   standingOf,
   troubled,
 } from './summary.ts';
-import { counterpart, oneLine, plainLine, plainLines, plural } from './text.ts';
+import { counterpart, oneLine, plainLine, plainLines, plural, showDirections } from './text.ts';
 
 /** A standing has a color and a word, never only a color. */
 const STYLES: Readonly<Record<Standing, Style>> = {
@@ -61,13 +48,13 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ...(options.details ? renderDetails(results, causes, options, paint) : []),
     // The reader has to act on these lists.
     ...renderList(
-      'Stale baseline entries (these cases no longer fail, so remove the entries)',
+      'Stale baseline entries (these cases pass and these models are built, so remove the entries)',
       results.staleBaseline,
       paint,
     ),
     ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
   ];
-  return `${blocks.join('\n\n')}\n`;
+  return showDirections(`${blocks.join('\n\n')}\n`);
 }
 
 /** Returns a comparison of two runs for a terminal: the new failures first. */
@@ -76,7 +63,7 @@ export function renderComparison(comparison: Comparison, now: Results, color: bo
   const { groups, remarks } = comparison;
   const head = [
     paint(groups[0]?.change === 'new' ? 'red' : 'green', changesLine(comparison)),
-    plainLine(conformingLine({ ...now, since: comparison })),
+    plainLine(comparedLine(comparison, now)),
     ...remarks.map((remark) => paint('yellow', remark)),
   ].join('\n');
   const blocks = groups.map(({ causes, change, first }) => {
@@ -93,7 +80,7 @@ export function renderComparison(comparison: Comparison, now: Results, color: bo
     );
     return [title, ...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n');
   });
-  return `${[head, ...blocks].join('\n\n')}\n`;
+  return showDirections(`${[head, ...blocks].join('\n\n')}\n`);
 }
 
 function painter(color: boolean): Paint {
@@ -102,7 +89,7 @@ function painter(color: boolean): Paint {
 
 /** Renders the verdict, the first causes, and the facts of the run. */
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
-  const { catalogue, cases, durationMs, readOnly, requests, seed, since, tag, target } = results;
+  const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
   const notBuilt = notBuiltLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   const facts = [
@@ -113,7 +100,6 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
   ];
   const first = [
     paint(COLORS[verdictOf(results)], plainLine(headline(results))),
-    ...(since === undefined ? [] : [`Since then: ${changesLine(since)}`]),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
   ];
   const last = [
@@ -135,7 +121,7 @@ function renderCauses(results: Results, causes: readonly Cause[], most: number, 
   const width = Math.max(0, ...sentences.map((sentence) => sentence.length));
   const lines = shown.flatMap((cause, index) => [
     `${paint(STYLES[cause.standing], nameOf(cause, index).padEnd(INDENT))}${paint('bold', (sentences[index] ?? '').padEnd(width))}  ${extentOf(cause)}`,
-    paint('gray', `${' '.repeat(INDENT)}see it again: ${againText(results, cause.first)}`),
+    paint('gray', `${' '.repeat(INDENT)}see it again: ${plainLine(againLine(results, cause.first))}`),
   ]);
   const left = causes.slice(most);
   if (left.length === 0) return lines;
@@ -145,14 +131,7 @@ function renderCauses(results: Results, causes: readonly Cause[], most: number, 
 
 const INDENT = 11;
 
-/** The commands that show a case again. */
-function againText(results: Results, { id, script }: CaseResult): string {
-  const command = plainLine(againLine(results, { id }));
-  return script === undefined ? command : `${command}, or node ${plainLine(script)}`;
-}
-
-function nameOf({ first, standing }: Cause, index: number): string {
-  if (first.new) return 'New';
+function nameOf({ standing }: Cause, index: number): string {
   if (standing === 'advice') return 'Advice';
   return index === 0 ? 'Fix first' : 'Then';
 }

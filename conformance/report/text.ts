@@ -6,10 +6,19 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
 
 /** Text from outside with its control characters shown as JSON writes them: `\u001b`. */
 export function showControls(text: string): string {
-  return text.replaceAll(
-    CONTROLS,
-    (sign) => SHORT[sign] ?? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replaceAll(CONTROLS, (sign) => SHORT[sign] ?? escaped(sign));
+}
+
+/**
+ * Returns a report without characters that change the direction of text, shown as JSON writes them: `\u202e`. Each renderer
+ * applies it to the complete report.
+ */
+export function showDirections(report: string): string {
+  return report.replaceAll(/\p{Bidi_Control}/gu, escaped);
+}
+
+function escaped(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Text from outside as one line of a terminal or of a CI log, where no workflow command is read from it. */

@@ -3,7 +3,7 @@ import { catalogue, check, references, resultOf } from '../../testing/checks.ts'
 import { useClosing } from '../../testing/closing.ts';
 import { explained, known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
 import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
-import { applyBaseline, type KnownFailure, renderBaseline } from './baseline.ts';
+import { applyBaseline, type Known, renderBaseline } from './baseline.ts';
 import { exitCode, headline } from './verdict.ts';
 
 const { load } = useBaselineFile();
@@ -11,7 +11,7 @@ const { load } = useBaselineFile();
 describe('a run', () => {
   const closing = useClosing();
 
-  async function run(broken: boolean, baseline: readonly KnownFailure[] = []) {
+  async function run(broken: boolean, baseline: readonly Known[] = []) {
     const service = await startReferenceService({
       catalogue,
       references,
@@ -25,7 +25,7 @@ describe('a run', () => {
     const first = await run(true);
     expect(exitCode(first)).toBe(1);
     const today = first.startedAt.slice(0, 10);
-    const written = renderBaseline(first.cases, today);
+    const written = renderBaseline(first, today);
     // A person has to say why, and sees what failed.
     expect(() => load(written)).toThrow(
       /The reason for absent\.put:brand is empty\. Write why the failure is known\./,
@@ -62,7 +62,7 @@ describe('a run', () => {
     ];
     const failed = [PUT, over, fresh].map((id) => resultOf(id, { outcome: 'fail', message: 'wrong' }));
     const { cases } = applyBaseline([...failed, resultOf(passing)], before, '2026-03-01');
-    expect(load(explained(renderBaseline(cases, '2999-12-31', before)))).toEqual([
+    expect(load(explained(renderBaseline({ cases }, '2999-12-31', before)))).toEqual([
       known(),
       known({ case: untried, reason: 'asleep' }),
       { case: over, reason: 'was known', until: '2999-12-31' },
@@ -73,24 +73,26 @@ describe('a run', () => {
   test('writes down what counts alone, whatever its message looks like', () => {
     const message = '- a: "b"\n# no comment\nñ: {}';
     const text = renderBaseline(
-      [
-        resultOf('a.b:c', { outcome: 'fail', message }),
-        resultOf('values.refused:locker.status="no-member"', { outcome: 'blocked' }),
-        resultOf('a.b:pass'),
-        resultOf('a.b:skip', { outcome: 'skip' }),
-        resultOf('a.b:error', { outcome: 'error' }),
-        resultOf('a.b:advice', { outcome: 'fail', level: 'advice' }),
-        resultOf('a.b:excused', { outcome: 'fail', excused: 'known' }),
-      ],
+      {
+        cases: [
+          resultOf('a.b:c', { outcome: 'fail', message }),
+          resultOf('values.refused:locker.status="no-member"', { outcome: 'blocked' }),
+          resultOf('a.b:pass'),
+          resultOf('a.b:skip', { outcome: 'skip' }),
+          resultOf('a.b:error', { outcome: 'error' }),
+          resultOf('a.b:advice', { outcome: 'fail', level: 'advice' }),
+          resultOf('a.b:excused', { outcome: 'fail', excused: 'known' }),
+        ],
+      },
       '2999-12-31',
     );
-    expect(text).toMatch(/^# Known failures\./);
+    expect(text).toMatch(/^# Known failures, /);
     const [reason, until] = ['a person knows', '2999-12-31'];
     expect(text).toContain(`# - a: "b" # no comment ñ: {}\n`);
     expect(load(explained(text))).toEqual([
       { case: 'a.b:c', reason, until },
       { case: 'values.refused:locker.status="no-member"', reason, until },
     ]);
-    expect(load(renderBaseline([], '2999-12-31'))).toEqual([]);
+    expect(load(renderBaseline({ cases: [] }, '2999-12-31'))).toEqual([]);
   });
 });

@@ -91,6 +91,21 @@ describe('a baseline', () => {
     expect(() => row('absent.put:brand.name')).toThrow(/:1: Unknown case "absent\.put:brand\.name"/);
   });
 
+  test('lists models that are not built', () => {
+    const ids = createCaseIds({ catalogue, profile: DEFAULT_PROFILE, references });
+    const row = (text: string) => loadBaseline(write('b.yaml', text), ids);
+    expect(row('- notBuilt: brand\n')).toEqual([{ notBuilt: 'brand' }]);
+    for (const [text, message] of [
+      ['- notBuilt: brnd', 'b.yaml:1: Unknown model "brnd". Did you mean "brand"?'],
+      ['- notBuilt: __proto__', 'b.yaml:1: Unknown model "__proto__".'],
+      ['- notBuilt: brand\n- notBuilt: brand', 'b.yaml:2: brand is listed twice. Remove one of them.'],
+      ['- notBuilt: [brand]', 'b.yaml:1: Expected a string, but found a list.'],
+      ['- notBuild: brand', 'b.yaml:1: Unknown key "notBuild". Did you mean "notBuilt"?'],
+      ['- { notBuilt: brand, until: 2026-03-31 }', 'b.yaml:1: Unknown key "until". Use "notBuilt".'],
+    ] as const)
+      expect(() => row(text)).toThrow(message);
+  });
+
   test('that is no list, or not there, is refused', () => {
     expect(() => load('case: c')).toThrow(/known\.yaml:1: Expected a list, but found a mapping\.$/);
     expect(() => loadBaseline(path('none.yaml'))).toThrow(

@@ -1,13 +1,17 @@
 import { Document, type Node } from 'yaml';
-import { kitFile } from '../../spec/files/kit-file.ts';
+import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
-import { readAll } from '../../spec/files/usage-error.ts';
+import { closest, readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { DIFFER } from '../assert/failure.ts';
 import type { CaseIds } from '../plan/case-ids.ts';
 import { oneLine } from '../report/text.ts';
-import { type CaseResult, countsAgainst, type Finding } from './results.ts';
+import { type CaseResult, countsAgainst, type Finding, type Results } from './results.ts';
+import { passedModels } from './verdict.ts';
+
+/** A row of a baseline. */
+export type Known = KnownFailure | KnownNotBuilt;
 
 /** A known failure. It does not count until it expires. */
 export type KnownFailure = {
@@ -18,51 +22,96 @@ export type KnownFailure = {
   readonly until: string;
 };
 
-/**
- * Reads a baseline: a list of `{ case, reason, until }`. Throws UsageError for a row with missing or unknown keys,
- * without a reason, for a case that is listed twice, or for an unknown case.
- */
-export function loadBaseline(path: string, ids?: CaseIds): KnownFailure[] {
-  const seen = new Set<string>();
-  const file = readYamlFile(path);
-  return readAll(file.items(), (row) => {
-    checkShape(row, 'baseline#/items');
-    const known = row.value as KnownFailure;
-    if (seen.has(known.case)) row.fail(`${known.case} is listed twice. Remove one of them.`);
-    seen.add(known.case);
-    if (known.reason.trim() === '')
-      row.fail(`The reason for ${known.case} is empty. Write why the failure is known.`);
-    if (!isDay(known.until)) row.fail(`until must be a date such as 2026-03-31, but is "${known.until}".`);
-    const wrong = ids?.explain('case', known.case);
-    return wrong === undefined ? known : row.fail(`${wrong} If another release wrote this row, remove it.`);
-  });
+/** A model that is known not to be built. It does not count until one of its cases passes. */
+export type KnownNotBuilt = {
+  /** The name of the model. */
+  readonly notBuilt: string;
+};
+
+/** Returns the known failures of a baseline. */
+export function knownFailures(baseline: readonly Known[] = []): KnownFailure[] {
+  return baseline.filter((row) => 'case' in row);
+}
+
+/** Returns the names of the models that a baseline lists as not built. */
+export function knownNotBuilt(baseline: readonly Known[] = []): ReadonlySet<string> {
+  return new Set(baseline.flatMap((row) => ('notBuilt' in row ? row.notBuilt : [])));
 }
 
 /**
- * Writes the cases that count against the target as a baseline, to which the user adds reasons. Rows of the earlier
- * baseline that are excused or were not tried stay. Expired rows get a new date. Rows of cases that pass are removed.
+ * Reads a baseline: a list of `{ case, reason, until }` and `{ notBuilt }`. Throws UsageError for a row with missing or
+ * unknown keys, without a reason, for a case or a model that is listed twice, or that is unknown.
+ */
+export function loadBaseline(path: string, ids?: CaseIds): Known[] {
+  const seen = new Set<string>();
+  const file = readYamlFile(path);
+  return readAll(file.items(), (row) => {
+    const known = isAboutModel(row) ? readNotBuilt(row, ids) : readFailure(row, ids);
+    const name = 'case' in known ? known.case : known.notBuilt;
+    if (seen.has(name)) row.fail(`${name} is listed twice. Remove one of them.`);
+    seen.add(name);
+    return known;
+  });
+}
+
+/** Whether a row is about a model, also if its only key is misspelled. */
+function isAboutModel({ value }: Place): boolean {
+  const keys = value !== null && typeof value === 'object' ? Object.keys(value) : [];
+  const [only = ''] = keys;
+  return keys.includes('notBuilt') || (keys.length === 1 && closest(only, ['notBuilt']) !== undefined);
+}
+
+function readNotBuilt(row: Place, ids: CaseIds | undefined): KnownNotBuilt {
+  checkShape(row, 'baseline#/$defs/notBuilt');
+  const known = row.value as KnownNotBuilt;
+  const wrong = ids?.explainModel(known.notBuilt);
+  return wrong === undefined ? known : row.fail(wrong);
+}
+
+function readFailure(row: Place, ids: CaseIds | undefined): KnownFailure {
+  checkShape(row, 'baseline#/$defs/failure');
+  const known = row.value as KnownFailure;
+  if (known.reason.trim() === '')
+    row.fail(`The reason for ${known.case} is empty. Write why the failure is known.`);
+  if (!isDay(known.until)) row.fail(`until must be a date such as 2026-03-31, but is "${known.until}".`);
+  const wrong = ids?.explain('case', known.case);
+  return wrong === undefined ? known : row.fail(`${wrong} If another release wrote this row, remove it.`);
+}
+
+/**
+ * Writes the cases that count against the target, to which the user adds reasons, and the models that are not built as a
+ * baseline. Rows of the earlier baseline that are excused or were not tried stay. Expired rows get a new date. Rows of
+ * cases that pass, and of models that are built, are removed.
  */
 export function renderBaseline(
-  cases: readonly CaseResult[],
+  { cases, notBuilt = [] }: Pick<Results, 'cases' | 'notBuilt'>,
   until: string,
-  before: readonly KnownFailure[] = [],
+  before: readonly Known[] = [],
 ): string {
   const failed = cases.filter(countsAgainst);
   const counted = new Set(failed.map(({ id }) => id));
   const passed = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id));
-  const known = new Set(before.map((row) => row.case));
-  const rows = [
-    ...before
+  const built = passedModels(cases);
+  const failures = knownFailures(before);
+  const known = new Set(failures.map((row) => row.case));
+  const models = new Set([...[...knownNotBuilt(before)].filter((name) => !built.has(name)), ...notBuilt]);
+  const rows: readonly Known[] = [
+    ...failures
       .filter((row) => !passed.has(row.case))
       .map((row) => (counted.has(row.case) ? { ...row, until } : row)),
     ...failed.filter(({ id }) => !known.has(id)).map(({ id }) => ({ case: id, reason: '', until })),
+    ...[...models].toSorted().map((name) => ({ notBuilt: name })),
   ];
   const said = new Map(failed.map(({ id, message = '' }) => [id, message]));
   const file = new Document(rows);
   for (const [index, row] of rows.entries())
-    if (row.reason === '') (file.getIn([index], true) as Node).commentBefore = commentOf(said.get(row.case));
-  return `# Known failures. Say why each is known, and until when: an empty reason is refused.\n${file.toString({ lineWidth: 0 })}`;
+    if ('case' in row && row.reason === '')
+      (file.getIn([index], true) as Node).commentBefore = commentOf(said.get(row.case));
+  return `${HEAD}${file.toString({ lineWidth: 0 })}`;
 }
+
+const HEAD = `# Known failures, and models that are not built. Write why each failure is known, because an empty reason is rejected.
+`;
 
 /** Returns a comment with the failure, for the author of the reason. */
 function commentOf(message = ''): string {
@@ -75,10 +124,10 @@ function commentOf(message = ''): string {
  */
 export function applyBaseline(
   cases: readonly CaseResult[],
-  baseline: readonly KnownFailure[],
+  baseline: readonly Known[],
   today: string,
 ): { cases: CaseResult[]; expired: string[]; stale: string[] } {
-  const known = new Map(baseline.map((row) => [row.case, row]));
+  const known = new Map(knownFailures(baseline).map((row) => [row.case, row]));
   const stale = cases.filter(({ id, outcome }) => outcome === 'pass' && known.has(id)).map(({ id }) => id);
   const isOver = (row: KnownFailure | undefined) => row !== undefined && row.until < today;
   const expired = cases.filter((result) => countsAgainst(result) && isOver(known.get(result.id)));
@@ -158,32 +207,4 @@ function skipped(result: CaseResult, message: string | undefined): CaseResult {
 function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
   const { limited: _limited, outcome: _outcome, unjudged: _unjudged, ...rest } = result;
   return { ...rest, outcome: 'fail', ...finding };
-}
-
-/**
- * Returns the stated rules that decide, by version label of the catalogue. The set of a released label does not change:
- * the suite runs and reports later rules, but they don't fail an earlier pass. For a label without a set, all rules
- * decide.
- */
-export function loadFrozenRules(
-  path: string = kitFile('spec/frozen-rules.yaml'),
-): ReadonlyMap<string, ReadonlySet<string>> {
-  return new Map(
-    readYamlFile(path)
-      .entries()
-      .map(([label, rules]) => [String(label), new Set(rules.items().map((item) => item.text()))]),
-  );
-}
-
-/** Excuses the failures of stated rules that are younger than the label's set. */
-export function excuseLaterRules(
-  cases: readonly CaseResult[],
-  frozen: ReadonlySet<string> | undefined,
-  label: string,
-): CaseResult[] {
-  return cases.map((result) => {
-    if (!frozen || result.level !== 'stated' || frozen.has(result.rule) || !countsAgainst(result))
-      return result;
-    return { ...result, excused: `${result.rule} was added after the rules of ${label} were frozen` };
-  });
 }

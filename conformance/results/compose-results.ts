@@ -2,8 +2,7 @@ import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { describeProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { Requirement } from '../../spec/requirements.ts';
 import type { Target } from '../target/target.ts';
-import { applyBaseline, excuseLaterRules, type KnownFailure } from './baseline.ts';
-import type { BuiltList } from './built-list.ts';
+import { applyBaseline, type Known, knownFailures, knownNotBuilt } from './baseline.ts';
 import {
   type CaseResult,
   type Counts,
@@ -19,14 +18,13 @@ import {
   type RequirementResult,
   type Results,
 } from './results.ts';
+import { passedModels } from './verdict.ts';
 
 /** The facts that decide whether a failure counts. */
 export type JudgeOptions = {
   readonly catalogue: Catalogue;
-  /** Known failures. */
-  readonly baseline?: readonly KnownFailure[];
-  /** The stated rules that decide, by version label. */
-  readonly frozenRules?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Known failures, and models that are known not to be built. */
+  readonly baseline?: readonly Known[];
 };
 
 function describeLate(model: string): string {
@@ -47,10 +45,8 @@ export function composeResults(
     readonly changes: readonly string[];
     /** The names of the selected models. */
     readonly selected: ReadonlySet<string>;
-    /** The names of the models that need not be built and are not, also of some that were not selected. */
+    /** The names of the models that are not built, also of some that were not selected. */
     readonly notBuilt: ReadonlySet<string>;
-    /** The names of the selected models that must be built and are not. */
-    readonly vanished: readonly string[];
     /** The models whose lists showed only later what they should have shown. */
     readonly late: readonly string[];
   },
@@ -62,16 +58,17 @@ export function composeResults(
     readonly selection?: object;
     readonly tag?: string | undefined;
     readonly readOnly?: boolean;
-    readonly built?: BuiltList;
     readonly minCoverage?: number;
     readonly command?: string;
     readonly signal?: AbortSignal;
   },
 ): Results {
   const { changes, findings, late, leftovers, lost, planned, requests, seed, selected, started } = facts;
-  const { built, catalogue, command, minCoverage, profile, signal, tag, target } = options;
+  const { baseline, catalogue, command, minCoverage, profile, signal, tag, target } = options;
   const notBuilt = [...facts.notBuilt].filter((name) => selected.has(name)).toSorted();
   const { cases, expired, stale } = judgeCases(tried, started, options);
+  const listed = knownNotBuilt(baseline);
+  const passed = passedModels(cases);
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
   const unselected = notBuilt.length > 0 ? NOT_BUILT : undefined;
@@ -97,11 +94,15 @@ export function composeResults(
     ...(signal?.aborted ? { ended: whyEnded(signal) } : {}),
     ...(oddities.length === 0 ? {} : { oddities }),
     ...(notBuilt.length === 0 ? {} : { notBuilt }),
-    ...(built === undefined ? {} : { built: { file: built.file, vanished: facts.vanished } }),
+    ...(baseline === undefined ? {} : { newNotBuilt: notBuilt.filter((name) => !listed.has(name)) }),
     ...(minCoverage === undefined ? {} : { minCoverage }),
     counts: count(cases),
     // An entry of a case that no run has would stay for ever.
-    staleBaseline: isWhole ? [...stale, ...unknownCases(options.baseline, planned)] : stale,
+    staleBaseline: [
+      ...stale,
+      ...(isWhole ? unknownCases(baseline, planned) : []),
+      ...[...listed].filter((name) => passed.has(name)),
+    ],
     expiredBaseline: expired,
     leftovers,
     ...(findings.length > 0 ? { findings } : {}),
@@ -119,20 +120,20 @@ export function composeResults(
   };
 }
 
-/** Excuses known failures, and failures of rules that do not count yet. */
-export function judgeCases(cases: readonly CaseResult[], started: Date, options: JudgeOptions) {
-  const { baseline = [], catalogue, frozenRules } = options;
-  const judged = excuseLaterRules(cases, frozenRules?.get(catalogue.version), catalogue.version);
-  return applyBaseline(judged, baseline, started.toISOString().slice(0, 10));
+/** Excuses known failures. */
+export function judgeCases(cases: readonly CaseResult[], started: Date, { baseline = [] }: JudgeOptions) {
+  return applyBaseline(cases, baseline, started.toISOString().slice(0, 10));
 }
 
 function whyEnded(signal: AbortSignal): NonNullable<Results['ended']> {
   return signal.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted';
 }
 
-function unknownCases(baseline: readonly KnownFailure[] = [], planned: readonly string[]): string[] {
+function unknownCases(baseline: readonly Known[] = [], planned: readonly string[]): string[] {
   const ids = new Set(planned);
-  return baseline.map((row) => row.case).filter((id) => !ids.has(id));
+  return knownFailures(baseline)
+    .map((row) => row.case)
+    .filter((id) => !ids.has(id));
 }
 
 function count(results: readonly CaseResult[]): Counts {

@@ -47,14 +47,10 @@ export type CaseResult = {
   readonly retried?: 'reproduced' | 'not reproduced';
   /** The case failed because the model uses another option of its setting; no report shows this. */
   readonly otherOption?: true;
-  /** The case fails, and did not in the earlier run (`--since`). */
-  readonly new?: true;
-  /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
+  /** Why a case that failed does not count: the reason and the last day in the baseline. */
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
   readonly exchanges?: readonly Exchange[];
-  /** The script that shows the failure (`--repro`). */
-  readonly script?: string;
   /** The exchanges are the shortest random sequence that shows the failure, in their order. */
   readonly sequence?: true;
   /** The exchanges of the second try, where the case passed then. */
@@ -105,35 +101,6 @@ export type Finding = {
   readonly sequence?: true;
 };
 
-/** How the failures of a run can differ from those of an earlier run, the most urgent first. */
-export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
-export type Change = (typeof CHANGES)[number];
-
-/** The differences from an earlier run to this one. */
-export type Comparison = {
-  /** The file with the results of the earlier run. */
-  readonly file: string;
-  /** When the earlier run began, ISO 8601. */
-  readonly startedAt: string;
-  /** Of the models of both runs, how many conformed and conform; absent if they have none in common. */
-  readonly conforming?: { readonly before: number; readonly now: number };
-  /** Differences between the runs that do not come from the service, such as another profile. */
-  readonly remarks: readonly string[];
-  readonly groups: readonly {
-    readonly change: Change;
-    readonly cases: number;
-    readonly causes: number;
-    /** The first causes, at most 20; for cases that are no longer tested, the reasons. */
-    readonly first: readonly {
-      readonly sentence: string;
-      /** The first case. */
-      readonly case: string;
-      readonly cases: number;
-      readonly models: number;
-    }[];
-  }[];
-};
-
 /** A whole run; every report is drawn from this object. `results.schema.json` describes it. */
 export type Results = {
   /** The version of the file format. Readers ignore members that they don't know. */
@@ -166,21 +133,22 @@ export type Results = {
   readonly ended?: 'interrupted' | 'out of time';
   /** The selected models of which each operation returned 404 or 501, so that they were not judged. */
   readonly notBuilt?: readonly string[];
-  /** The list of the models that must be built. Those of them that are not built make the run fail. */
-  readonly built?: { readonly file: string; readonly vanished: readonly string[] };
+  /** Those of `notBuilt` that the baseline does not list, which makes the run fail. Absent without a baseline. */
+  readonly newNotBuilt?: readonly string[];
   /** Percent of the operations, and of the fields, that had to be exercised. */
   readonly minCoverage?: number;
   /** What is odd about the answers as such, and no case is about; it decides nothing. */
   readonly oddities?: readonly string[];
   readonly counts: Counts;
-  /** Entries of the baseline that no longer fail, which makes the run fail. */
+  /**
+   * Entries of the baseline that are fixed, which makes the run fail: IDs of cases that pass, and names of models that are
+   * built.
+   */
   readonly staleBaseline: readonly string[];
   /** Entries of the baseline whose day is over and whose case still fails, so that it counts again. */
   readonly expiredBaseline: readonly string[];
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
-  /** The differences from the earlier run (`--since`). */
-  readonly since?: Comparison;
   /** Breaches that the run came upon, of cases that were not selected: they decide nothing. */
   readonly findings?: readonly Finding[];
   readonly requirements: readonly RequirementResult[];

@@ -2,13 +2,13 @@ import { type CaseResult, type CoverageItem, countsAgainst, type Results } from 
 
 /**
  * `inconclusive`: nothing stands against the target, but not everything could be judged. `reads conformant`: nothing
- * but GET was sent. `incomplete`: the built models conform, and no list of built models accepts that others are not built.
+ * but GET was sent. `incomplete`: the built models conform, and no baseline was given for the models that are not built.
  */
 export type Verdict = 'conformant' | 'reads conformant' | 'incomplete' | 'not conformant' | 'inconclusive';
 
 /**
- * Returns the verdict. Advice, skipped, and excused cases do not count. A stale baseline, a low coverage, and a model that
- * vanished do.
+ * Returns the verdict. Advice, skipped, and excused cases do not count. A stale baseline, a low coverage, and a model that is
+ * not built and not in the baseline do.
  */
 export function verdictOf(results: Results): Verdict {
   const { cases, readOnly, staleBaseline } = results;
@@ -54,15 +54,10 @@ export function headline(results: Results): string {
   ].join('');
 }
 
-/** `3 of 53 models conform (2 more than in results.json of 2026-11-22)`. */
-export function conformingLine(results: Pick<Results, 'cases' | 'since'>): string {
-  const { cases, since } = results;
+/** `3 of 53 models conform`. */
+export function conformingLine({ cases }: Pick<Results, 'cases'>): string {
   const models = new Set(cases.map(({ model }) => model));
-  const line = `${conformingModels(results).length} of ${models.size} models conform`;
-  if (since?.conforming === undefined) return line;
-  const more = since.conforming.now - since.conforming.before;
-  const change = more === 0 ? 'as many as' : `${Math.abs(more)} ${more > 0 ? 'more' : 'fewer'} than`;
-  return `${line} (${change} in ${since.file} of ${since.startedAt.slice(0, 10)})`;
+  return `${conformingModels({ cases }).length} of ${models.size} models conform`;
 }
 
 /** Returns the models with a case that passed and none that failed or could not be judged. */
@@ -70,6 +65,11 @@ export function conformingModels({ cases }: Pick<Results, 'cases'>): string[] {
   return [...Map.groupBy(cases, ({ model }) => model)]
     .filter(([, of]) => of.some(({ outcome }) => outcome === 'pass') && !of.some(isOpen))
     .map(([model]) => model);
+}
+
+/** Returns the models of which a case passed. */
+export function passedModels(cases: readonly CaseResult[]): ReadonlySet<string> {
+  return new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ model }) => model));
 }
 
 /** Whether a case stands against the target, or could not be judged. */
@@ -98,12 +98,12 @@ export function notBuiltLine({ notBuilt = [], readOnly }: Results, most = 10): s
 
 /** Returns what proves, apart from cases, that the target does not conform. */
 function proofsAgainst(results: Results): string[] {
-  const { file = '', vanished = [] } = results.built ?? {};
-  const [was, returns, it] = vanished.length === 1 ? ['was', 'returns', 'it'] : ['were', 'return', 'them'];
+  const { newNotBuilt: fresh = [] } = results;
+  const [are, them] = fresh.length === 1 ? ['is', 'it'] : ['are', 'them'];
   return [
-    ...(vanished.length > 0
+    ...(fresh.length > 0
       ? [
-          `${listed(vanished, 10)} ${was} built and ${returns} 404 or 501 now. Fix ${it}, or remove ${it} from ${file}.`,
+          `${listed(fresh, 10)} ${are} not built, and the baseline does not list ${them}. Build ${them}, or add ${them} with --write-baseline FILE.`,
         ]
       : []),
     ...shortfalls(results),
@@ -111,17 +111,19 @@ function proofsAgainst(results: Results): string[] {
 }
 
 /** Returns why a run is incomplete although everything that was judged conforms. */
-function gapsIn({ built, cases, notBuilt = [] }: Results): string[] {
+function gapsIn({ cases, newNotBuilt, notBuilt = [] }: Results): string[] {
   if (notBuilt.length === 0) return [];
   if (cases.length === 0) return ['None of the selected models is built, so nothing was judged.'];
-  if (built !== undefined) return [];
+  if (newNotBuilt !== undefined) return [];
   const are = notBuilt.length === 1 ? '1 model is' : `${notBuilt.length} models are`;
-  return [`${are} not built. To accept this, pass --built FILE, which keeps the list of built models.`];
+  return [
+    `${are} not built. To accept this, write a baseline with --write-baseline FILE, and pass it with --baseline FILE.`,
+  ];
 }
 
-/** `3 MODELS`. */
+/** `3 MODELS`. A model counts if one of its cases passed. */
 function judgedModels({ cases }: Results): string {
-  const { size } = new Set(cases.map(({ model }) => model));
+  const { size } = passedModels(cases);
   return `${size} MODEL${size === 1 ? '' : 'S'}`;
 }
 

@@ -37,7 +37,7 @@ export function describeDelivery({ inClone, path, startMock }: ReturnType<typeof
       const words = '--models brand\n--read-only\n--level stated\n';
       const { stdout } = await runStep('Check the service', { arguments: words });
       expect(stdout).toContain('READS CONFORMANT');
-      for (const name of ['report.html', 'junit.xml', 'report.sarif', 'results.json'])
+      for (const name of ['report.html', 'junit.xml', 'results.json'])
         expect(existsSync(path(`out/all/${name}`))).toBe(true);
       await runStep('Write the step summary');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { useCommand } from '../use-command.ts';
 import { type Framework, NO_DJANGO, startService } from './start-service.ts';
-import { planOf, STEPS, type Step } from './steps.ts';
+import { baselineOf, planOf, STEPS, type Step } from './steps.ts';
 
 const { closing, directory, run } = useCommand();
 
@@ -35,24 +35,11 @@ test.skipIf(NO_DJANGO)(
 
 async function takeSteps(framework: Framework): Promise<void> {
   directory.write('profile.yaml', '{}\n');
+  directory.write('known.yaml', baselineOf());
   const models = directory.write('models.json', JSON.stringify(planOf()));
-  const seen = await lookAtAll((step, number) => look(framework, models, step, number));
+  const seen = await Promise.all(STEPS.map((step, index) => look(framework, models, step, index + 1)));
   for (const step of seen) judge(step, seen);
   await expect(seen.map(render).join('\n')).toMatchFileSnapshot(`${framework}.txt`);
-}
-
-/** Runs the steps side by side, but those with a list of built models one after the other. */
-async function lookAtAll(look: (step: Step, number: number) => Promise<Seen>): Promise<Seen[]> {
-  const numbered = STEPS.map((step, index) => [step, index + 1] as const);
-  const hasList = ([{ flags }]: (typeof numbered)[number]) => flags.includes('--built');
-  const inOrder = async () => {
-    const seen: Seen[] = [];
-    for (const one of numbered.filter(hasList)) seen.push(await look(...one));
-    return seen;
-  };
-  const first = numbered.filter((one) => !hasList(one)).map((one) => look(...one));
-  const [last, ...others] = await Promise.all([inOrder(), ...first]);
-  return [...others, ...last];
 }
 
 async function look(framework: Framework, models: string, step: Step, number: number): Promise<Seen> {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PageCase, PageExchange } from '../../conformance/report/page-data.ts';
 import { Body, Command, ExpectedFound, MessageSide } from '../ui/parts.tsx';
-import { visible } from '../ui/text.ts';
 import { Badge } from './badge.tsx';
 import { chosenBy, data, requirements, type ViewProps } from './data.ts';
 
@@ -48,8 +47,8 @@ function CaseBlock({ one, isOpen }: { one: PageCase; isOpen: boolean }) {
     >
       <summary>
         <Badge standing={one.standing} />
-        <code>{visible(one.id)}</code>
-        <span class="soft">{visible(one.message ?? one.title)}</span>
+        <code>{one.id}</code>
+        <span class="soft">{one.message ?? one.title}</span>
       </summary>
       {isDrawn && <CaseBody one={one} />}
     </details>
@@ -80,7 +79,7 @@ function CaseBody({ one }: { one: PageCase }) {
             value !== undefined && (
               <>
                 <dt>{name}</dt>
-                <dd>{visible(value)}</dd>
+                <dd>{value}</dd>
               </>
             ),
         )}
@@ -112,7 +111,7 @@ function ExchangeBlock({ exchange, isOpen }: { exchange: PageExchange; isOpen: b
   return (
     <details class="exchange" open={isOpen}>
       <summary>
-        <code>{visible(`${request.method} ${request.url} → ${outcome}`)}</code>
+        <code>{`${request.method} ${request.url} → ${outcome}`}</code>
       </summary>
       <div class="sides">
         <MessageSide title={`Request: ${request.method}`} headers={request.headers}>

@@ -1,6 +1,6 @@
 import type { PageCause } from '../../conformance/report/page-data.ts';
 import { Command, ExpectedFound } from '../ui/parts.tsx';
-import { countOf, matches, visible, wordsOf } from '../ui/text.ts';
+import { countOf, matches, wordsOf } from '../ui/text.ts';
 import { Badge } from './badge.tsx';
 import { data, type Go, type ViewProps } from './data.ts';
 
@@ -43,12 +43,12 @@ function CauseItem({ cause, index, go }: { cause: PageCause; index: number; go: 
         <button type="button" class="link" onClick={open}>
           {extent}
         </button>
-        {about !== undefined && <code>{visible(about)}</code>}
-        <span>{visible(problem)}</span>
+        {about !== undefined && <code>{about}</code>}
+        <span>{problem}</span>
       </p>
       <ExpectedFound expected={expected} found={found} />
       <p class="soft">
-        {visible(models.join(', '))}
+        {models.join(', ')}
         {others > 0 && ` and ${others} more`}
       </p>
       <Command line={again} />

@@ -1,6 +1,6 @@
 import type { Standing } from '../../conformance/report/summary.ts';
 import type { CoverageItem, RequirementResult } from '../../conformance/results/results.ts';
-import { matches, visible, wordsOf } from '../ui/text.ts';
+import { matches, wordsOf } from '../ui/text.ts';
 import { Badge } from './badge.tsx';
 import { data, type Go, NO_FILTER, type ViewProps } from './data.ts';
 
@@ -58,17 +58,17 @@ function RequirementRow({ row, cases, go }: { row: RequirementResult; cases: num
         <Badge standing={LOOKS[row.state][1]} text={row.state} />
       </td>
       <td>
-        {visible(row.says)}
-        {row.why && <p class="soft">{visible(row.why)}</p>}
+        {row.says}
+        {row.why && <p class="soft">{row.why}</p>}
       </td>
-      <td>{visible(row.section)}</td>
+      <td>{row.section}</td>
       <td>
         <button
           type="button"
           class="link"
           onClick={() => go({ ...NO_FILTER, view: 'cases', requirement: row.id })}
         >
-          {visible(row.id)}
+          {row.id}
         </button>
       </td>
       <td class="number">{cases.toLocaleString('en')}</td>
@@ -124,9 +124,9 @@ function CoverageBlock({
               {open.map(({ name, why = '' }) => (
                 <tr key={name}>
                   <td>
-                    <code>{visible(name)}</code>
+                    <code>{name}</code>
                   </td>
-                  <td>{visible(why)}</td>
+                  <td>{why}</td>
                 </tr>
               ))}
             </tbody>
@@ -138,7 +138,7 @@ function CoverageBlock({
         <ul class="names">
           {named.map(({ name }) => (
             <li key={name}>
-              <code>{visible(name)}</code>
+              <code>{name}</code>
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import type { PageCase } from '../../conformance/report/page-data.ts';
 import type { Standing } from '../../conformance/report/summary.ts';
-import { countOf, visible } from '../ui/text.ts';
+import { countOf } from '../ui/text.ts';
 import { chosenBy, data, type Go, groups, models, SIGNS, type ViewProps } from './data.ts';
 
 const rankOf = (standing: Standing) => data.standings.indexOf(standing);
@@ -31,7 +31,7 @@ export function Matrix({ state, go }: ViewProps) {
                 <th scope="col">Model</th>
                 {columns.map((group) => (
                   <th key={group} scope="col">
-                    {visible(group)}
+                    {group}
                   </th>
                 ))}
                 <th scope="col">all</th>
@@ -46,7 +46,7 @@ export function Matrix({ state, go }: ViewProps) {
                       tabIndex={index === 0 ? 0 : -1}
                       onClick={() => open(go, { model, group: '' })}
                     >
-                      {visible(model)}
+                      {model}
                     </button>
                   </th>
                   {columns.map((group) => (
@@ -96,7 +96,7 @@ function Cell({
   const isGood = good === cases.length;
   const standing: Standing = isGood ? (onlySkipped ? 'skip' : 'pass') : (data.standings[worst] ?? 'pass');
   const text = isGood ? String(good) : `${good}/${cases.length}`;
-  const label = visible(`${model}, ${group || 'all'}: ${text}, ${standing}`);
+  const label = `${model}, ${group || 'all'}: ${text}, ${standing}`;
   return (
     <td>
       <button

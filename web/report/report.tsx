@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Standing } from '../../conformance/report/summary.ts';
 import { ThemeButton } from '../ui/parts.tsx';
-import { visible } from '../ui/text.ts';
 import { Cases } from './cases.tsx';
 import { Causes } from './causes.tsx';
 import {
@@ -85,13 +84,13 @@ function Header({ state }: { state: State }) {
       <div class="head">
         <div>
           <h1>
-            {visible(data.catalogue.title)} {visible(data.catalogue.version)}
+            {data.catalogue.title} {data.catalogue.version}
           </h1>
           <p>
             <span class={`verdict ${standing}`}>
-              {sign} {visible(data.headline)}
+              {sign} {data.headline}
             </span>
-            <code>{visible(data.target)}</code>
+            <code>{data.target}</code>
           </p>
         </div>
         <ThemeButton />
@@ -100,7 +99,7 @@ function Header({ state }: { state: State }) {
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{visible(value)}</dd>
+            <dd>{value}</dd>
           </div>
         ))}
       </dl>
@@ -112,7 +111,7 @@ function Header({ state }: { state: State }) {
       />
       <Notice title="Advice about the target" items={data.oddities} />
       <Notice
-        title="Stale baseline entries (these cases no longer fail, so remove the entries)"
+        title="Stale baseline entries (these cases pass and these models are built, so remove the entries)"
         items={data.staleBaseline}
       />
       <Notice title="Expired baseline entries (these failures count again)" items={data.expiredBaseline} />
@@ -126,7 +125,7 @@ function Notice({ title, items = [] }: { title: string; items?: readonly string[
   if (items.length === 0) return null;
   return (
     <p class="notice">
-      {visible(`${title}: ${items.slice(0, MOST).join(', ')}`)}
+      {`${title}: ${items.slice(0, MOST).join(', ')}`}
       {items.length > MOST && ` and ${items.length - MOST} more`}
     </p>
   );
@@ -216,7 +215,7 @@ function Picker({
       <option value="">{all}</option>
       {values.map((value) => (
         <option key={value} value={value}>
-          {visible(value)}
+          {value}
         </option>
       ))}
     </select>

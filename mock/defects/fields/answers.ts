@@ -19,10 +19,14 @@ export const fieldDefects: readonly Defect[] = [
   fieldDefect({
     name: 'fields.missing',
     violates: 'omits a field from its responses',
-    rules: ['required.present', 'fields.id', 'profile.response.unset'],
+    rules: ['fields.shown', 'required.present', 'fields.id', 'profile.response.unset'],
     // Where unset fields are left out, an optional one that is never shown may be unset.
     applies: (field, _, { profile }) =>
-      field.required || field.name === 'id' || profile['response.unset'] === 'null',
+      field.required ||
+      field.name === 'id' ||
+      field.role === 'created' ||
+      field.role === 'deleted' ||
+      profile['response.unset'] === 'null',
     details,
     decorate: (place, contract) =>
       onShown(place.model, [place.detail], contract, ({ [place.field.name]: _, ...others }) => others),
