@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Command, Option } from 'commander';
 import { parseBaseUrl } from '../../conformance/target/place.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { checkPlace } from '../../spec/files/save-file.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { checkOptions } from '../check/check-options.ts';
@@ -30,6 +29,7 @@ import {
   readEntries,
   type Setting,
 } from './read-entries.ts';
+import { checkReportPlace } from './report-place.ts';
 
 /** The files and directories that a command reads. */
 const READ: readonly string[] = ['profile', 'catalogue', 'bindings', 'baseline', 'cert', 'key', 'ca'];
@@ -229,7 +229,8 @@ function valueFor(option: Option, setting: Setting, path: string): unknown {
   const file = pathOf(setting, path);
   if (READ.includes(key.name) && !existsSync(file))
     setting.place.fail(`There is no ${file}. Correct the path, which is relative to ${nameOf(path)}.`);
-  if (GROUPS.reports?.includes(key.name)) locally(setting.place, () => checkPlace(file, key.name));
+  if (GROUPS.reports?.includes(key.name))
+    locally(setting.place, () => checkReportPlace(file, key.name, path));
   return file;
 }
 
