@@ -1,6 +1,6 @@
 /**
  * Switches off one clause of the judge after the other, and shows what no case reports without it: one of the drawn
- * defects, or else a fault that a test of the judge plants. A clause is a place in `conformance/judge/` that blames a
+ * defects, or else a fault that a test of the judge plants. A clause is a place in `conformance/record/` that blames a
  * write or a response. A clause that nothing needs is named last, with exit code 1: it is deleted, or gets its defect.
  *
  *   npm run prove:clauses
@@ -11,10 +11,10 @@ import { startVitest } from 'vitest/node';
 
 /** What the judge calls to blame; each call is a clause. */
 const BLAMES =
-  /^(blame\.\w+|answer|value|rule|retrieve|neighbor|oneOf|strange|unexplained|suspect|add|addOpen)$/;
-const JUDGE = '/conformance/judge/';
+  /^notes\.(add|value|drift)$/;
+const JUDGE = '/conformance/record/';
 /** The tests that plant faults for the judge. */
-const TESTS = ['conformance/judge', 'conformance/rules/stated/kept-seconds'];
+const TESTS = ['conformance/record', 'conformance/rules/stated/kept-seconds'];
 
 type Clause = { readonly name: string; isOff: boolean; isHit: boolean };
 

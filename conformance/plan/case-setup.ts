@@ -22,8 +22,8 @@ export type CaseSetup = {
   readonly lookAgain?: LookAgain | undefined;
   /** Finds or creates records that the models link to. If that fails, only the cases that need them are blocked. */
   prepare(models: ReadonlySet<Model>): Promise<void>;
-  /** Forgets the shared answers of a model. A second try sends the samples of the first one. */
-  startAgain(model: Model): void;
+  /** Forgets the shared answers of a model. By default, a second try sends the samples of the first one. */
+  startAgain(model: Model, repeatsSamples?: boolean): void;
   /** The context of the case with the id; its exchanges are handed to `record`. */
   open(
     model: Model,
@@ -100,9 +100,9 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       for (const model of models) prepared.add(model);
       await records.links.prepare(models);
     },
-    startAgain(model) {
+    startAgain(model, repeatsSamples = true) {
       answers.forget(model);
-      records.repeatSamples(model);
+      if (repeatsSamples) records.repeatSamples(model);
     },
     open(model, id, record, watchers) {
       const made: Made[] = [];

@@ -42,7 +42,7 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
   for (const model of plan.catalogue.models.values()) {
     // A model without operations is visible only inside its parent, whose cases check it.
     if (!isWanted(model, selection) || model.operations.length === 0) continue;
-    const cases = rules
+    const cases = rulesOf(selection.cases, rules)
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
@@ -63,6 +63,12 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
   if (planned.length === 0)
     throw new UsageError('The selection contains no case. Select models and rules that apply to each other.');
   return planned;
+}
+
+/** Returns the rules of the selected cases, so that only these list their cases; all rules if no ID names one. */
+function rulesOf(cases: readonly string[] | undefined, rules: readonly Rule[]): readonly Rule[] {
+  const named = rules.filter((rule) => cases?.some((id) => id.startsWith(`${rule.id}:`)));
+  return named.length > 0 ? named : rules;
 }
 
 function chooseCases(

@@ -23,6 +23,9 @@ import { IGNORED } from './writes.ts';
 type Parts = Settings & { readonly notes: Notes; readonly ties: Ties; readonly compare: Compare };
 
 /** Checks what retrieves and lists show of the records of the run. No write to them is under way. */
+/** Writes that might have changed a record. */
+const MOST_SUSPECTS = 8;
+
 export function createReadChecks(parts: Parts) {
   const { catalogue, compare, notes, profile, ties } = parts;
   const isSame = (...values: Parameters<Compare>) => compare(...values) === undefined;
@@ -166,14 +169,16 @@ function vanished({ notes, ties }: Parts, line: Timeline, seen: Seen, found: str
   const { model, read, write } = line;
   const words: Words = { message: `${nameOf(line)} no longer exists`, expected: 'the record', found };
   const mark = fieldOf(model, 'deleted');
-  const isUpdated = write.operation === 'update' && write.at > read && !ties.hasRemoval(line);
+  const isUpdated = write.operation === 'update' && write.at > read;
+  const isMarked = isUpdated && mark !== undefined && write.sent.get(mark.name) === true;
+  const rule = isMarked ? 'readonly.on-update' : isUpdated ? 'update.keeps-origin' : 'operations.retrieve';
+  const about = isMarked ? mark : undefined;
+  const own = `${rule}:${model.name}`;
   const suspects = suspectsOf(ties, line, true);
   if (ties.mayDelete(line)) return 'over';
-  if (isUpdated && mark && write.sent.get(mark.name) === true)
-    notes.add('readonly.on-update', line, seen, words, mark);
-  else if (isUpdated) notes.add('update.keeps-origin', line, seen, words);
-  else if (suspects.length === 0) notes.add('operations.retrieve', line, seen, words);
-  else notes.drift(line, seen, words, suspects);
+  // A write to another record might have deleted it. A trial shows whether it was this one.
+  if (suspects.length === 0 || isMarked) notes.add(rule, line, seen, words, about);
+  else notes.drift(line, seen, words, ties.hasRemoval(line) ? [...suspects, own] : [own, ...suspects]);
   return 'over';
 }
 
@@ -194,13 +199,14 @@ function ruleOfRefused(field: Field, sent: SentValues): string {
 
 /**
  * Returns the cases whose writes might have changed a record, the likeliest first: writes to the same model, then the
- * last ones. Only a delete, or a request that is no operation, makes a record vanish that no retrieve showed.
+ * last ones.
  */
-function suspectsOf(ties: Ties, { model, read, write }: Timeline, isGone: boolean): string[] {
+function suspectsOf(ties: Ties, { id, model, read, write }: Timeline, isGone: boolean): string[] {
   const rank = (one: Write) => (one.model === model ? 0 : 2) + (isGone && !isRemoval(one) ? 1 : 0);
-  const isPossible = (one: Write) => !isGone || read > 0 || (isRemoval(one) && one.model === model);
-  const writes = ties.since(Math.max(read, write.at)).filter(isPossible);
-  return [...new Set(writes.toSorted((one, other) => rank(one) - rank(other)).map(caseOfWrite))];
+  const isOther = (one: Write) => one.model !== model || one.id !== id;
+  const writes = ties.since(Math.max(read, write.at)).filter(isOther);
+  const cases = writes.toSorted((one, other) => rank(one) - rank(other)).map(caseOfWrite);
+  return [...new Set(cases)].slice(0, MOST_SUSPECTS);
 }
 
 /** A create returns the ID of a record of the run, so that record was replaced, or is gone. */

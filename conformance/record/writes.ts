@@ -149,8 +149,9 @@ export function createWriteChecks(parts: Parts) {
     });
   }
 
-  function expectUnmarked({ line, seen, shown }: View, { name }: Field): void {
-    if (shown[name] !== true) return;
+  function expectUnmarked({ line, seen, wire }: View, { name }: Field): void {
+    // Another setting of booleans shows 1.
+    if (wire[name] !== true && wire[name] !== 1) return;
     notes.add('update.keeps-origin', line, seen, {
       message: `the response to an update shows ${nameOf(line)} as deleted`,
       expected: `${name} false`,

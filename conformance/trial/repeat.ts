@@ -40,6 +40,8 @@ export type Repeats = {
     model: Model,
     id?: number,
   ): Promise<Alone & { readonly cause: string | undefined }>;
+  /** Whether a case fails because lists are late: it passes with a wait, and fails without one. */
+  isLate(item: PlannedCase): Promise<boolean>;
   /** The contradiction of the case in the run. */
   contradictionOf(item: PlannedCase): Contradiction | undefined;
 };
@@ -71,15 +73,26 @@ export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
 export function createRepeats(options: RepeatOptions, contradictions: readonly Contradiction[]): Repeats {
   const { lateLists, setup, watcher } = options;
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
-  return { alone, aloneWith, contradictionOf: ({ id }) => inRun.get(id) };
+  const isLate = async (item: PlannedCase) =>
+    lateLists.isKnown() || (await runOnce(item, (run) => run())).result.outcome === 'fail';
+  return { alone, aloneWith, isLate, contradictionOf: ({ id }) => inRun.get(id) };
 
-  async function alone(item: PlannedCase, onWrite?: OnWrite): Promise<Alone> {
-    setup.startAgain(item.model);
+  function alone(item: PlannedCase, onWrite?: OnWrite): Promise<Alone> {
+    const isInList = inRun.get(item.id)?.inList === true;
+    return runOnce(item, isInList ? lateLists.waiting : (run) => run(), onWrite);
+  }
+
+  async function runOnce(
+    item: PlannedCase,
+    how: (run: () => Promise<CaseResult>) => Promise<CaseResult>,
+    onWrite?: OnWrite,
+  ): Promise<Alone> {
+    // A write of the same values might change nothing again.
+    setup.startAgain(item.model, onWrite === undefined);
     const record = createRunRecord(options);
     watcher.open(record, onWrite);
     try {
-      const run = () => runCase(item, setup, true);
-      const result = inRun.get(item.id)?.inList ? await lateLists.waiting(run) : await run();
+      const result = await how(() => runCase(item, setup, true));
       const found = record.contradictions();
       const own = found.filter(({ case: id }) => id === item.id);
       const [turned = result] = amend(new Map([[item.id, result]]), own).turned;
@@ -105,9 +118,12 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
       let known = isKnown(last) && isDeepStrictEqual(first, last) ? last : undefined;
       let cause: string | undefined;
       const found = await alone(item, async (write) => {
-        const now = known && (await look());
-        if (now && isKnown(now) && !isDeepStrictEqual(now, known)) cause ??= caseOfWrite(write);
-        known = now && isKnown(now) ? now : undefined;
+        if (!known || cause !== undefined) return;
+        const [now, control] = [await look(), await look()];
+        // A record that changes without a write, too, shows nothing.
+        const isCalm = isKnown(now) && isDeepStrictEqual(now, control);
+        if (isCalm && !isDeepStrictEqual(now, known)) cause = caseOfWrite(write);
+        known = isCalm ? now : undefined;
       });
       return { ...found, cause };
     } finally {

@@ -20,6 +20,7 @@ export type Harm = {
   readonly id: number;
   /** The cases whose writes might have changed it; all if empty. */
   readonly suspects: readonly string[];
+  readonly isGone: boolean;
   /** What a report says, without values of the record. */
   readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
 };
@@ -145,7 +146,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
     const message = `${model.name}/${id} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
     const words = { message, expected: 'the record as before', found: 'another record, or none' };
-    harms.push({ model, id, suspects, words });
+    harms.push({ model, id, suspects, isGone: now === 'missing' && suspects.length === 1, words });
     return message;
   }
 }

@@ -1,3 +1,4 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isBroken, operationIn } from '../plan/dependents.ts';
 import type { PlannedCase } from '../plan/plan.ts';
 import { isRepeatable, runCase } from '../plan/run-case.ts';
@@ -34,8 +35,8 @@ export type TrialResult = {
 /** After this number of similar failures, only one of the cases is tried again. */
 const ALIKE = 3;
 
-/** Changes of records whose cause is looked for. */
-const MOST_CHANGES = 6;
+/** After this number of causes, no further change is tried again. */
+const MOST_CAUSES = 6;
 
 const WRITES: readonly string[] = [
   'update.keeps-other-records',
@@ -43,7 +44,12 @@ const WRITES: readonly string[] = [
   'create.distinct',
 ];
 
-type Parts = TrialOptions & { readonly repeat: Repeats; readonly byId: ReadonlyMap<string, PlannedCase> };
+type Parts = TrialOptions & {
+  readonly repeat: Repeats;
+  readonly byId: ReadonlyMap<string, PlannedCase>;
+  /** The changes for which all cases that write were tried. */
+  readonly searched: Set<string>;
+};
 
 /**
  * Repeats what failed: each failed case with fresh records, alone, and the cases that might have changed a record that
@@ -58,7 +64,13 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   const contradictions = record.contradictions().filter(({ during }) => byId.has(during) || during === '');
   const { findings, turned } = amend(results, contradictions, record.unjudged());
   for (const result of turned) results.set(result.id, result);
-  const parts = { ...options, isStopped, byId, repeat: createRepeats(options, contradictions) };
+  const parts = {
+    ...options,
+    isStopped,
+    byId,
+    repeat: createRepeats(options, contradictions),
+    searched: new Set<string>(),
+  };
   const broken = await retryFailed(parts);
   const changes: string[] = [];
   // A failure of the model explains why its records change.
@@ -66,12 +78,16 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
     [...results.values()].every((result) => result.model !== model || result.outcome !== 'fail');
   const changed = [...record.drifts().map(ofRun), ...harms.map(ofOthers)];
   const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
-  for (const [index, change] of changed.entries()) {
+  const causes = new Set<string>();
+  for (const change of changed) {
     const [suspect] = change.suspects;
-    // Several records that changed in the same way are a repetition, too.
-    const isLast = suspect !== undefined && (!repeats || (bySuspect.get(suspect)?.length ?? 0) >= ALIKE);
-    const isTried = !isLast && index < MOST_CHANGES && !isStopped();
-    const cause = isLast ? suspect : isTried ? await findCause(change, parts) : undefined;
+    const isTried = repeats && causes.size < MOST_CAUSES && !isStopped();
+    const known = change.suspects.find((id) => causes.has(id));
+    const tried = known ?? (isTried ? await findCause(change, parts) : undefined);
+    // Several records that changed in the same way are a repetition, too, and a record that is gone allows no other.
+    const isRepeated = (bySuspect.get(suspect)?.length ?? 0) >= ALIKE || change.isGone;
+    const cause = tried ?? (!repeats || isRepeated ? suspect : undefined);
+    if (cause !== undefined) causes.add(cause);
     if (cause !== undefined) fail({ ...change.words, case: cause });
     else if (!isHealthy(change.model)) continue;
     else if (change.isOwn && suspect !== undefined) fail({ ...change.words, case: suspect }, 'flaky');
@@ -93,6 +109,8 @@ type Change = {
   readonly id: number;
   /** Whether the run created the record. */
   readonly isOwn: boolean;
+  /** Whether the record of another client is gone after one write, so that no other write can show it again. */
+  readonly isGone: boolean;
   /** The case that sent the request that shows it. */
   readonly during?: string;
   readonly suspects: readonly string[];
@@ -101,24 +119,44 @@ type Change = {
 
 function ofRun({ during, record, suspects, inList: _, ...words }: Drift): Change {
   const [model = '', id] = record.split('/');
-  return { model, id: Number(id), isOwn: true, during, suspects, words };
+  return { model, id: Number(id), isOwn: true, isGone: false, during, suspects, words };
 }
 
-function ofOthers({ id, model, suspects, words }: Harm): Change {
-  return { model: model.name, id, isOwn: false, suspects, words: { ...words, exchanges: [] } };
+function ofOthers({ id, isGone, model, suspects, words }: Harm): Change {
+  return { model: model.name, id, isOwn: false, isGone, suspects, words: { ...words, exchanges: [] } };
 }
 
-/** Repeats the case that sent the request, and those whose writes might have changed the record. */
+/**
+ * Returns the case whose write changed a record: of the case that sent the request, the suspects, and, once in a run,
+ * all cases that write.
+ */
 async function findCause(change: Change, parts: Parts): Promise<string | undefined> {
-  const { byId, catalogue, isStopped, repeat } = parts;
-  const model = catalogue.models.get(change.model);
-  const suspects = change.suspects.length > 0 ? change.suspects : writesOf(change.model, parts);
-  for (const id of new Set([change.during ?? '', ...suspects])) {
+  const model = parts.catalogue.models.get(change.model);
+  const likely = [change.during ?? '', ...change.suspects];
+  const found = model && (await findAmong(likely, change, model, parts));
+  if (found !== undefined || !model || parts.searched.size > 0) return found;
+  parts.searched.add(change.words.message);
+  return findAmong(writesOf(change.model, parts), change, model, parts);
+}
+
+async function findAmong(
+  ids: readonly string[],
+  change: Change,
+  model: Model,
+  { byId, isStopped, repeat }: Parts,
+): Promise<string | undefined> {
+  for (const id of new Set(ids)) {
     const item = byId.get(id);
-    if (!item || !model || isStopped()) continue;
-    const { cause, drifts } = await repeat.aloneWith(item, model, change.id);
-    const found = cause ?? drifts.find(({ record }) => record.startsWith(`${model.name}/`))?.suspects[0];
-    if (found !== undefined) return found;
+    if (!item || isStopped()) continue;
+    const { cause, contradictions, drifts } = await repeat.aloneWith(item, model, change.id);
+    const direct = contradictions.find((one) => change.suspects.includes(one.case))?.case;
+    const drift = drifts.find(({ record }) => record.startsWith(`${model.name}/`))?.suspects[0];
+    const found = direct ?? cause ?? drift;
+    if (found === undefined) continue;
+    if (change.isOwn) return found;
+    // Other clients can write to the record, so it must change again.
+    const again = await repeat.aloneWith(item, model, change.id);
+    if (again.cause === found) return found;
   }
   return undefined;
 }
@@ -182,9 +220,14 @@ async function settle(
   const isAgain = ({ contradictions }: typeof again) => contradictions.some(({ case: id }) => id === item.id);
   // Another case might have sent the request.
   const sender = contradiction?.during === item.id ? undefined : byId.get(contradiction?.during ?? '');
-  // Two records that show it are a repetition, too. A list can be late for several.
-  const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !contradiction.inList;
-  if (isSeenTwice || again.result.outcome === 'fail' || (sender && isAgain(await repeat.alone(sender))))
+  // Two records that show it are a repetition, too, unless the list is late for both.
+  const isSeenTwice = contradiction !== undefined && contradiction.records > 1;
+  const isLate = isSeenTwice && contradiction.inList === true && (await repeat.isLate(item));
+  if (
+    (isSeenTwice && !isLate) ||
+    again.result.outcome === 'fail' ||
+    (sender && isAgain(await repeat.alone(sender)))
+  )
     return { ...failed, retried: 'reproduced' };
   if (isStopped()) return failed;
   const { exchanges = [], outcome } = again.result;

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { against, check } from '../../testing/checks.ts';
+import type { Faults } from '../../testing/services/faulty-service.ts';
+import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
+import { verdictOf } from '../results/verdict.ts';
+
+const { failures, start } = useFaultyService();
+
+describe('a record of another model, which no reference leads to,', () => {
+  const models = ['warehouse', 'taskComment'];
+  const rows = { taskComment: [{ body: 'an old one' }, { body: 'another' }] };
+
+  test('that is gone once another one is deleted is named, and nobody is blamed without a proof', async () => {
+    const faults: Faults = {
+      after: (operation, model, _, tables) =>
+        void (operation === 'delete' && model === 'warehouse' && tables.taskComment?.delete(1)),
+    };
+    const service = await start({ faults, rows });
+    const results = await check(service.url, { profile, models, looks: [0] });
+    expect(against(results)).toEqual([]);
+    expect(verdictOf(results)).toBe('conformant');
+    expect(results.oddities?.join()).toMatch(/taskComment.\d+ no longer exists during the run/);
+  });
+
+  test('that an update renames', async () => {
+    const faults: Faults = {
+      after: (operation, model, { id }, tables) => {
+        const other = tables.taskComment?.get(2);
+        if (operation === 'update' && model === 'warehouse' && other) other.body = `renamed ${id}`;
+      },
+    };
+    const failed = await failures(models, { faults, rows });
+    expect(failed.filter((id) => id.includes('keeps-other-records'))).not.toEqual([]);
+  });
+});
+
+test('a change by another client is information', async () => {
+  const service = await start({ rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
+  let asked = 0;
+  const results = await check(service.url, {
+    profile,
+    models: ['brand'],
+    looks: [0],
+    onEvent: ({ type }) => {
+      if (type !== 'case' || ++asked !== 20) return;
+      service.insert('brand', { name: 'of somebody else', created: '2030-01-01T00:00:00Z' });
+      const [row] = service.tables.brand?.values() ?? [];
+      if (row) row.name = 'renamed by somebody else';
+    },
+  });
+  expect(verdictOf(results)).toBe('conformant');
+  expect(results.oddities?.join()).toMatch(
+    /brand.1 changed during the run; another client might have written to it/,
+  );
+});
+
+describe('somebody else who changes an old record', () => {
+  /** How often, in milliseconds; once where undefined. */
+  test.each([undefined, 5])('is named, and does not change the verdict (every %s ms)', async (every) => {
+    const service = await start({ rows: { brand: [{ name: 'one' }, { name: 'two' }] } });
+    const [row] = service.tables.brand?.values() ?? [];
+    const change = () => {
+      if (row) row.name = `${row.name}!`;
+    };
+    const timer = every === undefined ? undefined : setInterval(change, every);
+    let asked = 0;
+    const onEvent = ({ type }: { type: string }) => void (type === 'case' && ++asked === 20 && change());
+    const results = await check(service.url, { profile, models: ['brand'], looks: [0], onEvent });
+    clearInterval(timer);
+    expect(against(results)).toEqual([]);
+    expect(verdictOf(results)).toBe('conformant');
+    expect(results.oddities?.join()).toContain('brand/1');
+    expect(results.leftovers).toEqual([]);
+  });
+});
