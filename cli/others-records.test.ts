@@ -34,13 +34,12 @@ async function startFailing(change: (row: Row) => unknown) {
   return { id, service, url: closing(recorder).url };
 }
 
-test.each<[string, (row: Row) => unknown, isQuoted?: boolean]>([
+test.each<[string, (row: Row) => unknown]>([
   ['of the wrong type', (row) => ({ ...row, name: [row.name] })],
-  // Only the records that the run made fail.
-  ['of another case', ({ name, ...row }) => ({ ...row, Name: name }), false],
+  ['of another case', ({ name, ...row }) => ({ ...row, Name: name })],
   ['in an envelope of each', (row) => ({ item: row })],
   ['without an id', ({ id, ...row }) => row],
-])('no report shows values of records that the run did not make: %s', async (_, change, isQuoted = true) => {
+])('no report shows values of records that the run did not make: %s', async (_, change) => {
   const { url } = await startFailing(change);
   const files = REPORTS.flatMap((name) => [`--${name}`, `report.${name}`]);
   const args = [
@@ -67,9 +66,9 @@ test.each<[string, (row: Row) => unknown, isQuoted?: boolean]>([
     expect({ name, leaks: text.includes(TEXT) }).toEqual({ name, leaks: false });
   }
   const results = read('report.json');
-  expect(results.includes('[redacted]')).toBe(isQuoted);
+  expect(results).toContain('[redacted]');
   // The report shows the values that the run sent.
-  if (isQuoted) expect(results).toMatch(/"name\\":\\"[^"]*abcd/);
+  expect(results).toMatch(/"name\\":\\"[^"]*abcd/);
 });
 
 test('the exchanges of one case, in full, show no values of others either', async () => {

@@ -45,7 +45,6 @@ const SETTINGS = [
   { 'request.unknownFields': 'ignore' },
   { 'request.readonlyFields': 'reject' },
   { 'request.update': 'full' },
-  { 'response.unset': 'absent' },
   { 'response.total': 'none' },
   { 'list.paging': 'page' },
   { 'list.paging': 'none' },

@@ -10,8 +10,7 @@ import { type Expression, type FunctionBody, parseSync, Visitor } from 'oxc-pars
 import { startVitest } from 'vitest/node';
 
 /** What the judge calls to blame; each call is a clause. */
-const BLAMES =
-  /^notes\.(add|value|drift)$/;
+const BLAMES = /^notes\.(add|value|drift)$/;
 const JUDGE = '/conformance/record/';
 /** The tests that plant faults for the judge. */
 const TESTS = ['conformance/record', 'conformance/rules/stated/kept-seconds'];
