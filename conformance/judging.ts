@@ -21,7 +21,7 @@ export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'wa
   readonly isStopped: () => boolean;
 };
 
-/** The parts that judge a run: its cases, what it sent and saw, and its trials. */
+/** The parts that judge a run: its cases, its record of requests, and its trials. */
 export type Judging = {
   readonly setup: CaseSetup;
   readonly record: RunRecord;

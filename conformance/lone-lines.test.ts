@@ -7,7 +7,7 @@ const { closing } = useForeignService();
 
 const MODELS = ['stockInvoice', 'stockInvoiceLine', 'stockOrder', 'stockOrderLine', 'deposit'];
 
-// stockInvoiceLine.stockInvoice is required and readonly, so the service chooses it for a line that is created alone.
+// stockInvoiceLine.stockInvoice is required and readonly. If a client creates a line by itself, the service chooses it.
 test.each([
   ['stay alone', 'objects', 'mark'],
   ['share a draft', 'objects', 'mark'],
@@ -15,7 +15,7 @@ test.each([
   ['share a draft', 'ids', 'mark'],
   ['get a parent', 'objects', 'remove'],
 ])(
-  'a service conforms in which lines that are created alone %s (%s, deletes: %s)',
+  'a service conforms in which lines without a given parent %s (%s, deletes: %s)',
   async (loneLines, lines, deletes) => {
     const dialect = readOptions([`loneLines=${loneLines}`, `lines=${lines}`, `deletes=${deletes}`]);
     const service = closing(await startPlain({ dialect }));

@@ -49,7 +49,7 @@ export type View = {
 
 export type Words = Pick<Finding, 'message' | 'expected' | 'found'>;
 
-/** What the responses contradict. The first contradiction of each case counts. */
+/** The contradictions of a run. The first one of each case counts. */
 export type Notes = ReturnType<typeof createNotes>;
 
 /** A service that stores nothing contradicts every response. */

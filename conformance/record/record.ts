@@ -16,7 +16,7 @@ import { createTies, type Write } from './ties.ts';
 import { type SentValues, startTimeline, type Timeline } from './timeline.ts';
 import { createWriteChecks } from './writes.ts';
 
-/** What a run sent and saw of the records that it created. Checks each response against the past of its records. */
+/** The past of the records that a run created. Compares each response with it. */
 export type RunRecord = Required<Omit<Watcher, 'again'>> & {
   /** Notes the case that sends a request. */
   during(call: Call, caseId: string): void;

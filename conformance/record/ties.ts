@@ -40,7 +40,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
     const reference = references.get(field.key);
     return catalogue.models.get(reference && 'to' in reference ? reference.to : '');
   });
-  /** A model, what its fields link to, and what they hold as lines, by name. */
+  /** The names of a model, and of the models and things that its fields link to or hold as lines. */
   const thingsOf = onceFor((model: Model): ReadonlySet<string> => {
     const outside = model.fields.flatMap(({ key }) => {
       const reference = references.get(key);

@@ -53,7 +53,7 @@ export type Timeline = {
   readonly open: Set<{ isAlone: boolean }>;
   /** When the last write to the record ended. */
   quiet: number;
-  /** What lists showed otherwise since the last retrieve. The next one shows whether the lists are wrong. */
+  /** The differences in lists since the last retrieve. The next retrieve shows whether the lists are wrong. */
   listed: { readonly field: Field; readonly confirm: () => void }[];
 };
 

@@ -20,7 +20,7 @@ export type RepeatOptions = RecordOptions & {
   readonly watcher: TrialWatcher;
 };
 
-/** A case that ran alone, and what its own requests contradict. */
+/** The result of a case that ran while no other did, with the contradictions of its requests. */
 export type Alone = {
   readonly result: CaseResult;
   readonly contradictions: readonly Contradiction[];
@@ -29,7 +29,7 @@ export type Alone = {
 
 /** Runs cases again, one at a time. */
 export type Repeats = {
-  /** A case with fresh records. A contradiction of its own makes it fail. */
+  /** Runs a case with fresh records. It also fails if one of its requests contradicts it. */
   alone(item: PlannedCase): Promise<Alone>;
   /**
    * Does the same, and reads records around each write: the given one, and one of the model that is created before.

@@ -21,7 +21,7 @@ export type Harm = {
   /** The cases whose writes might have changed it; all if empty. */
   readonly suspects: readonly string[];
   readonly isGone: boolean;
-  /** What a report says, without values of the record. */
+  /** The words of a report, without values of the record. */
   readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
 };
 

@@ -14,7 +14,7 @@ export type TrialOptions = RepeatOptions & {
   readonly planned: readonly PlannedCase[];
   /** The results of the cases by ID, which the trial changes. */
   readonly results: Map<string, CaseResult>;
-  /** What the run sent and saw. */
+  /** The past of the records of the run. */
   readonly record: RunRecord;
   readonly harms: readonly Harm[];
   /** Without repeats, each contradiction counts, and the likeliest write before a change is its cause. */
@@ -24,7 +24,7 @@ export type TrialOptions = RepeatOptions & {
   readonly isStopped: () => boolean;
 };
 
-/** What the trial found that is no result of a planned case. */
+/** Findings of the trial that belong to no planned case. */
 export type TrialResult = {
   /** Contradictions of cases that were not planned, and operations that returned a 5xx twice. */
   readonly findings: readonly Finding[];

@@ -15,7 +15,7 @@ export type Habits = {
   readonly replaces?: boolean;
   /** Whether the lines of an update change those that were there, in their order. */
   readonly keepsLines?: boolean;
-  /** The parent of a line that is created alone, if a client can't choose one: none, one for all, or a new one. */
+  /** The parent of a line that a client creates by itself and can't choose a parent for: none, one for all, or a new one. */
   readonly loneLines?: 'stay alone' | 'share a draft' | 'get a parent';
 };
 
@@ -65,7 +65,7 @@ export function createRecords(habits: Habits) {
     return id;
   }
 
-  /** The readonly link of a line that is created alone. */
+  /** Returns the readonly link of a line that a client creates by itself. */
   function chooseParent(model: Model): Row {
     if (!habits.loneLines || habits.loneLines === 'stay alone') return {};
     for (const { name, fields } of MODELS.values()) {

@@ -52,7 +52,7 @@ export const MANNERS = {
   totals: ['taken', 'worked out'],
   /** The lines of an update: new ones, or the ones that were there changed. */
   lineIds: ['new', 'kept'],
-  /** The parent of a line that is created alone. */
+  /** The parent of a line that a client creates by itself. */
   loneLines: ['stay alone', 'share a draft', 'get a parent'],
   media: ['json', 'charset', 'vnd.api', 'hal'],
   /** Whether a refusal has an error status, or an error in the body of a success. */
