@@ -26,7 +26,9 @@ export function checkShape(file: Place, name: string): void {
 /** Of several errors of one value, such as those of alternatives, only the first; each key counts as a value. */
 function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
   const seen = new Set<string>();
-  return errors.filter(({ instancePath, params: { additionalProperty, missingProperty } }) => {
+  // An error of `if` repeats that one of its branches has an error.
+  const own = errors.filter(({ keyword }) => keyword !== 'if');
+  return own.filter(({ instancePath, params: { additionalProperty, missingProperty } }) => {
     const value = JSON.stringify([instancePath, additionalProperty, missingProperty]);
     return !seen.has(value) && seen.add(value);
   });
