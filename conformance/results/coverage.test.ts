@@ -34,12 +34,15 @@ describe('an operation', () => {
   const create = (change: Partial<CaseResult> = {}) =>
     resultOf('operations.create:brand', { operation: 'create', ...change });
 
-  test('is exercised when the case about it passes', () => {
-    expect(item('operations', 'create brand', create())).toEqual({ name: 'create brand', exercised: true });
+  test.each([
+    ['passes', create()],
+    ['fails', create({ outcome: 'fail', message: 'a 500' })],
+  ])('is judged when the case about it %s', (_, result) => {
+    expect(item('operations', 'create brand', result)).toEqual({ name: 'create brand', exercised: true });
   });
 
   test.each([
-    ['failed', create({ outcome: 'fail', message: 'a 500' }), 'a 500'],
+    ['was blocked', create({ outcome: 'blocked', message: 'refused' }), 'refused'],
     ['was skipped', create({ outcome: 'skip', message: 'read-only' }), 'read-only'],
     [
       'was of another rule',
@@ -57,16 +60,23 @@ describe('an operation', () => {
 });
 
 describe('a field', () => {
-  const result = (change: Partial<CaseResult> = {}) => resultOf('fields.type:brand.name', change);
+  const shown = (change: Partial<CaseResult> = {}) => resultOf('fields.shown:brand.name', change);
 
-  test('is exercised when any case about it passes', () => {
-    const failed = result({ outcome: 'fail', message: 'a number' });
-    expect(item('fields', 'brand.name', failed, resultOf('required.present:brand.name'))).toEqual({
+  test.each([
+    ['passes', shown()],
+    ['fails', shown({ outcome: 'fail', message: 'absent' })],
+  ])('is judged when the case that it is shown %s', (_, result) => {
+    expect(item('fields', 'brand.name', result)).toEqual({ name: 'brand.name', exercised: true });
+    expect(item('fields', 'brand.id', result)).toMatchObject({ exercised: false, why: 'no case ran' });
+  });
+
+  test('is not when no response shows it, or another rule judges it', () => {
+    const skipped = shown({ outcome: 'skip', message: 'no response shows it' });
+    expect(item('fields', 'brand.name', skipped, resultOf('required.present:brand.name'))).toEqual({
       name: 'brand.name',
-      exercised: true,
+      exercised: false,
+      why: 'no response shows it',
     });
-    expect(item('fields', 'brand.name', failed)).toMatchObject({ exercised: false, why: 'a number' });
-    expect(item('fields', 'brand.id', result())).toMatchObject({ exercised: false, why: 'no case ran' });
   });
 });
 
@@ -74,18 +84,14 @@ describe('a value', () => {
   const accepted = (value: string, change: Partial<CaseResult> = {}) =>
     resultOf(`values.accepted:stockOrder.status=${value}`, change);
 
-  test('is exercised when it was accepted, and no other is with it', () => {
+  test('is judged when it was accepted or refused, and no other is with it', () => {
     expect(item('values', 'stockOrder.status=2', accepted('2'))).toMatchObject({ exercised: true });
     expect(item('values', 'stockOrder.status=2', accepted('1'))).toMatchObject({
       exercised: false,
       why: 'no case ran',
     });
-    expect(
-      item('values', 'stockOrder.status=2', accepted('2', { outcome: 'fail', message: 'refused' })),
-    ).toMatchObject({
-      exercised: false,
-      why: 'refused',
-    });
+    const refused = accepted('2', { outcome: 'fail', message: 'refused' });
+    expect(item('values', 'stockOrder.status=2', refused)).toMatchObject({ exercised: true });
   });
 
   test('of a readonly field can not be sent, and says so', () => {
