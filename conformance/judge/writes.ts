@@ -1,4 +1,5 @@
 import type { Field } from '../../spec/catalogue/field.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Meaning, Seen } from '../api/meaning.ts';
@@ -194,7 +195,7 @@ function createWriteExpectations(parts: WriteJudgeParts) {
     const { at, by, record, shown } = write;
     record.values.delete(field.name);
     // Other rules judge lines that are given by IDs, because another record may have them.
-    const areById = field.lines !== undefined && profile['types.lines'] === 'ids';
+    const areById = field.lines !== undefined && profileAt(profile, field.key)['types.lines'] === 'ids';
     if (areById) return;
     const lineIds = field.lines ? { lineIds: idsIn(shown?.[field.name]) } : {};
     record.values.set(field.name, { value, by, at, ...lineIds });

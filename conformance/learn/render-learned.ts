@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 import { stringify } from 'yaml';
 import {
   describeProfile,
-  LEARNED,
   type Profile,
   SETTINGS,
   type SettingName,
@@ -104,8 +103,7 @@ export function renderProfile(learned: Learned): string {
   ];
   const { profile } = learnedTerms(learned);
   const parts = SETTINGS.map(({ name }) => renderSetting(name, learned.settings.get(name), profile));
-  const mark = `# Models may differ, so check skips a setting for a model that uses another option.\n${LEARNED}: true`;
-  return `${[head.join('\n'), mark, ...parts].join('\n\n')}\n`;
+  return `${[head.join('\n'), ...parts].join('\n\n')}\n`;
 }
 
 function renderSetting(setting: SettingName, finding: Finding | undefined, profile: Profile): string {

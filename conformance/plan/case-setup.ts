@@ -1,6 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
@@ -135,6 +136,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   ): CaseContext {
     const context: CaseContext = {
       ...plan,
+      profile: profileAt(profile, model.name),
       ...records.open(model, key, { made, record, watchers, others: [sharedOf(model)] }),
       model,
       readOnly,

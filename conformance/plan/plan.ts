@@ -3,7 +3,13 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
+import {
+  profileAt,
+  type SettingName,
+  whyFormless,
+  whyUnknown,
+  whyUnmakeable,
+} from '../../spec/profile/profile.ts';
 import { Blocked, DIFFER, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
 import { LEVELS, type Level } from '../results/results.ts';
 import { RULES } from '../rules/rules.ts';
@@ -46,7 +52,7 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
-        rule.cases(model, plan).map((item) => ({
+        rule.cases(model, { ...plan, profile: profileAt(plan.profile, model.name) }).map((item) => ({
           id: caseId(rule, model, item),
           rule,
           model,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
@@ -174,7 +174,8 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
     const tied = core.policy.tie(model, change, sent);
-    const values = api.profile['request.update'] === 'full' ? { ...sent, ...tied } : tied;
+    const values =
+      profileAt(api.profile, model.name)['request.update'] === 'full' ? { ...sent, ...tied } : tied;
     const body = core.codec(api.profile).encodeNamed(model.name, values);
     core.checkBody?.('Update', model.name, body);
     return api.update(model.name, id, body);
@@ -218,7 +219,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 
   function remedyFor(refusal: Answer, values?: RecordValues): string | undefined {
-    const ofTheBody = [400, 409, 422, api.profile['status.invalid']];
+    const ofTheBody = [400, 409, 422, profileAt(api.profile, model.name)['status.invalid']];
     return ofTheBody.includes(refusal.status) ? links.remedyFor(model, refusal.body, values) : undefined;
   }
 

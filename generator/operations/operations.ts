@@ -6,18 +6,15 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { nounOf } from '../schemas/names.ts';
 import { referToFields } from '../schemas/write-schemas.ts';
-import type { Sources } from '../sources.ts';
+import { type Sources, sourcesAt } from '../sources.ts';
 import { errorResponses } from './errors.ts';
 import { createExamples, updateExamples } from './examples.ts';
 import { parametersOf } from './parameters.ts';
 import { successResponse } from './success-response.ts';
 
 /** One operation of a model (section 4). */
-export function operationOf(
-  operation: Operation,
-  model: Model,
-  sources: Sources,
-): OpenAPIV3_1.OperationObject {
+export function operationOf(operation: Operation, model: Model, whole: Sources): OpenAPIV3_1.OperationObject {
+  const sources = sourcesAt(whole, model.name);
   const parameters = parametersOf(operation, model, sources);
   return {
     operationId: operationId(operation, model.name),

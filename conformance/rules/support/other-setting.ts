@@ -3,6 +3,7 @@ import {
   applies,
   changeProfile,
   type Profile,
+  profileAt,
   SETTINGS,
   type SettingName,
   typeSetting,
@@ -66,9 +67,9 @@ function findForCreate(context: CaseContext, values: RecordValues): Promise<stri
     (api, codec, profile) => {
       const sent = { ...values };
       // Lines that are given by ids have to be there first.
-      if (profile['types.lines'] === 'ids')
-        for (const field of model.fields)
-          if (field.lines !== undefined && sent[field.name]) sent[field.name] = [];
+      for (const field of model.fields)
+        if (field.lines !== undefined && profileAt(profile, field.key)['types.lines'] === 'ids')
+          if (sent[field.name]) sent[field.name] = [];
       return create(context, api, codec.encodeNamed(model.name, sent));
     },
   );
