@@ -123,7 +123,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const results = new Map<string, CaseResult>();
   const isStopped = () => options.signal?.aborted === true;
   const isDecisive = (result: CaseResult) =>
-    skipUnjudged([result], options).some(({ outcome }) => outcome === 'fail') &&
+    skipUnjudged([result]).some(({ outcome }) => outcome === 'fail') &&
     judgeCases([result], started, options).cases.some(countsAgainst);
   const bystanders = readOnly ? undefined : state.bystanders(modelsOf(planned), isStopped, [state]);
   const watched: CaseSetup = {
@@ -191,8 +191,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const isJudged = (id: string) => options.judged?.has(id) ?? true;
   const judged = planned.map(({ id }) => id).filter(isJudged);
   const tried = judged.flatMap((id) => results.get(id) ?? []).filter(isTried);
-  const isWhole = selected.size === options.catalogue.models.size && tried.length === judged.length;
-  const found = skipUnjudged(tried, { ...options, isWhole });
+  const found = skipUnjudged(tried);
   const facts = {
     started,
     requests: target.requests() - before,

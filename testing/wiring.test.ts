@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadFrozenRules } from '../conformance/results/baseline.ts';
 import { RULES } from '../conformance/rules/rules.ts';
-import { PROBES } from '../conformance/settings/settings.ts';
+import { LAST_PROBES, OBSERVATIONS, PROBES } from '../conformance/settings/settings.ts';
 import { DEFECTS } from '../mock/defects/defects.ts';
 import { loadContract } from '../spec/contract.ts';
 import { SETTINGS, type SettingName } from '../spec/profile/profile.ts';
@@ -24,7 +24,7 @@ const readers = globSync('{spec,generator,mock}/**/*.ts', { cwd: ROOT })
 /** Settings that no rule judges, and why. */
 const UNJUDGED: Partial<Record<SettingName, string>> = {};
 
-/** Settings that no probe learns, and why. */
+/** Settings that nothing learns, and why. */
 const UNLEARNED: Partial<Record<SettingName, string>> = {};
 
 /** Stated rules that came after the rules of the label were frozen: they are reported, and do not decide. */
@@ -46,8 +46,9 @@ describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
       expect({ name, isJudged }).toEqual({ name, isJudged: UNJUDGED[name] === undefined });
     });
 
-    test('is learned by a probe', () => {
-      const isLearned = PROBES.some(({ settings }) => settings.includes(name));
+    test('is learned by a probe or an observation', () => {
+      const isProbed = [...PROBES, ...LAST_PROBES].some(({ settings }) => settings.includes(name));
+      const isLearned = isProbed || OBSERVATIONS.some((observation) => observation.name === name);
       expect({ name, isLearned }).toEqual({ name, isLearned: UNLEARNED[name] === undefined });
     });
   },

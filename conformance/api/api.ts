@@ -62,7 +62,7 @@ export type Api = {
   isOwn(model: string, id: unknown): boolean;
   /** The current profile. */
   readonly profile: Profile;
-  /** Returns an API under other settings. */
+  /** Returns an API under another profile, or under other settings for all models. */
   under(settings: Partial<Profile>): Api;
 };
 
@@ -107,7 +107,11 @@ export function createApi(options: ApiOptions): Api {
     get profile() {
       return options.profile();
     },
-    under: (settings) => createApi({ ...options, profile: () => underAll(options.profile(), settings) }),
+    under: (settings) =>
+      createApi({
+        ...options,
+        profile: () => ('except' in settings ? (settings as Profile) : underAll(options.profile(), settings)),
+      }),
   };
 
   function write(path: string, body: RecordValues): Promise<Answer> {

@@ -1,3 +1,4 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -87,7 +88,10 @@ function createUpdateJudge(parts: WriteJudgeParts): {
 } {
   const { blame, catalogue, check, known, profile } = parts;
   // If the setting is unknown, fields that were not sent may have been unset.
-  const isFull = profile['request.update'] === 'full' || profile.unknown['request.update'] !== undefined;
+  const unsetsOthers = ({ name }: Model) => {
+    const own = profileAt(profile, name);
+    return own['request.update'] === 'full' || own.unknown['request.update'] !== undefined;
+  };
   const expect = createWriteExpectations(parts);
   return { updated, openUp };
 
@@ -134,7 +138,8 @@ function createUpdateJudge(parts: WriteJudgeParts): {
           });
       } else if (!sent.has(field.name)) {
         const isRead = fact?.by === 'retrieve' || fact?.by === 'list';
-        if (isFull || wasReset || (isRead && isCopy(field, catalogue))) record.values.delete(field.name);
+        if (unsetsOthers(model) || wasReset || (isRead && isCopy(field, catalogue)))
+          record.values.delete(field.name);
         else if (fact && fact.not === undefined)
           expect.kept('update.keeps-other-fields', answer, field, fact.value);
       } else if (value === null) {
@@ -153,7 +158,7 @@ function createUpdateJudge(parts: WriteJudgeParts): {
       const fact = record.values.get(field.name);
       if (!fact || isOrigin(field)) continue;
       const value = sent.get(field.name);
-      const keeps = !field.readonly && !sent.has(field.name) && !isFull;
+      const keeps = !field.readonly && !sent.has(field.name) && !unsetsOthers(record.model);
       if (keeps) continue;
       if (value === undefined || fact.not !== undefined) record.values.delete(field.name);
       else record.values.set(field.name, { ...fact, or: value });

@@ -1,6 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
+import { Blocked, Failure, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
 import type { CaseResult, Finding } from '../results/results.ts';
 import { createShapes } from '../results/shapes.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -130,8 +130,7 @@ async function runOnce(planned: PlannedCase, setup: CaseSetup, keepExchanges: bo
     const judged = redacted(judge(error as Error), setup, exchanges);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
-    const other = error instanceof OtherOption ? { otherOption: true as const } : {};
-    return { ...base, ...judged, ...other, exchanges: tellingLast(exchanges, error) };
+    return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
   } finally {
     await setup.close(context);
   }

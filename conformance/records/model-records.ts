@@ -16,6 +16,7 @@ import { type Found, holds, isWhatWasSent, type Made, nameOf } from '../book/ide
 import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
 import { type MadeRecord, NotMade, type RecordsCore } from './records-core.ts';
 import type { Samples } from './values/samples.ts';
+import { updateValues } from './values/values.ts';
 
 /** Milliseconds of a pause in which the run does not write to the model. */
 const CALM = 100;
@@ -174,8 +175,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
     const tied = core.policy.tie(model, change, sent);
-    const values =
-      profileAt(api.profile, model.name)['request.update'] === 'full' ? { ...sent, ...tied } : tied;
+    const values = updateValues(model, api, tied, sent);
     const body = core.codec(api.profile).encodeNamed(model.name, values);
     core.checkBody?.('Update', model.name, body);
     return api.update(model.name, id, body);

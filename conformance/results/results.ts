@@ -43,8 +43,6 @@ export type CaseResult = {
   readonly usable?: true;
   /** What a second try, alone, gave for a failed case. */
   readonly retried?: 'reproduced' | 'not reproduced';
-  /** The case failed because the model uses another option of its setting; no report shows this. */
-  readonly otherOption?: true;
   /** The case fails, and did not in the earlier run (`--since`). */
   readonly new?: true;
   /** Why a case that failed does not count: a baseline's reason, or a rule younger than the frozen set. */
@@ -145,6 +143,8 @@ export type Results = {
     readonly name: string;
     /** The settings that differ from the default profile, as `delete.effect remove`. */
     readonly differs: readonly string[];
+    /** The models and fields that use other options than the learned profile, each in a sentence. */
+    readonly deviations?: readonly string[];
   };
   /** ISO 8601. */
   readonly startedAt: string;

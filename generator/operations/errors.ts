@@ -254,7 +254,7 @@ function wrongField(
 ): Violation | undefined {
   const writable = fields.filter((field) => !field.readonly);
   const required = writable.find((field) => field.required);
-  const isWhole = operation === 'create' || profile['request.update'] === 'full';
+  const isWhole = operation === 'create' || profile['request.update'] !== 'partial';
   if (required)
     return {
       pointer: `/${required.name}`,

@@ -61,7 +61,7 @@ function describe(operation: Operation, model: Model, profile: Profile): string 
       return `Creates one \`${name}\` record from the fields in the body and returns it. ${readonly}`;
     case 'update':
       return `Updates the \`${name}\` record with this ID and returns it. Omitted fields ${
-        profile['request.update'] === 'partial' ? 'keep' : 'lose'
+        profile['request.update'] === 'full' ? 'lose' : 'keep'
       } their values (assumed). ${readonly}`;
     case 'delete':
       return `${marks ? `Marks the \`${name}\` record as deleted` : `Removes the \`${name}\` record`} (assumed).`;
@@ -77,7 +77,7 @@ function requestBody(
   const examples = operation === 'create' ? createExamples(model, sources) : updateExamples(model, sources);
   const media = { schema: referToFields(operation, model, sources), examples };
   const isForm = sources.profile['request.encoding'] === 'form';
-  const isWhole = operation === 'create' || sources.profile['request.update'] === 'full';
+  const isWhole = operation === 'create' || sources.profile['request.update'] !== 'partial';
   const mustSend = isWhole && model.fields.some((field) => field.required && !field.readonly);
   return {
     // A form without fields is an empty body, which tools take for none.

@@ -26,10 +26,11 @@ export function referToFields(operation: WriteOperation, model: Model, given: So
   const sources = sourcesAt(given, model.name);
   const name = schemaName(model.name) + (operation === 'create' ? 'Create' : 'Update');
   return sources.components.refer('schemas', name, `the ${operation} of ${model.name}`, () => {
-    const isFull = operation === 'create' || sources.profile['request.update'] === 'full';
+    const option = sources.profile['request.update'];
+    const needsRequired = operation === 'create' || option !== 'partial';
     const rest = {
       create: '',
-      update: ` Omitted fields ${isFull ? 'lose' : 'keep'} their values (assumed).`,
+      update: ` Omitted fields ${option === 'full' ? 'lose' : 'keep'} their values (assumed).`,
     };
     return writeSchema(
       {
@@ -38,7 +39,7 @@ export function referToFields(operation: WriteOperation, model: Model, given: So
         named: false,
         title: `${titleOf(model)} to ${operation}`,
         description: `Fields to ${operation} one \`${model.name}\` record.${rest[operation]}`,
-        required: (field) => isFull && field.required,
+        required: (field) => needsRequired && field.required,
       },
       sources,
     );

@@ -10,6 +10,16 @@ export const EXCEPT = 'except';
 /** The settings of a model or field that differ from those of the service, by `model` or `model.field`. */
 export type Exceptions = Readonly<Record<string, Partial<Settings>>>;
 
+/** A model or field that uses another option than the service, which nobody has accepted. */
+export type Deviation = {
+  readonly place: string;
+  readonly setting: SettingName;
+  /** The option of the service. */
+  readonly usual: unknown;
+  /** The deviation in one sentence. */
+  readonly text: string;
+};
+
 const OF_SERVICE = /^(auth|version)\.|^(limits\.rate|status\.unknownModel|transitions|values)$/;
 const OF_FIELD = /^(types\..*|response\.unset|request\.references|limits\.text)$/;
 

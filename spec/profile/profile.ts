@@ -5,7 +5,7 @@ import { type Place, placeOf } from '../files/place.ts';
 import { readAll, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
-import { EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
+import { type Deviation, EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
 import {
   applies,
   DEFAULTS,
@@ -25,7 +25,7 @@ const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
 
 export { isBodiless } from './combination.ts';
 // Other folders import these from here.
-export { EXCEPT, type Exceptions, profileAt, scopeOf } from './exceptions.ts';
+export { type Deviation, EXCEPT, type Exceptions, profileAt, scopeOf } from './exceptions.ts';
 export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
@@ -38,8 +38,8 @@ export type Profile = Settings & {
   readonly unknown: UnknownSettings;
   /** The models and fields that use other options. `profileAt` applies them. */
   readonly except: Exceptions;
-  /** Whether this run learned the profile, so that nobody has accepted its exceptions. */
-  readonly learned?: true;
+  /** The exceptions that nobody has accepted, because this run learned the profile. */
+  readonly learned?: readonly Deviation[];
 };
 
 export const DEFAULT_PROFILE: Profile = Object.freeze({

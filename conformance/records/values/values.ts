@@ -173,6 +173,19 @@ function validLines(
   );
 }
 
+/** Returns the values to send in an update: the change, and those that the model needs beside it (`request.update`). */
+export function updateValues(
+  model: Model,
+  { profile }: Pick<Contract, 'profile'>,
+  change: RecordValues,
+  sent: RecordValues,
+): RecordValues {
+  const option = profileAt(profile, model.name)['request.update'];
+  if (option === 'partial') return change;
+  const needed = model.fields.filter(({ name, required }) => name in sent && (option === 'full' || required));
+  return { ...Object.fromEntries(needed.map(({ name }) => [name, sent[name] ?? null])), ...change };
+}
+
 /** Returns the model that a field links to, if references.yaml infers one. */
 export function linkTarget(field: Field, references: References): string | undefined {
   const reference = references.get(field.key);
