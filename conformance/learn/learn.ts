@@ -1,12 +1,5 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
-import {
-  DEFAULT_PROFILE,
-  type Deviation,
-  type Profile,
-  type SettingName,
-  type UnknownSetting,
-  under,
-} from '../../spec/profile/profile.ts';
+import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
 import { NotMade } from '../records/records-core.ts';
@@ -17,7 +10,7 @@ import { NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
 import { observeModels } from './observe-models.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
-import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
+import { createProfileSoFar, type ProfileSoFar, supposedProfile } from './profile-so-far.ts';
 
 export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   /** IDs to link to instead of records that are created or found, and queries that find them. */
@@ -173,21 +166,6 @@ export function learnedTerms({
   profile,
   settings,
 }: Pick<Learned, 'profile' | 'settings'> & Partial<Pick<Learned, 'deviations'>>): LearnedTerms {
-  const unknown: { [Name in SettingName]?: UnknownSetting } = {};
-  let spoken = profile;
-  for (const [name, finding] of settings) {
-    if (finding.kind !== 'unknown') continue;
-    const { otherForm, reason } = finding;
-    // An undecided form fits each option; another setting fits only if its value differs from the default.
-    const fits = otherForm === undefined && (isForm(name) || profile[name] !== DEFAULT_PROFILE[name]);
-    const isTaken = otherForm?.taken !== undefined;
-    unknown[name] = { why: `could not be learned (${reason})`, fits, ...(isTaken ? { isTaken } : {}) };
-    if (otherForm?.taken !== undefined) spoken = under(spoken, name, otherForm.taken);
-  }
   const learned = deviations.length > 0 ? { learned: deviations } : {};
-  return { profile: { ...spoken, unknown, ...learned }, profileName: 'learned' };
-}
-
-function isForm(name: SettingName): boolean {
-  return name.startsWith('types.');
+  return { profile: { ...supposedProfile(profile, settings), ...learned }, profileName: 'learned' };
 }

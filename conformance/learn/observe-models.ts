@@ -25,6 +25,7 @@ export async function observeModels(
   const all = new Set([...easiestModels(context), ...catalogue.models.values()]);
   const models = [...all].filter((model) => isSelected(model) && survey.has(model));
   const reasons = new Map<Observation, string>();
+  context.observe();
   if (context.readOnlyBecause === undefined) await setup.prepare(new Set(models));
   const parents = new Map(
     models.flatMap(({ fields, name }) => fields.flatMap(({ lines }) => (lines ? [[lines, name]] : []))),

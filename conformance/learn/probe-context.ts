@@ -64,6 +64,8 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   readonly api: Api;
   readonly reachability: ReturnType<typeof watchReachability>;
   readonly survey: ReturnType<typeof createSurvey>;
+  /** From now on, cases don't send or compare values of a type whose form is unknown. */
+  observe(): void;
   /** Opens the cases of models, as a run does. */
   readonly setup: CaseSetup;
   /** Models of which a valid record was refused. */
@@ -88,7 +90,11 @@ export function createProbeContext(
   const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
-  const plan = (): Contract => ({ catalogue, references, profile: learned.profile() });
+  let isObserving = false;
+  // The probes find out the form of a type by trying it.
+  const spoken = () => (isObserving ? supposed() : learned.profile());
+  const supposed = lastOf(learned.profile, learned.supposed);
+  const plan = (): Contract => ({ catalogue, references, profile: spoken() });
   // Each profile holds for a while.
   const checkFor = onceFor((profile: Profile) => createWireCheck({ catalogue, references, profile }));
   const whyReadOnly = () => {
@@ -105,7 +111,7 @@ export function createProbeContext(
     watchers: [reachability],
     instruments: {
       get check() {
-        return checkFor(learned.profile());
+        return checkFor(spoken());
       },
       // Under a profile that is not complete, some bodies have another form.
       checkBody: () => {},
@@ -134,6 +140,9 @@ export function createProbeContext(
     survey,
     refused: records.refused,
     setup,
+    observe() {
+      isObserving = true;
+    },
     async open(model, ...fields) {
       await records.links.prepareFields(model, [
         ...writableFields(model).filter(({ required }) => required),
@@ -262,5 +271,15 @@ function watchReachability({
       timeouts++;
       lost ||= (error.gone && !(error instanceof TooMany)) || answered === 0 || timeouts >= MOST_TIMEOUTS;
     },
+  };
+}
+
+/** Returns a function whose result stays the same as long as the key does. */
+function lastOf<Key, Value>(key: () => Key, make: () => Value): () => Value {
+  let last: { readonly key: Key; readonly value: Value } | undefined;
+  return () => {
+    const now = key();
+    if (!last || last.key !== now) last = { key: now, value: make() };
+    return last.value;
   };
 }

@@ -11,6 +11,8 @@ import {
   SETTINGS,
   type Setting,
   type SettingName,
+  type UnknownSetting,
+  under,
 } from '../../spec/profile/profile.ts';
 import { nameOption } from '../assert/failure.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -26,6 +28,8 @@ import {
 /** The findings so far. At any time they make a valid profile. */
 export type ProfileSoFar = {
   profile(): Profile;
+  /** The same, in which the settings are unknown that a probe asked for without a result. */
+  supposed(): Profile;
   isFound(setting: SettingName): boolean;
   /** Whether a probe asked for the setting, without a result. */
   isUnknown(setting: SettingName): boolean;
@@ -70,7 +74,17 @@ export function createProfileSoFar(
   let profile = DEFAULT_PROFILE;
   const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
   const isUnknown = (setting: SettingName) => findings.get(setting)?.kind === 'unknown';
-  return { profile: () => profile, isFound, isUnknown, note, see, decide, suppose, settle };
+  return {
+    profile: () => profile,
+    supposed: () => supposedProfile(profile, findings),
+    isFound,
+    isUnknown,
+    note,
+    see,
+    decide,
+    suppose,
+    settle,
+  };
 
   function note(settings: readonly SettingName[], news: Findings): void {
     const found: Record<string, unknown> = {};
@@ -216,4 +230,24 @@ function isSame(one: unknown, other: unknown): boolean {
 
 function modelIn(place: string): string {
   return place.split('.')[0] ?? '';
+}
+
+/** Returns a profile in which the settings without a result are unknown, with a value that is taken or fits. */
+export function supposedProfile(profile: Profile, findings: ReadonlyMap<SettingName, Finding>): Profile {
+  const unknown: { [Name in SettingName]?: UnknownSetting } = {};
+  let spoken = profile;
+  for (const [name, finding] of findings) {
+    if (finding.kind !== 'unknown') continue;
+    const { otherForm, reason } = finding;
+    // An undecided form fits each option; another setting fits only if its value differs from the default.
+    const isUndecided = name.startsWith('types.') || profile[name] !== DEFAULT_PROFILE[name];
+    const isTaken = otherForm?.taken !== undefined;
+    unknown[name] = {
+      why: `could not be learned (${reason})`,
+      fits: otherForm === undefined && isUndecided,
+      ...(isTaken ? { isTaken } : {}),
+    };
+    if (otherForm?.taken !== undefined) spoken = under(spoken, name, otherForm.taken);
+  }
+  return { ...spoken, unknown };
 }
