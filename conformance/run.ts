@@ -113,7 +113,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const results = new Map<string, CaseResult>();
   const told = new Set<CaseResult>();
   const counts = (result: CaseResult) =>
-    judgeCases(skipUnjudged([result], options), started, options).cases.some(countsAgainst);
+    judgeCases(skipUnjudged([result]), started, options).cases.some(countsAgainst);
   const models = new Set(planned.map(({ model }) => model));
   const exploring = () => ({
     check: instruments.check,
@@ -174,8 +174,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const isTried = (result: CaseResult) => lost === undefined || !isUnanswered(result);
   const judged = planned.map(({ id }) => id).filter((id) => options.judged?.has(id) ?? true);
   const tried = judged.flatMap((id) => results.get(id) ?? []).filter(isTried);
-  const isWhole = selected.size === options.catalogue.models.size && tried.length === judged.length;
-  const found = skipUnjudged(tried, { ...options, isWhole });
+  const found = skipUnjudged(tried);
   const facts = {
     started,
     requests: target.requests() - before,

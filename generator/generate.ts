@@ -127,6 +127,7 @@ function sourcesOf(contract: Contract, options: DocumentOptions): Sources {
   const { catalogue, profile, references } = contract;
   if (profile['types.lines'] === 'objects') refuseCircularLines(catalogue);
   return {
+    prefix: '',
     catalogue,
     profile,
     references,

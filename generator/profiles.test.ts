@@ -24,7 +24,34 @@ const UNLIKE_DEFAULT = {
   'errors.form': 'simple',
 };
 
+/** Models and fields that differ, in settings whose parts models share otherwise. */
+const EXCEPT = {
+  customer: {
+    'list.paging': 'page',
+    'list.sort': 'field',
+    'list.defaultSize': 10,
+    'errors.form': 'simple',
+    'status.invalid': 400,
+    'delete.answer': 'flag',
+  },
+  'customer.disabled': { 'types.bool': 'int' },
+  'customer.birthdate': { 'response.unset': 'absent' },
+  'customer.gender': { 'types.select': 'object' },
+  warehouse: { 'delete.answer': 'flag', 'response.total': 'pointer', 'response.records': '/items' },
+  'warehouse.deleted': { 'types.bool': 'int' },
+  'stockInvoice.lines': { 'types.lines': 'ids' },
+};
+
 describe('a document', () => {
+  it('is valid, with valid examples, under exceptions', async () => {
+    const profile = createProfile({ except: EXCEPT }, catalogue);
+    for (const openapi of ['3.1', '3.0'] as const) {
+      const document = generateDocument({ catalogue: few, profile, references }, { openapi });
+      await validateDocument(document);
+      expect(wrongExamples(document)).toEqual([]);
+    }
+  });
+
   it.each(profiles.map((profile, index) => [index, profile] as const))(
     'is valid, with valid examples, under profile %i',
     async (_, profile) => {

@@ -38,6 +38,16 @@ const PROFILES: Readonly<Record<string, unknown>>[] = [
     'request.unknownFields': 'ignore',
     'delete.answer': 'flag',
   },
+  {
+    except: {
+      'customer.disabled': { 'types.bool': 'int' },
+      'customer.gender': { 'types.select': 'string' },
+      'stockOrder.lines': { 'types.lines': 'ids' },
+      brand: { 'status.created': 200, 'response.record': '/data' },
+      locker: { 'request.update': 'full', 'request.readonlyFields': 'reject' },
+      shareTransfer: { 'types.currency': 'string', 'list.filterOperators': 'brackets' },
+    },
+  },
 ];
 
 type Sent = {

@@ -1,7 +1,7 @@
 import type { Model, Operation } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
 import { fieldOf } from './catalogue/roles.ts';
-import type { Profile } from './profile/profile.ts';
+import { type Profile, profileAt } from './profile/profile.ts';
 import type { Value } from './types/wire-type.ts';
 
 /**
@@ -49,7 +49,9 @@ export function operationId(operation: Operation, model: string): string {
 
 /** Whether a deleted record stays, with a mark: a model without the field has none (section 2.0). */
 export function marksDeleted(model: Model, profile: Profile): boolean {
-  return profile['delete.effect'] === 'mark' && fieldOf(model, 'deleted') !== undefined;
+  return (
+    profileAt(profile, model.name)['delete.effect'] === 'mark' && fieldOf(model, 'deleted') !== undefined
+  );
 }
 
 /** The query parameters of every list: where a part of it begins, how long the part is, and its order. */
@@ -73,7 +75,7 @@ export function firstPage(profile: Profile): 0 | 1 {
 
 /** The fields of a model that its list can be sorted by: those whose value is one value. */
 export function sortFields(model: Model, profile: Profile): Field[] {
-  if (profile['list.sort'] === 'none') return [];
+  if (profileAt(profile, model.name)['list.sort'] === 'none') return [];
   return model.fields.filter(isScalar);
 }
 
@@ -81,7 +83,8 @@ export function sortFields(model: Model, profile: Profile): Field[] {
  * The fields of a model that are query parameters of its list. A field named like a parameter of the list itself
  * gives way to it, and a select that is an object has no form in a query.
  */
-export function filterFields(model: Model, profile: Profile): Field[] {
+export function filterFields(model: Model, whole: Profile): Field[] {
+  const profile = profileAt(whole, model.name);
   if (profile['list.filter'] === 'none') return [];
   const taken = [...listParameterNames(profile).values()];
   if (profile['version.in'] === 'query') taken.push(profile['version.name']);
@@ -89,7 +92,7 @@ export function filterFields(model: Model, profile: Profile): Field[] {
     (field) =>
       isScalar(field) &&
       !taken.includes(field.name) &&
-      !(field.type === 'select' && profile['types.select'] === 'object'),
+      !(field.type === 'select' && profileAt(profile, field.key)['types.select'] === 'object'),
   );
 }
 

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../conformance/rules/rules.ts';
-import { PROBES } from '../conformance/settings/settings.ts';
+import { LAST_PROBES, OBSERVATIONS, PROBES } from '../conformance/settings/settings.ts';
 import { DEFECTS } from '../mock/defects/defects.ts';
 import { loadContract } from '../spec/contract.ts';
 import { SETTINGS, type SettingName } from '../spec/profile/profile.ts';
@@ -23,7 +23,7 @@ const readers = globSync('{spec,generator,mock}/**/*.ts', { cwd: ROOT })
 /** Settings that no rule judges, and why. */
 const UNJUDGED: Partial<Record<SettingName, string>> = {};
 
-/** Settings that no probe learns, and why. */
+/** Settings that nothing learns, and why. */
 const UNLEARNED: Partial<Record<SettingName, string>> = {};
 
 describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
@@ -42,8 +42,9 @@ describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
       expect({ name, isJudged }).toEqual({ name, isJudged: UNJUDGED[name] === undefined });
     });
 
-    test('is learned by a probe', () => {
-      const isLearned = PROBES.some(({ settings }) => settings.includes(name));
+    test('is learned by a probe or an observation', () => {
+      const isProbed = [...PROBES, ...LAST_PROBES].some(({ settings }) => settings.includes(name));
+      const isLearned = isProbed || OBSERVATIONS.some((observation) => observation.name === name);
       expect({ name, isLearned }).toEqual({ name, isLearned: UNLEARNED[name] === undefined });
     });
   },

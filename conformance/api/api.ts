@@ -1,5 +1,5 @@
 import type { Catalogue, Operation } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt, underAll } from '../../spec/profile/profile.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
@@ -66,7 +66,7 @@ export type Api = {
   isOwn(model: string, id: unknown): boolean;
   /** The current profile. */
   readonly profile: Profile;
-  /** Returns an API under other settings. */
+  /** Returns an API under another profile, or under other settings for all models. */
   under(settings: Partial<Profile>): Api;
 };
 
@@ -123,11 +123,16 @@ export function createApi(options: ApiOptions): Api {
     get profile() {
       return options.profile();
     },
-    under: (settings) => createApi({ ...options, profile: () => ({ ...options.profile(), ...settings }) }),
+    under: (settings) =>
+      createApi({
+        ...options,
+        profile: () => ('except' in settings ? (settings as Profile) : underAll(options.profile(), settings)),
+      }),
   };
 
   function write(path: string, body: RecordValues): Promise<Answer> {
-    return send({ method: 'POST', path, ...written(body, options.profile()) }, body);
+    const { model = '' } = meaningOf({ method: 'POST', path });
+    return send({ method: 'POST', path, ...written(body, profileAt(options.profile(), model)) }, body);
   }
 
   /** Returns why an operation isn't sent; undefined if it is. */
@@ -139,7 +144,7 @@ export function createApi(options: ApiOptions): Api {
   }
 
   function placeIn({ model = '' }: Answer, setting: 'response.record' | 'response.records'): string {
-    return pointerFor(options.profile()[setting], model);
+    return pointerFor(profileAt(options.profile(), model)[setting], model);
   }
 
   function isOwn(model: string, id: unknown): boolean {
@@ -147,7 +152,7 @@ export function createApi(options: ApiOptions): Api {
   }
 
   async function send(wanted: TargetRequest, sent?: RecordValues): Promise<Answer> {
-    const profile = options.profile();
+    const profile = profileAt(options.profile(), meaningOf(wanted).model ?? '');
     const place = wanted.without === 'version' ? 'none' : profile['version.in'];
     const version = { [profile['version.name']]: catalogue.version };
     const request = {

@@ -1,5 +1,5 @@
 import { firstPage } from '../../spec/binding.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from './answer.ts';
@@ -35,7 +35,8 @@ export async function fetchList(
   size?: number,
   filter: Readonly<Record<string, string>> = {},
 ): Promise<Listing | undefined> {
-  const { profile, recordsIn } = api;
+  const { recordsIn } = api;
+  const profile = profileAt(api.profile, model);
   let inexactId: string | undefined;
   const parts = size === undefined ? {} : { [profile['list.sizeParameter']]: String(size) };
   const list = async (query: Record<string, string>) => {
@@ -123,7 +124,8 @@ export type Part = {
  * without new records, or when it has the total number of records that the response states.
  */
 export async function* fetchParts(api: Api, model: string): AsyncGenerator<Part, void> {
-  const { profile, recordsIn } = api;
+  const { recordsIn } = api;
+  const profile = profileAt(api.profile, model);
   const paging = profile.unknown['list.paging'] ? 'unknown' : profile['list.paging'];
   const seen = new Set<unknown>();
   let query: Record<string, string> | undefined = pageQuery(profile, 0);

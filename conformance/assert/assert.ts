@@ -8,6 +8,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
 import type { CaseContext, Question } from '../plan/rule.ts';
+import { describeOptions, type OtherOption } from '../rules/support/other-setting.ts';
 import { agrees } from './agreement.ts';
 import { Blocked, Failure, Skip, whyDenied } from './failure.ts';
 import { show } from './wire-check.ts';
@@ -29,13 +30,13 @@ export async function needSettings(
   context: CaseContext,
   answer: Answer,
   what: string,
-  findSetting: Question<string | undefined>,
+  findOptions: Question<readonly OtherOption[] | undefined>,
 ): Promise<void> {
   needCredentials(answer);
-  const other = isRefused(answer) ? await context.ask(findSetting) : undefined;
+  const other = isRefused(answer) ? await context.ask(findOptions) : undefined;
   if (other)
     throw new Blocked(
-      `the target rejects ${what} under the profile, but accepts it under ${other}`,
+      `the target rejects ${what} under the profile, but accepts it under ${describeOptions(other)}`,
       answer.exchange,
     );
 }

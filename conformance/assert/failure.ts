@@ -26,24 +26,20 @@ export class Failure extends Error {
 /** The operation fails for some values only, so other cases can use it. */
 export class PartFailure extends Failure {}
 
-/**
- * The model uses another option of a setting than the profile has. A service may use different options for its models,
- * so this says nothing against a service that the profile was learned from.
- */
-export class OtherOption extends Failure {}
-
-/** The reason to skip a rule under a profile that was learned from the same service. */
-export const DIFFER = 'the models of this service use different options';
-
 /** Returns the failure of a target that uses another option of a setting than the profile has. */
 export function speaksAnother(
   setting: SettingName,
   profile: Profile,
   found: string,
   exchange?: Exchange,
-): OtherOption {
-  const expected = `${setting} ${profile[setting]}`;
-  return new OtherOption(`the target uses another ${setting}`, expected, found, exchange);
+): Failure {
+  const expected = `${setting} ${nameOption(profile[setting])}`;
+  return new Failure(`the target uses another ${setting}`, expected, found, exchange);
+}
+
+/** Returns an option as messages show it. */
+export function nameOption(option: unknown): string {
+  return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
 }
 
 /** Something the case needs did not work, so that nothing can be said of the rule. */

@@ -2,7 +2,14 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { type Profile, typeOptions, typeSetting, under, whyFormless } from '../../spec/profile/profile.ts';
+import {
+  type Profile,
+  profileAt,
+  typeOptions,
+  typeSetting,
+  under,
+  whyFormless,
+} from '../../spec/profile/profile.ts';
 import { redactValue } from '../../spec/redaction.ts';
 import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
@@ -57,7 +64,7 @@ export function createWireCheck(plan: Contract): WireCheck {
     if (isFormless) return undefined;
     const valid = spoken === profile ? obeys : obeysUnder(field, spoken);
     if (!valid(wire)) return `${show(wire)} is not a valid ${field.type} (${schemaText(field, spoken)})`;
-    if (field.lines === undefined || spoken['types.lines'] === 'ids') return undefined;
+    if (field.lines === undefined || profileAt(spoken, field.key)['types.lines'] === 'ids') return undefined;
     for (const [part, value] of partsOf(field.lines, wire as RecordValues[])) {
       const wrong = complaint(part, value, spoken);
       if (wrong !== undefined) return `in a line, ${part.name}: ${wrong}`;
@@ -112,7 +119,8 @@ export function createWireCheck(plan: Contract): WireCheck {
     if (isUnset(field, wire)) return null;
     if (isFormless) return UNREAD;
     if (field.lines === undefined) return obeys(wire) ? type.decode(wire, part) : wire;
-    const line = profile['types.lines'] === 'ids' ? undefined : catalogue.models.get(field.lines);
+    const line =
+      profileAt(profile, field.key)['types.lines'] === 'ids' ? undefined : catalogue.models.get(field.lines);
     // Of a line too, one part without its form is no reason not to read the others.
     if (line && Array.isArray(wire) && wire.every(isObject)) return wire.map((item) => read(line, item));
     return complaint(field, wire) === undefined ? type.decode(wire, part) : wire;
@@ -125,7 +133,7 @@ function formsOf(field: Field, profile: Profile) {
   if (setting === undefined) return [];
   return typeOptions(setting).map((option) => ({
     option,
-    isOwn: option === profile[setting],
+    isOwn: option === profileAt(profile, field.key)[setting],
     spoken: under(profile, setting, option),
   }));
 }

@@ -17,6 +17,7 @@ import type { WireCheck } from '../assert/wire-check.ts';
 import type { CaseSetup } from '../plan/case-setup.ts';
 import type { CaseContext } from '../plan/rule.ts';
 import { createRunRecord, type RunRecord } from '../record/record.ts';
+import { updateValues } from '../records/values/values.ts';
 import type { Finding } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
@@ -103,7 +104,7 @@ class Step implements AsyncCommand<Expected, Real> {
       const change = Object.fromEntries(
         all.filter(([name], index) => tied.has(name) || (this.#pick + index) % 3 !== 0),
       );
-      const values = context.profile['request.update'] === 'full' ? { ...sent, ...change } : change;
+      const values = updateValues(model, context, change, sent);
       await api.update(model.name, id, context.codec.encodeNamed(model.name, values));
       await api.retrieve(model.name, id);
     }

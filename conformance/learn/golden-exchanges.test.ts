@@ -137,7 +137,8 @@ async function play(script: string): Promise<Served> {
             : String(request.headers[name.toLowerCase()]).startsWith(value),
         );
       if (!isMatch) continue;
-      if (status < 300) known = { ...known, ...sent };
+      const returned = request.method === 'POST' && status < 300 ? JSON.parse(answer || '{}') : {};
+      if (status < 300) known = { ...known, ...sent, ...returned };
       if (status < 300 && body.includes('{new}')) made.add(next++);
       if (status < 300 && method === 'DELETE' && made.delete(id)) known = { ...known, ...deleted };
       response.writeHead(status, { 'Content-Type': 'application/json', ...Object.fromEntries(shown) });

@@ -1,21 +1,16 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
-import {
-  DEFAULT_PROFILE,
-  type Profile,
-  type SettingName,
-  type UnknownSetting,
-  under,
-} from '../../spec/profile/profile.ts';
+import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
 import { NotMade } from '../records/records-core.ts';
 import { describeStrange } from '../settings/response.ts';
 import type { Probe } from '../settings/setting.ts';
-import { PROBES } from '../settings/settings.ts';
+import { LAST_PROBES, OBSERVATIONS, PROBES } from '../settings/settings.ts';
 import { Lost, NoAnswer } from '../target/no-answer.ts';
 import { type Finding, type Findings, unknown } from './finding.ts';
+import { observeModels } from './observe-models.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
-import { createProfileSoFar, type ProfileSoFar } from './profile-so-far.ts';
+import { createProfileSoFar, type ProfileSoFar, supposedProfile } from './profile-so-far.ts';
 
 export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   /** IDs to link to instead of records that are created or found, and queries that find them. */
@@ -40,6 +35,8 @@ export type Learned = {
   readonly write: boolean;
   /** Every setting, in the order of `profile.default.yaml`. */
   readonly settings: ReadonlyMap<SettingName, Finding>;
+  /** The models and fields that use other options. The profile has them as exceptions. */
+  readonly deviations: readonly Deviation[];
   /** The default profile with the options that were found. */
   readonly profile: Profile;
   readonly requests: number;
@@ -66,12 +63,24 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   const { clean, survey, unremoved } = context;
   options.onStart?.(unremoved);
   let leftovers: readonly string[] = [];
+  let deviations: readonly Deviation[] = [];
   try {
-    for (const [index, probe] of PROBES.entries()) {
-      if (options.signal?.aborted) break;
-      await runProbe(probe, context, learned);
-      options.onProgress?.({ done: index + 1, of: PROBES.length, settings: probe.settings });
-    }
+    const isStopped = () => options.signal?.aborted === true;
+    let done = 0;
+    const report = (settings: readonly SettingName[]) =>
+      options.onProgress?.({ done: ++done, of: PROBES.length + 1 + LAST_PROBES.length, settings });
+    const runAll = async (probes: readonly Probe[]) => {
+      for (const probe of probes) {
+        if (isStopped()) break;
+        await runProbe(probe, context, learned);
+        report(probe.settings);
+      }
+    };
+    await runAll(PROBES);
+    await observeModels(context, learned, isStopped);
+    deviations = learned.decide();
+    report(OBSERVATIONS.map(({ name }) => name));
+    await runAll(LAST_PROBES);
     leftovers = await clean();
   } catch (error) {
     // If the service went away, the error names the records that learn created.
@@ -86,6 +95,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     target: options.target.url,
     write: options.write,
     settings: learned.settle(),
+    deviations: deviations.map((one) => ({ ...one, text: redact(one.text) })),
     profile: learned.profile(),
     requests: options.target.requests() - before,
     durationMs: Math.round(performance.now() - started),
@@ -154,21 +164,11 @@ async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findi
 export type LearnedTerms = { readonly profile: Profile; readonly profileName: 'learned' };
 
 /** Returns the profile that the file of a learned profile gives: settings without a finding are unknown. */
-export function learnedTerms({ profile, settings }: Pick<Learned, 'profile' | 'settings'>): LearnedTerms {
-  const unknown: { [Name in SettingName]?: UnknownSetting } = {};
-  let spoken = profile;
-  for (const [name, finding] of settings) {
-    if (finding.kind !== 'unknown') continue;
-    const { otherForm, reason } = finding;
-    // An undecided form fits each option; another setting fits only if its value differs from the default.
-    const fits = otherForm === undefined && (isForm(name) || profile[name] !== DEFAULT_PROFILE[name]);
-    const isTaken = otherForm?.taken !== undefined;
-    unknown[name] = { why: `could not be learned (${reason})`, fits, ...(isTaken ? { isTaken } : {}) };
-    if (otherForm?.taken !== undefined) spoken = under(spoken, name, otherForm.taken);
-  }
-  return { profile: { ...spoken, unknown, learned: true }, profileName: 'learned' };
-}
-
-function isForm(name: SettingName): boolean {
-  return name.startsWith('types.');
+export function learnedTerms({
+  deviations = [],
+  profile,
+  settings,
+}: Pick<Learned, 'profile' | 'settings'> & Partial<Pick<Learned, 'deviations'>>): LearnedTerms {
+  const learned = deviations.length > 0 ? { learned: deviations } : {};
+  return { profile: { ...supposedProfile(profile, settings), ...learned }, profileName: 'learned' };
 }

@@ -9,9 +9,10 @@ import type { Listing } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../book/identity.ts';
+import { type CaseSetup, createCaseSetup } from '../plan/case-setup.ts';
 import type { BoundIds } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
-import { createRecords, type MakingOptions, type Workplace } from '../records/records.ts';
+import type { MakingOptions, Workplace } from '../records/records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
@@ -61,6 +62,10 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   readonly api: Api;
   readonly reachability: ReturnType<typeof watchReachability>;
   readonly survey: ReturnType<typeof createSurvey>;
+  /** From now on, cases don't send or compare values of a type whose form is unknown. */
+  observe(): void;
+  /** Opens the cases of models, as a run does. */
+  readonly setup: CaseSetup;
   /** Models of which a valid record was refused. */
   readonly refused: Set<Model>;
   /**
@@ -83,28 +88,45 @@ export function createProbeContext(
   const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
-  const plan = (): Contract => ({ catalogue, references, profile: learned.profile() });
+  let isObserving = false;
+  // The probes find out the form of a type by trying it.
+  const spoken = () => (isObserving ? supposed() : learned.profile());
+  const supposed = lastOf(learned.profile, learned.supposed);
+  const plan = (): Contract => ({ catalogue, references, profile: spoken() });
   // Each profile holds for a while.
   const checkFor = onceFor((profile: Profile) => createWireCheck({ catalogue, references, profile }));
-  const records = createRecords({
+  const whyReadOnly = () => {
+    if (!write) return 'learning it needs --write';
+    if (!survey.plausible()) return 'learn does not write to a service that might be another API';
+    return learned.isUnknown('request.encoding') ? 'no record could be created' : undefined;
+  };
+  const setup = createCaseSetup({
     ...options,
+    ...plan(),
     plan,
     seed,
+    readOnly: () => whyReadOnly() !== undefined,
     watchers: [reachability],
-    check: () => checkFor(learned.profile()),
-    seenBefore: survey.listing,
+    instruments: {
+      get check() {
+        return checkFor(spoken());
+      },
+      // Under a profile that is not complete, some bodies have another form.
+      checkBody: () => {},
+    },
+    // Once paging is known, the whole list is read.
+    seenBefore: async (model) => (learned.isFound('list.paging') ? undefined : survey.listing(model)),
     anyId: true,
     onMade: ({ answer, id, model, shown }) =>
       shown && survey.note({ model, record: { ...shown, id }, from: 'create', answer }),
   });
+  const { records } = setup;
   return {
     catalogue,
     references,
     isSelected: ({ name }) => options.selected?.has(name) ?? true,
     get readOnlyBecause() {
-      if (!write) return 'learning it needs --write';
-      if (!survey.plausible()) return 'learn does not write to a service that might be another API';
-      return learned.isUnknown('request.encoding') ? 'no record could be created' : undefined;
+      return whyReadOnly();
     },
     ...(credentials ? { credentials } : {}),
     get profile() {
@@ -115,6 +137,10 @@ export function createProbeContext(
     reachability,
     survey,
     refused: records.refused,
+    setup,
+    observe() {
+      isObserving = true;
+    },
     async open(model, ...fields) {
       await records.links.prepareFields(model, [
         ...writableFields(model).filter(({ required }) => required),
@@ -124,11 +150,11 @@ export function createProbeContext(
     },
     async clean() {
       reachability.release();
-      if (reachability.lost()) return records.unremoved(made);
-      await records.finish([made]);
-      return records.leftovers();
+      if (reachability.lost()) return setup.unremoved(made);
+      await setup.finish(made);
+      return setup.leftovers();
     },
-    unremoved: () => records.unremoved(made),
+    unremoved: () => setup.unremoved(made),
   };
 }
 
@@ -240,5 +266,15 @@ function watchReachability({
       if (!(error instanceof NoAnswer)) return;
       lost ||= error.gone ? !(error instanceof TooMany) : answered === 0 && error.exchange !== undefined;
     },
+  };
+}
+
+/** Returns a function whose result stays the same as long as the key does. */
+function lastOf<Key, Value>(key: () => Key, make: () => Value): () => Value {
+  let last: { readonly key: Key; readonly value: Value } | undefined;
+  return () => {
+    const now = key();
+    if (!last || last.key !== now) last = { key: now, value: make() };
+    return last.value;
   };
 }

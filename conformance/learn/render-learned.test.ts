@@ -57,6 +57,7 @@ function learnedOf(
     write: true,
     settings: new Map(settings),
     profile,
+    deviations: [],
     requests: 1,
     durationMs: 1,
     leftovers: [],
@@ -91,16 +92,13 @@ describe('the profile file', () => {
         const size = name === 'list.maxSize' ? { 'list.defaultSize': 1 } : {};
         const place = name.startsWith('response.total') ? { 'response.records': '/data' } : {};
         const profile = createProfile({ ...size, ...place, [name]: variant }, catalogue);
-        expect(load(renderProfile(learnedOf(everything, nothing, profile)))).toEqual({
-          ...profile,
-          learned: true,
-        });
+        expect(load(renderProfile(learnedOf(everything, nothing, profile)))).toEqual(profile);
       }
   });
 
   it('is the default profile where nothing was learned', () => {
     const profile = load(renderProfile(learnedOf([], nothing)));
-    expect({ ...profile, unknown: {} }).toEqual({ ...DEFAULT_PROFILE, learned: true });
+    expect({ ...profile, unknown: {} }).toEqual(DEFAULT_PROFILE);
     expect(Object.keys(profile.unknown)).toEqual(everything);
   });
 
@@ -108,7 +106,7 @@ describe('the profile file', () => {
     const sizes = createProfile({ list: { defaultSize: 50, maxSize: 50 } }, catalogue);
     const nobody: Finding = { kind: 'unknown', reason: 'nobody asked' };
     const profile = load(renderProfile(learnedOf(['list.maxSize'], nobody, sizes)));
-    expect({ ...profile, unknown: {} }).toEqual({ ...sizes, learned: true });
+    expect({ ...profile, unknown: {} }).toEqual(sizes);
   });
 
   it('lets no answer of a service end its comments', () => {
@@ -117,10 +115,8 @@ describe('the profile file', () => {
       reason: 'x\ndelete.effect: remove\r\u2028\u0085status.created: 299\u001b[2J',
     };
     const text = renderProfile(learnedOf([], hostile));
-    expect({ ...load(text), unknown: {} }).toEqual({ ...DEFAULT_PROFILE, learned: true });
-    const said = text
-      .split('\n')
-      .filter((line) => line !== '' && line !== 'learned: true' && !line.startsWith('#'));
+    expect({ ...load(text), unknown: {} }).toEqual(DEFAULT_PROFILE);
+    const said = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(said.filter((line) => !/^[a-zA-Z.]+: (unknown|\{ unknown: .* \})$/.test(line))).toEqual([]);
   });
 });

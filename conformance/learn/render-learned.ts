@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { stringify } from 'yaml';
 import {
   describeProfile,
-  LEARNED,
+  EXCEPT,
   type Profile,
   SETTINGS,
   type SettingName,
@@ -32,6 +32,14 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
     return `${setting.padEnd(widest)}  ${paint(style, value.padEnd(broadest))}  ${paint('gray', howSeen(finding))}`;
   });
   const notes = [
+    ...(learned.deviations.length > 0
+      ? [
+          [
+            'Deviations, which the profile names in except:',
+            ...learned.deviations.map(({ text }) => `  ${oneLine(text)}`),
+          ].join('\n'),
+        ]
+      : []),
     ...(learned.doubt === undefined
       ? []
       : [`This service might not be the expected API: ${oneLine(learned.doubt)}. Check the base URL.`]),
@@ -104,8 +112,16 @@ export function renderProfile(learned: Learned): string {
   ];
   const { profile } = learnedTerms(learned);
   const parts = SETTINGS.map(({ name }) => renderSetting(name, learned.settings.get(name), profile));
-  const mark = `# Models may differ, so check skips a setting for a model that uses another option.\n${LEARNED}: true`;
-  return `${[head.join('\n'), mark, ...parts].join('\n\n')}\n`;
+  return `${[head.join('\n'), ...parts, ...renderExceptions(learned)].join('\n\n')}\n`;
+}
+
+/** Writes the exceptions, with a comment above each place. */
+function renderExceptions({ deviations, profile: { except } }: Learned): string[] {
+  const entries = Object.entries(except).map(([place, options]) => {
+    const texts = deviations.filter((one) => one.place === place).map(({ text }) => `  # ${oneLine(text)}`);
+    return [...texts, `  ${place}: ${stringify(options, { collectionStyle: 'flow', lineWidth: 0 }).trim()}`];
+  });
+  return entries.length > 0 ? [[`${EXCEPT}:`, ...entries.flat()].join('\n')] : [];
 }
 
 function renderSetting(setting: SettingName, finding: Finding | undefined, profile: Profile): string {

@@ -1,13 +1,14 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import type { Made } from '../book/identity.ts';
-import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
+import { createRecords, type MakingOptions, type Records, type RecordsOptions } from '../records/records.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
@@ -18,6 +19,7 @@ export type LookAgain = (failed: CaseResult, run: () => Promise<CaseResult>) => 
 
 /** Sets cases up with what they need, and takes away what they made. */
 export type CaseSetup = {
+  readonly records: Records;
   readonly readOnly: boolean;
   readonly lookAgain?: LookAgain | undefined;
   /** Finds or creates records that the models link to. If that fails, only the cases that need them are blocked. */
@@ -37,20 +39,22 @@ export type CaseSetup = {
   finishModels(models: ReadonlySet<Model>): Promise<void>;
   /** Retrieves a record, without a case. */
   look(model: Model, id: number): Promise<unknown>;
-  /** Removes everything else that was made, newest first. */
-  finish(): Promise<void>;
+  /** Removes everything else that was made, newest first, and the records of the list. */
+  finish(more?: Made[]): Promise<void>;
   /** The records that could not be removed, as `model/id`. */
   leftovers(): readonly string[];
-  /** The records that are still to be removed, as `model/id`. */
-  unremoved(): readonly string[];
+  /** The records that are still to be removed, as `model/id`, with those of the list. */
+  unremoved(more?: Made[]): readonly string[];
   /** A text with the credentials of the target redacted. */
   redact(text: string): string;
 };
 
 export type CaseSetupOptions = Contract &
   MakingOptions &
-  Pick<RecordsOptions, 'bindings' | 'concurrency' | 'looks' | 'seed' | 'signal' | 'target' | 'watchers'> & {
-    readonly readOnly: boolean;
+  Omit<RecordsOptions, 'check' | 'checkBody' | 'plan'> & {
+    /** Returns the contract of the moment. `learn` finds out its profile while it runs. */
+    readonly plan?: () => Contract;
+    readonly readOnly: boolean | (() => boolean);
     /** Default: whether the URL of the target names this machine. A forwarded response rules it out. */
     readonly isDisposable?: boolean | undefined;
     /** Without it, a late list counts as wrong. */
@@ -74,14 +78,16 @@ export function createInstruments(plan: Contract): Instruments {
 }
 
 export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
-  const { catalogue, profile, readOnly, references, target } = options;
-  const plan: Contract = { catalogue, profile, references };
-  const { check, checkBody } = options.instruments ?? createInstruments(plan);
+  const { catalogue, profile, references, target } = options;
+  const isReadOnly = () => (typeof options.readOnly === 'function' ? options.readOnly() : options.readOnly);
+  const fixed: Contract = { catalogue, profile, references };
+  const plan = options.plan ?? (() => fixed);
+  const instruments = options.instruments ?? createInstruments(fixed);
   const records = createRecords({
     ...options,
-    checkBody,
-    plan: () => plan,
-    check: () => check,
+    checkBody: instruments.checkBody,
+    plan,
+    check: () => instruments.check,
   });
   const madeBy = new Map<CaseContext, Made[]>();
   /** The records that the cases of a model share. */
@@ -94,7 +100,10 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   );
 
   return {
-    readOnly,
+    records,
+    get readOnly() {
+      return isReadOnly();
+    },
     lookAgain: options.lookAgain,
     async prepare(models) {
       for (const model of models) prepared.add(model);
@@ -118,11 +127,11 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       for (const model of models) await records.remove(sharedOf(model));
     },
     look: (model, id) => records.open(model, 'look', {}).api.retrieve(model.name, id),
-    async finish() {
-      await records.finish([...sharedBy.values()]);
+    async finish(more = []) {
+      await records.finish([...sharedBy.values(), more]);
     },
     leftovers: records.leftovers,
-    unremoved: () => records.unremoved([...sharedBy.values(), ...madeBy.values()].flat()),
+    unremoved: (more = []) => records.unremoved([...sharedBy.values(), ...madeBy.values(), more].flat()),
     redact: (text) => target.redact?.(text) ?? text,
   };
 
@@ -146,15 +155,16 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   ): CaseContext {
     const watchers = [{ before: (call: Call) => options.onCall?.(call, caseId) }, ...more];
     const context: CaseContext = {
-      ...plan,
+      ...plan(),
+      profile: profileAt(plan().profile, model.name),
       ...records.open(model, key, { made, record, watchers, others: [sharedOf(model)] }),
       model,
-      readOnly,
+      readOnly: isReadOnly(),
       get isDisposable() {
         return isDisposable(target, options.isDisposable);
       },
-      codec: records.codec(profile),
-      check,
+      codec: records.codec(plan().profile),
+      check: instruments.check,
       beside: (other) => records.open(other, key, { made, record, watchers }),
       ask: (question, of = model) => answers.ask({ caseId, model: of, show: context.show }, question),
       prepareLinks,

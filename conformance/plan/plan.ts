@@ -3,11 +3,17 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { type SettingName, whyFormless, whyUnknown, whyUnmakeable } from '../../spec/profile/profile.ts';
-import { Blocked, DIFFER, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
+import {
+  profileAt,
+  type SettingName,
+  whyFormless,
+  whyUnknown,
+  whyUnmakeable,
+} from '../../spec/profile/profile.ts';
+import { Blocked, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
 import { LEVELS, type Level } from '../results/results.ts';
 import { RULES } from '../rules/rules.ts';
-import { otherSetting } from '../rules/support/other-setting.ts';
+import { describeOptions, type OtherOption, otherOptions } from '../rules/support/other-setting.ts';
 import { type Case, type CaseContext, type Rule, sendsMore } from './rule.ts';
 
 /** A case with the rule and model it belongs to. */
@@ -46,7 +52,7 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
-        rule.cases(model, plan).map((item) => ({
+        rule.cases(model, { ...plan, profile: profileAt(plan.profile, model.name) }).map((item) => ({
           id: caseId(rule, model, item),
           rule,
           model,
@@ -194,10 +200,9 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       needKnown(error.setting);
-      const other = plan.profile.learned && (error.setting ?? (await findOther(context, error.model)));
-      if (other && rule.setting && other.split(' ').includes(rule.setting))
-        throw speaksAnother(rule.setting, plan.profile, other, error.exchange);
-      if (other) throw new Unjudged(`${error.message}; ${DIFFER} (${other})`);
+      const options = await findOther(context, error.model);
+      const other = rule.setting && isAbout(rule.setting, model, item.field, error, options);
+      if (rule.setting && other) throw speaksAnother(rule.setting, context.profile, other, error.exchange);
       const missing = item.field && whyUnlinked(item.field, plan);
       if (missing !== undefined) throw new Unjudged(`${error.message}; ${missing}`);
       const why = whyUnmade(model, plan);
@@ -219,17 +224,26 @@ function whyUnsent(
   return refused ?? values.map((value) => samples.whyExcluded(field, value)).find((why) => why !== undefined);
 }
 
-/**
- * Returns the setting of which a model uses another option than the profile has, so that the run can't create records
- * of it. Default: the model of the case.
- */
-async function findOther({ ask }: CaseContext, of?: Model): Promise<string | undefined> {
+/** Returns the other options that keep the run from creating records of a model. Default: the model of the case. */
+async function findOther({ ask }: CaseContext, of?: Model): Promise<readonly OtherOption[]> {
   try {
-    return await ask(otherSetting, of);
+    return (await ask(otherOptions, of)) ?? [];
   } catch (error) {
-    if (error instanceof Blocked) return undefined;
+    if (error instanceof Blocked) return [];
     throw error;
   }
+}
+
+/** Returns the option of a setting that blocks a case, if the place of the case uses it. */
+function isAbout(
+  setting: SettingName,
+  { name }: Model,
+  field: Field | undefined,
+  error: Blocked,
+  options: readonly OtherOption[],
+): string | undefined {
+  const option = options.find((one) => one.name === setting && [name, field?.key].includes(one.place));
+  return option ? describeOptions([option]) : error.setting === setting ? error.message : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, Limited, OtherOption, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
+import { Blocked, Failure, Limited, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
@@ -136,8 +136,7 @@ async function runOnce(
     const judged = redacted(judge(error as Error, planned), setup, exchanges);
     // A case that does not apply has nothing to show.
     if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
-    const other = error instanceof OtherOption ? { otherOption: true as const } : {};
-    return { ...base, ...judged, ...other, exchanges: tellingLast(exchanges, error) };
+    return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
   } finally {
     await setup.close(context);
   }

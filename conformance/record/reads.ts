@@ -1,6 +1,7 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, isDeleted, readRole } from '../../spec/catalogue/roles.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isRefused } from '../api/answer.ts';
@@ -35,7 +36,8 @@ export function createReadChecks(parts: Parts) {
   function retrieved(line: Timeline, seen: Seen, wire: RecordValues | undefined): 'over' | undefined {
     const { answer } = seen;
     if (!wire) {
-      const isGone = isRefused(answer) && [404, 410, profile['status.unknownRecord']].includes(answer.status);
+      const statusOfGone = profileAt(profile, line.model.name)['status.unknownRecord'];
+      const isGone = isRefused(answer) && [404, 410, statusOfGone].includes(answer.status);
       return isGone && line.life === 'live'
         ? vanished(parts, line, seen, `status ${answer.status}`)
         : undefined;

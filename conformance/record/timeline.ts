@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
@@ -126,7 +126,8 @@ function applyUpdate(line: Timeline, write: EndedWrite, settings: Settings): voi
   delete line.refused;
   // The source does not say whether a deleted record can be updated.
   if (line.life === 'deleted') line.life = 'unsure';
-  const areCleared = clears(line, sent, shown, settings.profile);
+  const profile = profileAt(settings.profile, model.name);
+  const areCleared = clears(line, sent, shown, profile);
   for (const field of model.fields) {
     const { name } = field;
     const value = sent.get(name);
@@ -140,7 +141,7 @@ function applyUpdate(line: Timeline, write: EndedWrite, settings: Settings): voi
       facts.delete(name);
       // An optional field can show any empty value, but not the old one.
       const isGone = before && before.not === undefined && isTelling(before.value) && !field.required;
-      if (isGone && settings.profile['request.encoding'] !== 'form')
+      if (isGone && profile['request.encoding'] !== 'form')
         facts.set(name, { value: null, not: before.value, by: 'update', at });
     } else {
       facts.set(name, { value, by: 'update', at, ...valueBefore(line, before) });
@@ -156,7 +157,8 @@ function valueBefore({ read }: Timeline, before: Fact | undefined): Pick<Fact, '
 }
 
 /** If the result of an update is unknown, the old and the new value might hold until a read shows one. */
-function openUp({ facts, model }: Timeline, sent: SentValues, { profile }: Settings): void {
+function openUp({ facts, model }: Timeline, sent: SentValues, settings: Settings): void {
+  const profile = profileAt(settings.profile, model.name);
   for (const field of model.fields) {
     const fact = facts.get(field.name);
     const isKept = !field.readonly && !sent.has(field.name) && !keepsNothing(profile);
@@ -244,8 +246,8 @@ function isReset({ facts, model }: Timeline, sent: SentValues, shown: RecordValu
 }
 
 /** Whether a field holds lines as IDs. Other rules judge these, because another record might have the lines. */
-function areIds({ lines }: Field, { profile }: Settings): boolean {
-  return lines !== undefined && profile['types.lines'] === 'ids';
+export function areIds({ key, lines }: Field, { profile }: Settings): boolean {
+  return lines !== undefined && profileAt(profile, key)['types.lines'] === 'ids';
 }
 
 /** Whether a response shows that an update was not stored: no retrieve showed the new value, and this one shows the old. */

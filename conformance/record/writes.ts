@@ -1,5 +1,6 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
@@ -17,6 +18,7 @@ import { show } from '../assert/wire-check.ts';
 import { type Notes, nameOf, type Seen, type View } from './notes.ts';
 import {
   applyWrite,
+  areIds,
   clears,
   type EndedWrite,
   type Fact,
@@ -83,9 +85,9 @@ export function createWriteChecks(parts: Parts) {
   /** The response to an update. Returns the names of the fields with a wrong value. */
   function updated(view: View, sent: SentValues): string[] {
     const { line, shown } = view;
-    const areCleared = clears(line, sent, shown, profile);
+    const areCleared = clears(line, sent, shown, profileAt(profile, line.model.name));
     return line.model.fields.flatMap((field) => {
-      const { lines, name } = field;
+      const { name } = field;
       const fact = line.facts.get(name);
       const value = sent.get(name);
       if (field.readonly) {
@@ -97,7 +99,7 @@ export function createWriteChecks(parts: Parts) {
       }
       if (!sent.has(name)) return areCleared || isKept(view, field, fact) ? [] : [name];
       if (value === null) expectUnset(view, field, fact);
-      if (value === null || value === undefined || (lines && profile['types.lines'] === 'ids')) return [];
+      if (value === null || value === undefined || areIds(field, parts)) return [];
       return shows(view, 'update.changes-field', field, value) ? [] : [name];
     });
   }
@@ -125,7 +127,7 @@ export function createWriteChecks(parts: Parts) {
   /** Null was sent. An optional field can show any empty value, but not the old one. */
   function expectUnset(view: View, field: Field, fact: Fact | undefined): void {
     if (!fact || fact.not !== undefined || !isTelling(fact.value) || field.required) return;
-    if (profile['request.encoding'] === 'form') return;
+    if (profileAt(profile, view.line.model.name)['request.encoding'] === 'form') return;
     if (!surelyShows(field, fact.value, view.shown[field.name])) return;
     const wrong = { expected: null, found: fact.value, how: IGNORED };
     notes.value(view, 'update.changes-field', field, wrong, responseTo(view));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
@@ -16,6 +16,7 @@ import { type Found, holds, isWhatWasSent, type Made, nameOf } from '../book/ide
 import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
 import { type MadeRecord, NotMade, type RecordsCore } from './records-core.ts';
 import type { Samples } from './values/samples.ts';
+import { updateValues } from './values/values.ts';
 
 /** Milliseconds of a pause in which the run does not write to the model. */
 const CALM = 100;
@@ -174,7 +175,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
     const tied = core.policy.tie(model, change, sent);
-    const values = api.profile['request.update'] === 'full' ? { ...sent, ...tied } : tied;
+    const values = updateValues(model, api, tied, sent);
     const body = core.codec(api.profile).encodeNamed(model.name, values);
     core.checkBody?.('Update', model.name, body);
     return api.update(model.name, id, body);
@@ -218,7 +219,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 
   function remedyFor(refusal: Answer, values?: RecordValues): string | undefined {
-    const ofTheBody = [400, 409, 422, api.profile['status.invalid']];
+    const ofTheBody = [400, 409, 422, profileAt(api.profile, model.name)['status.invalid']];
     return ofTheBody.includes(refusal.status) ? links.remedyFor(model, refusal.body, values) : undefined;
   }
 

@@ -3,8 +3,6 @@ import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { closest, readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
-import { DIFFER } from '../assert/failure.ts';
 import type { CaseIds } from '../plan/case-ids.ts';
 import { oneLine } from '../report/text.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results.ts';
@@ -179,24 +177,11 @@ function isOpen({ level, outcome }: CaseResult): boolean {
   return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
 }
 
-/**
- * Returns the results with a skip for each case that can't be judged: a blocked rule that is not stated, and a model
- * that uses another option than the learned one. A learned file is outdated if it fits no model, which only a complete
- * run of all models (`isWhole`) shows.
- */
-export function skipUnjudged(
-  cases: readonly CaseResult[],
-  options: { readonly isWhole?: boolean; readonly profile: Profile; readonly profileName: string },
-): CaseResult[] {
-  const { isWhole = false, profile, profileName } = options;
-  const held = new Set(cases.filter(({ outcome }) => outcome === 'pass').map(({ setting }) => setting));
-  return cases.map(({ otherOption, usable: _, ...result }) => {
-    const { message, outcome, setting } = result;
-    if (outcome === 'blocked' && result.level !== 'stated') return skipped(result, message);
-    const mayFit = !isWhole || profileName === 'learned' || held.has(setting);
-    const differs = otherOption && outcome === 'fail' && profile.learned && mayFit;
-    return differs ? skipped(result, `${message}, ${result.found}: ${DIFFER}`) : result;
-  });
+/** Returns the results with a skip for each blocked case whose rule is not stated. */
+export function skipUnjudged(cases: readonly CaseResult[]): CaseResult[] {
+  return cases.map(({ usable: _, ...result }) =>
+    result.outcome === 'blocked' && result.level !== 'stated' ? skipped(result, result.message) : result,
+  );
 }
 
 function skipped(result: CaseResult, message: string | undefined): CaseResult {

@@ -82,7 +82,11 @@ export function composeResults(
     target: target.url,
     ...(command === undefined ? {} : { command }),
     catalogue: { title: catalogue.title, version: catalogue.version, models: catalogue.models.size },
-    profile: { name: options.profileName, differs: describeProfile(profile) },
+    profile: {
+      name: options.profileName,
+      differs: describeProfile(profile),
+      ...(profile.learned ? { deviations: profile.learned.map(({ text }) => text) } : {}),
+    },
     startedAt: started.toISOString(),
     durationMs: Date.now() - started.getTime(),
     requests,

@@ -45,8 +45,6 @@ export type CaseResult = {
   readonly usable?: true;
   /** What a second try, alone, gave for a failed case. */
   readonly retried?: 'reproduced' | 'not reproduced';
-  /** The case failed because the model uses another option of its setting; no report shows this. */
-  readonly otherOption?: true;
   /** Why a case that failed does not count: the reason and the last day in the baseline. */
   readonly excused?: string;
   /** The requests of the case with their responses; kept only where it failed, was blocked or erred. */
@@ -114,6 +112,8 @@ export type Results = {
     readonly name: string;
     /** The settings that differ from the default profile, as `delete.effect remove`. */
     readonly differs: readonly string[];
+    /** The models and fields that use other options than the learned profile, each in a sentence. */
+    readonly deviations?: readonly string[];
   };
   /** ISO 8601. */
   readonly startedAt: string;

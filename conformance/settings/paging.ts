@@ -1,16 +1,17 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { type Profile, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { placeInList, totalOf } from '../api/listing.ts';
 import { type Id, placesIn } from '../api/places.ts';
 import { expectRecords } from '../assert/assert.ts';
-import { Failure, OtherOption, Skip, speaksAnother } from '../assert/failure.ts';
+import { Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { describe, type Finding, type Findings, found, Unlearned, unknown } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
-import { type Assumption, type CaseContext, once, onceWhere } from '../plan/rule.ts';
-import { listWith } from '../rules/questions/lists-seen.ts';
+import type { CaseContext } from '../plan/rule.ts';
 import { onShared, plainList, three } from '../rules/questions/shared.ts';
+import { type Observation, type Seen, seen } from './observation.ts';
 import {
   idsIn,
   listNow,
@@ -110,38 +111,37 @@ export const sizesProbe: Probe = {
   },
 };
 
-/** Paging under the profile (section 4, rule 4). */
-export const pagingRules: readonly Assumption[] = [
+/** How a list is divided, and its sizes (section 4, rule 4, and section 8). */
+export const pagingObservations: readonly Observation[] = [
   {
+    name: 'list.paging',
     title: 'Two pages of one record contain the same records as one page of two',
     requirement: 'query-not-shown',
-    setting: 'list.paging',
     needs: ['create', 'list'],
-    cases: once((context) => {
-      const expectIt = context.profile['list.paging'] === 'none' ? expectNoPages : expectTwoPages;
-      return onShared(context, three, () => expectIt(context));
-    }),
+    observe: (context) => onShared(context, three, () => observePaging(context)),
   },
   {
+    name: 'list.defaultSize',
     title: 'A list without a size parameter has as many records as set in the profile',
     requirement: 'limits-not-shown',
-    setting: 'list.defaultSize',
     needs: ['list'],
-    cases: onceWhere(hasPages, expectDefaultSize),
+    applies: hasPages,
+    observe: observeDefaultSize,
   },
   {
+    name: 'list.maxSize',
     title: 'A list has at most as many records as set in the profile',
     requirement: 'limits-not-shown',
-    setting: 'list.maxSize',
     needs: ['list'],
-    cases: onceWhere(hasPages, async (context) => {
+    applies: hasPages,
+    async observe(context) {
       const { api, model, profile } = context;
       const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
       const answer = await api.list(model.name, query);
-      // A service may refuse a page that is too large.
-      if (isRefused(answer) && isAccepted(await context.ask(plainList))) return;
-      await expectSize(context, 'list.maxSize', answer);
-    }),
+      if (isRefused(answer) && isAccepted(await context.ask(plainList)))
+        return { none: 'the target rejects a page that is too large' };
+      return readSize(context, 'list.maxSize', answer);
+    },
   },
 ];
 
@@ -149,25 +149,45 @@ function hasPages({ profile }: Contract): boolean {
   return profile['list.paging'] !== 'none';
 }
 
-/** Under `list.paging: none` a list can't be asked for in parts: a size is refused, or means nothing. */
-async function expectNoPages(context: CaseContext): Promise<void> {
-  const size = context.profile['list.sizeParameter'];
-  const { ids } = await listNow(context, context.model, { [size]: '1' });
-  if (ids.length === 1)
-    throw new OtherOption('the target supports pages', 'list.paging none', `one record with ${size}=1`);
+async function observePaging(context: CaseContext): Promise<Seen> {
+  const { model, profile } = context;
+  const { 'list.paging': own, 'list.sizeParameter': size } = profile;
+  const part = await listNow(context, model, { [size]: '1' });
+  if (part.ids.length !== 1) {
+    const plain = await context.ask(plainList);
+    if (!isAccepted(plain)) return { none: `${plain.asked} returned ${plain.status}` };
+    return seen('none', part.seen, `${part.ids.length} records with ${size}=1`);
+  }
+  const styles = (['offset', 'page', 'index'] as const).toSorted(
+    (one, other) => Number(other === own) - Number(one === own),
+  );
+  let wrong: Failure | undefined;
+  for (const style of styles) {
+    const failure = await tryPages(context, style);
+    if (!failure) return seen(style, part.seen, `pages of one record with ${size}=1`);
+    wrong ??= failure;
+  }
+  if (own !== 'none') throw wrong;
+  return seen('offset', part.seen, `one record with ${size}=1`);
 }
 
-async function expectTwoPages(context: CaseContext): Promise<void> {
+/** Returns undefined if two pages of one record contain the records of one page of two. */
+async function tryPages(context: CaseContext, style: Profile['list.paging']): Promise<Failure | undefined> {
+  const profile = under(context.profile, 'list.paging', style);
+  const page = async (index: number, size = 1): Promise<readonly Id[]> => {
+    const query = { ...placeInList(profile, index, index), [profile['list.sizeParameter']]: String(size) };
+    return (await listNow(context, context.model, query)).ids;
+  };
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const both = await page(context, 0, 2);
-    const pages = [await page(context, 0), await page(context, 1)];
+    const both = await page(0, 2);
+    const pages = [await page(0), await page(1)];
     const [[one, ...more] = [], [other, ...others] = []] = pages;
     if (more.length + others.length > 0 || one === undefined || other === undefined || one === other)
-      throw notParted('one record on each of two pages, not the same', pages);
-    if (both.length === 2 && String(both) === String([one, other])) return;
+      return notParted('one record on each of two pages, not the same', pages);
+    if (both.length === 2 && String(both) === String([one, other])) return undefined;
     // Others may write meanwhile, and no page of two has to be given.
-    const isSteady = String(both) === String(await page(context, 0, 2));
-    if (isSteady && both.length === 2) throw notParted(`the two records of one page, ${show(both)}`, pages);
+    const isSteady = String(both) === String(await page(0, 2));
+    if (isSteady && both.length === 2) return notParted(`the two records of one page, ${show(both)}`, pages);
   }
   throw new Skip('the list changes between requests, or has too few records for pages');
 }
@@ -176,40 +196,49 @@ function notParted(expected: string, pages: readonly unknown[]): Failure {
   return new Failure('the pages do not contain each record once', expected, show(pages));
 }
 
-/** The ids on a page. */
-async function page(context: CaseContext, index: number, size = 1): Promise<unknown[]> {
-  const { profile } = context;
-  const query = {
-    ...placeInList(profile, index, index),
-    [profile['list.sizeParameter']]: String(size),
-  };
-  return (await listWith(context, 'list.paging', query)).map(({ id }) => id);
-}
-
-async function expectDefaultSize(context: CaseContext): Promise<void> {
+async function observeDefaultSize(context: CaseContext): Promise<Seen> {
   const { api, model, profile, records } = context;
   const known = await context.ask(plainList);
-  if (totalOf(known, profile) !== undefined) return expectSize(context, 'list.defaultSize', known);
+  const wanted = profile['list.defaultSize'];
+  const whole = await records.listing();
+  const listed = whole?.complete ? whole.records.length : undefined;
+  const missing = wanted + 1 - (totalOf(known, profile) ?? listed ?? wanted + 1);
+  if (missing > 0 && missing <= MOST_MADE && !context.readOnly && isEasy(context)) {
+    for (let count = 0; count < missing; count++) await records.make();
+    return readSize(context, 'list.defaultSize', await api.list(model.name), wanted + 1);
+  }
+  if (totalOf(known, profile) !== undefined) return readSize(context, 'list.defaultSize', known);
   // The list that is known may be older than the records that its pages show by now.
-  const listing = await records.listing();
-  const total = listing?.complete ? listing.records.length : undefined;
-  await expectSize(context, 'list.defaultSize', await api.list(model.name), total);
+  return readSize(context, 'list.defaultSize', await api.list(model.name), listed);
 }
 
-async function expectSize(
+/** Records that a case creates to fill a page. */
+const MOST_MADE = 30;
+
+/** Whether the model is the first one whose records need no other record, so that a run fills one list only. */
+function isEasy({ catalogue, model, references }: CaseContext): boolean {
+  const [first] = [...catalogue.models.values()].filter(
+    ({ fields, operations }) =>
+      (['create', 'list', 'delete'] as const).every((operation) => operations.includes(operation)) &&
+      fields.every((field) => !field.required || field.readonly || !references.has(field.key)),
+  );
+  return first === model;
+}
+
+function readSize(
   context: CaseContext,
   setting: 'list.defaultSize' | 'list.maxSize',
   answer: Answer,
   total = totalOf(answer, context.profile),
-): Promise<void> {
-  const { profile } = context;
+): Seen {
   const shown = expectRecords(context, answer).length;
-  const wanted = profile[setting];
+  const wanted = context.profile[setting];
   if (shown > wanted)
     throw new Failure(`a list contains more records than ${setting}`, `at most ${wanted}`, String(shown));
   if (total === undefined || (total <= wanted && shown === total))
-    throw new Skip(`no list contains more records than ${setting}`);
-  if (shown < Math.min(total, wanted)) throw speaksAnother(setting, profile, String(shown));
+    return { none: `no list contains more records than ${setting}` };
+  if (shown < Math.min(total, wanted)) return seen(shown, answer, `${shown} of ${total} records`);
+  return seen(wanted, answer, `${shown} records`);
 }
 
 async function findSize(

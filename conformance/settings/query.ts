@@ -1,17 +1,18 @@
 import { filterFields } from '../../spec/binding.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../api/answer.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { expectRecords } from '../assert/assert.ts';
-import { Failure, OtherOption, Skip } from '../assert/failure.ts';
+import { Failure } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { describe, type Findings, found, Unlearned, unknown } from '../learn/finding.ts';
-import { type Assumption, type CaseContext, once, onceWhere } from '../plan/rule.ts';
-import { listWith } from '../rules/questions/lists-seen.ts';
+import type { CaseContext } from '../plan/rule.ts';
 import { minimal, onShared, plainList, type Three, three, whole } from '../rules/questions/shared.ts';
+import { type Observation, type Seen, seen } from './observation.ts';
 import { listNow, needOrder, sampleList } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
@@ -88,107 +89,105 @@ export const unknownParameterProbe: Probe = {
   },
 };
 
-/** Sorting and filtering under the profile (section 4, rule 4). */
-export const queryRules: readonly Assumption[] = [
+/** Sorting and filtering (section 4, rule 4). */
+export const queryObservations: readonly Observation[] = [
   {
+    name: 'list.sort',
     title: 'A list sorted by a field is in ascending order, or in descending order with a minus sign',
     requirement: 'query-not-shown',
-    setting: 'list.sort',
     needs: ['create', 'list'],
-    cases: once((context) => {
-      const expectIt = context.profile['list.sort'] === 'none' ? expectNoSort : expectSorted;
-      return onShared(context, three, () => expectIt(context));
-    }),
+    observe: (context) => onShared(context, three, () => observeSort(context)),
   },
   {
+    name: 'list.filterOperators',
     title:
       'A filter with an operator in brackets returns the matching records or has no effect, as set in the profile',
     requirement: 'query-not-shown',
-    setting: 'list.filterOperators',
     needs: ['create', 'list'],
-    cases: onceWhere(
-      ({ profile }) => profile['list.filter'] !== 'none',
-      (context) => {
-        const isNone = context.profile['list.filterOperators'] === 'none';
-        return onShared(context, three, (found) =>
-          isNone ? expectNoFilter(context, 'list.filterOperators', found) : expectOperators(context, found),
-        );
-      },
-    ),
+    applies: ({ profile }) => profile['list.filter'] !== 'none',
+    observe: (context) =>
+      onShared(context, three, async (found) => {
+        const { answer, isOnly } = await filterById(context, 'list.filterOperators', found.newer.id);
+        if (!isOnly) {
+          const rest = context.api.recordsIn(answer) ?? [];
+          if (context.profile['list.filterOperators'] === 'none' || !isAccepted(answer))
+            return seen('none', answer);
+          if (await isWhole(context, rest)) return seen('none', answer);
+        }
+        if (context.profile['list.filterOperators'] !== 'none') await expectOperators(context, found);
+        return seen('brackets', answer);
+      }),
   },
   {
+    name: 'list.filter',
     title: 'A list filtered by a field contains exactly the records with that value',
     requirement: 'query-not-shown',
-    setting: 'list.filter',
     needs: ['create', 'retrieve', 'list'],
-    cases: (model, { profile }) =>
-      profile['list.filter'] === 'none'
-        ? once((context) =>
-            onShared(context, three, (found) => expectNoFilter(context, 'list.filter', found)),
-          )()
-        : filterFields(model, profile)
-            .filter((field) => isIdField(field) || (!field.readonly && FILTERABLE.has(field.type)))
-            .map((field) => ({
-              field,
-              run: async (context) => {
-                const shown = await context.ask(whole);
-                await context.ask(minimal);
-                const value = context.check.read(model, shown)[field.name];
-                if (value === undefined || value === null)
-                  throw new Skip(`${field.key} has no value in any record to filter by`);
-                const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-                const records = await listWith(context, 'list.filter', { [field.name]: String(wire) });
-                const others = records.filter(
-                  (record) => !agrees(field, value, context.check.read(model, record)[field.name]),
-                );
-                if (others.length > 0)
-                  throw new ((await isWhole(context, records)) ? OtherOption : Failure)(
-                    `a filter by ${field.name} returns records that do not match`,
-                    `only ${show(wire)}`,
-                    show(others.map((record) => record[field.name])),
-                  );
-                const isFull =
-                  profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
-                const mayGoOn = isFull || (await mayBeCut(context, records.length));
-                if (!mayGoOn && !records.some((record) => record.id === shown.id))
-                  throw new Failure(
-                    `a filter by ${field.name} omits a matching record`,
-                    `record ${show(shown.id)} with ${show(wire)}`,
-                    show(records.map((record) => record.id)),
-                  );
-              },
-            })),
+    fields: (field, { catalogue, profile }) => {
+      if (profile['list.filter'] === 'none') return isIdField(field);
+      const model = catalogue.models.get(field.key.split('.')[0] ?? '');
+      const isPlain = isIdField(field) || (!field.readonly && FILTERABLE.has(field.type));
+      return isPlain && model !== undefined && filterFields(model, profile).includes(field);
+    },
+    observe: (context, field) =>
+      context.profile['list.filter'] === 'none'
+        ? onShared(context, three, async ({ newer }) => {
+            const { answer, isOnly } = await filterById(context, 'list.filter', newer.id);
+            return seen(isOnly ? 'equality' : 'none', answer);
+          })
+        : observeFilter(context, field),
   },
 ];
 
-async function expectSorted(context: CaseContext): Promise<void> {
-  const several = context.profile['list.sort'] === 'fields';
-  if (!several && isInOrder(await idsBy(context, '-id,id'), -1))
-    throw new OtherOption(
-      'the target supports sorting by several fields',
-      'list.sort field',
-      `descending IDs with ${context.profile['list.sortParameter']}=-id,id`,
+async function observeFilter(context: CaseContext, field: Field): Promise<Seen> {
+  const { api, check, model, profile } = context;
+  const shown = await context.ask(whole);
+  await context.ask(minimal);
+  const value = check.read(model, shown)[field.name];
+  if (value === undefined || value === null)
+    return { none: `${field.key} has no value in any record to filter by` };
+  const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
+  const answer = await api.list(model.name, { [field.name]: String(wire) });
+  if (isRefused(answer) && isAccepted(await context.ask(plainList))) return seen('none', answer);
+  const records = expectRecords(context, answer);
+  const others = records.filter((record) => !agrees(field, value, check.read(model, record)[field.name]));
+  if (others.length > 0 && (await isWhole(context, records))) return seen('none', answer);
+  if (others.length > 0)
+    throw new Failure(
+      `a filter by ${field.name} returns records that do not match`,
+      `only ${show(wire)}`,
+      show(others.map((record) => record[field.name])),
     );
-  for (const [by, sign] of [
-    [several ? 'id,-id' : 'id', 1],
-    [several ? '-id,id' : '-id', -1],
-  ] as const) {
-    const query = { [context.profile['list.sortParameter']]: by };
-    const records = await listWith(context, 'list.sort', query);
-    const ids = records.map((record) => Number(record.id));
-    if (ids.length < 2 && context.profile['list.defaultSize'] < 2)
-      throw new Skip('a list with one record per page shows no order');
-    if (!isInOrder(ids, sign)) {
-      const plain = expectRecords(context, await context.api.list(context.model.name));
-      const isIgnored = String(plain.map(({ id }) => id)) === String(ids);
-      const expected = `IDs in ${sign > 0 ? 'ascending' : 'descending'} order`;
-      throw new (isIgnored ? OtherOption : Failure)(
-        `a list sorted by ${by} has another order`,
-        expected,
-        show(ids),
-      );
-    }
-  }
+  const isFull = profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
+  const mayGoOn = isFull || (await mayBeCut(context, records.length));
+  if (!mayGoOn && !records.some((record) => record.id === shown.id))
+    throw new Failure(
+      `a filter by ${field.name} omits a matching record`,
+      `record ${show(shown.id)} with ${show(wire)}`,
+      show(records.map((record) => record.id)),
+    );
+  return seen('equality', answer);
+}
+
+async function observeSort(context: CaseContext): Promise<Seen> {
+  const { model, profile } = context;
+  const sortBy = async (by: string) => listNow(context, model, { [profile['list.sortParameter']]: by });
+  const plain = await listNow(context, model);
+  if (plain.ids.length < 2) return { none: 'a list with one record per page shows no order' };
+  const [falling, rising] = [await sortBy('-id'), await sortBy('id')];
+  const isSorted = isInOrder(falling.ids, -1) && isInOrder(rising.ids, 1);
+  const isIgnored = [falling, rising].every(({ ids }) => String(ids) === String(plain.ids));
+  if (!isSorted && (profile['list.sort'] === 'none' || isIgnored || !isAccepted(falling.seen)))
+    return seen('none', falling.seen);
+  if (!isSorted)
+    throw new Failure(
+      'a list sorted by id has another order',
+      'IDs in ascending order, and in descending order with -id',
+      `${show(rising.ids)}, and ${show(falling.ids)}`,
+    );
+  const [down, up] = [await sortBy('-id,id'), await sortBy('id,-id')];
+  const isSeveral = isInOrder(down.ids, -1) && isInOrder(up.ids, 1);
+  return isSeveral ? seen('fields', down.seen) : seen('field', falling.seen);
 }
 
 /** Whether a filtered list shows the same records as the list without a filter. */
@@ -204,19 +203,6 @@ async function mayBeCut(context: CaseContext, length: number): Promise<boolean> 
   return length >= (context.api.recordsIn(await context.ask(plainList))?.length ?? 0);
 }
 
-/** Under `list.sort: none` no parameter reverses a list. */
-async function expectNoSort(context: CaseContext): Promise<void> {
-  const by = context.profile['list.sortParameter'];
-  const [plain, sorted] = [(await listNow(context, context.model)).ids, await idsBy(context, '-id')];
-  if (isInOrder(sorted, -1) && plain.length > 0 && !isInOrder(plain, -1))
-    throw new OtherOption('the target supports sorting', 'list.sort none', `descending IDs with ${by}=-id`);
-}
-
-/** The IDs of a list that is sorted under the profile. */
-async function idsBy(context: CaseContext, by: string): Promise<readonly Id[]> {
-  return (await listNow(context, context.model, { [context.profile['list.sortParameter']]: by })).ids;
-}
-
 function isInOrder(ids: readonly Id[], sign: 1 | -1): boolean {
   const compare = (one: Id, other: Id = one) =>
     String(one).localeCompare(String(other), 'en', { numeric: true });
@@ -227,23 +213,19 @@ function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
   return ids.length === 1 && String(ids[0]) === String(id);
 }
 
-/** Under the option `none` a parameter named like a field, alone or with an operator, filters nothing. */
-async function expectNoFilter(
+/** Filters a list by the ID of a record, with the parameter that shows a setting. */
+async function filterById(
   context: CaseContext,
   setting: keyof typeof FILTERS,
-  { newer: { id } }: Three,
-): Promise<void> {
-  const name = FILTERS[setting];
-  if (!isOnly((await listNow(context, context.model, { [name]: String(id) })).ids, id)) return;
-  throw new OtherOption(
-    setting === 'list.filter' ? 'the target supports filters' : 'the target supports filter operators',
-    `${setting} none`,
-    `only record ${show(id)} with ${name}=${id}`,
-  );
+  id: Id,
+): Promise<{ readonly answer: Answer; readonly isOnly: boolean }> {
+  const { ids, seen: answer } = await listNow(context, context.model, { [FILTERS[setting]]: String(id) });
+  return { answer, isOnly: isOnly(ids, id) };
 }
 
 /** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */
 async function expectOperators(context: CaseContext, { newer, older, own }: Three): Promise<void> {
+  const { api, model } = context;
   const ids = [older.id, own.id, newer.id];
   const asked: [operator: string, value: string, shown: readonly (typeof own.id)[]][] = [
     ['in', `${older.id},${newer.id}`, [older.id, newer.id]],
@@ -251,7 +233,7 @@ async function expectOperators(context: CaseContext, { newer, older, own }: Thre
     ['lte', String(own.id), ids.filter((id) => id <= own.id)],
   ];
   for (const [operator, value, wanted] of asked) {
-    const records = await listWith(context, 'list.filterOperators', { [`id[${operator}]`]: value });
+    const records = expectRecords(context, await api.list(model.name, { [`id[${operator}]`]: value }));
     const shown = records.map(({ id }) => id);
     const known = ids.filter((id) => shown.includes(id));
     // A part of a longer list may show none of the three.

@@ -1,21 +1,22 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { placesWith, pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted } from '../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../api/places.ts';
 import { expectRecord } from '../assert/assert.ts';
-import { Blocked, Failure, OtherOption } from '../assert/failure.ts';
+import { Blocked, Failure } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { isMarked } from '../book/identity.ts';
 import { describe, type Finding, type Findings, found, Unlearned, unknown } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
-import { type Assumption, type CaseContext, eachField, once } from '../plan/rule.ts';
+import type { CaseContext } from '../plan/rule.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { minimal, plainList } from '../rules/questions/shared.ts';
 import { needCreate, nothingToSee, observation } from '../rules/questions/updates.ts';
 import { redirectOf } from '../target/exchange.ts';
+import { type Observation, type Seen, seen } from './observation.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
 const MOST_RETRIEVED = 3;
@@ -66,50 +67,54 @@ export const madeEnvelopeProbe: Probe = {
   },
 };
 
-/** The place of records in responses under the profile. */
-export const responseRules: readonly Assumption[] = [
+/** The place of records in responses. */
+export const placeObservations: readonly Observation[] = [
   {
+    name: 'response.record',
     title: 'A retrieve contains the record at the place set in the profile',
     requirement: 'encoding-not-shown',
-    setting: 'response.record',
     needs: ['retrieve'],
-    cases: once(async (context) => {
-      const { retrieved } = await context.ask(observation);
+    async observe(context) {
+      const { api, model, profile } = context;
+      const { created, records, retrieved } = await context.ask(observation);
+      if (created && isAccepted(created) && records.length === 0) return readPlace(context, created);
       if (!retrieved) throw await nothingToSee(context);
-      if (!isAccepted(retrieved)) throw new Blocked(`no ${context.model.name} could be retrieved`);
-      const place = pointerFor(context.profile['response.record'], context.model.name);
-      const elsewhere = findRecord(context.model, retrieved.json)?.pointer;
-      if (!context.api.recordIn(retrieved) && elsewhere !== undefined)
-        throw new OtherOption(
-          'the target uses another response.record',
-          `response.record "${place}"`,
-          `a record at "${elsewhere}"`,
-          retrieved.exchange,
-        );
+      if (!isAccepted(retrieved)) throw new Blocked(`no ${model.name} could be retrieved`);
+      const place = readPlace(context, retrieved);
+      if (!('none' in place)) return place;
       if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
         throw new Failure(
           'the value at that place is not a record',
           'an object with id',
-          show(context.api.recordIn(retrieved)),
+          show(api.recordIn(retrieved)),
           retrieved.exchange,
         );
-    }),
+      return seen(profile['response.record'], retrieved);
+    },
   },
   {
+    name: 'response.records',
     title: 'A list contains the records at the place set in the profile',
     requirement: 'encoding-not-shown',
-    setting: 'response.records',
     needs: ['list'],
-    cases: once(async ({ api, ask, model, profile }) => {
+    async observe({ api, ask, model, profile }) {
       const answer = await ask(plainList);
-      if (!isAccepted(answer) || api.recordsIn(answer)) return;
-      const found = show(answer.json);
+      if (!isAccepted(answer) || api.recordsIn(answer)) return seen(profile['response.records'], answer);
+      const [place] = listsIn(answer.json);
+      if (place) return seen(place.pointer, answer, `a list at "${place.pointer}"`);
       const expected = `a list at "${pointerFor(profile['response.records'], model.name)}"`;
-      const Kind = listsIn(answer.json).length > 0 ? OtherOption : Failure;
-      throw new Kind('the list contains no records at that place', expected, found);
-    }),
+      throw new Failure('the list contains no records at that place', expected, show(answer.json));
+    },
   },
 ];
+
+/** Returns the option of `response.record` under which a response contains its record. */
+function readPlace({ api, model, profile }: CaseContext, answer: Answer): Seen {
+  const pointer = api.recordIn(answer) ? undefined : findRecord(model, answer.json)?.pointer;
+  if (pointer !== undefined) return seen(pointer, answer, `a record at "${pointer}"`);
+  const isThere = isId(api.recordIn(answer)?.id);
+  return isThere ? seen(profile['response.record'], answer) : { none: 'the response contains no record' };
+}
 
 async function judgeMade({ api, survey }: ProbeContext): Promise<Findings> {
   const all = (await survey.records()).filter(({ from }) => from === 'create');
@@ -205,61 +210,25 @@ function describeRedirect({ asked, exchange, status }: Answer): string | undefin
   return `${asked} returned ${status}, a redirect to ${address}; redirects are not followed${way}`;
 }
 
-/** How a field without a value is shown (section 4, rule 5), in records that are there. */
-export const seenUnsetProbe: Probe = {
-  settings: ['response.unset'],
-  needs: 'reading',
-  run: async ({ survey }) => {
-    const records = await survey.records();
-    const single = judgeUnset(records.filter(({ from }) => from !== 'list'));
-    // A list may show less of a record than a retrieve, so that it is only looked at where nothing else tells.
-    return single['response.unset']?.kind === 'found' ? single : judgeUnset(records);
-  },
-};
-
-/** The same in a record that is made without its optional fields. */
-export const madeUnsetProbe: Probe = {
-  settings: ['response.unset'],
-  needs: 'writing',
-  async run(context) {
-    const { api } = context;
-    const [model] = easiestModels(context, ({ fields }) =>
-      fields.some(({ readonly, required }) => !readonly && !required),
-    );
-    if (!model) throw new Unlearned('no model with a create has an optional field');
-    const { records } = await context.open(model);
-    const { id } = await records.make();
-    const seen = await api.retrieve(model.name, id);
-    const record = findRecord(model, seen.json)?.value;
-    return judgeUnset(record ? [{ model, record, from: 'retrieve', answer: seen }] : []);
-  },
-};
-
-/** The same, field by field, under the profile. */
-export const unsetRule: Assumption = {
+/** How a field without a value is shown (section 4, rule 5). */
+export const unsetObservation: Observation = {
+  name: 'response.unset',
   title: 'A field without a value appears as set in the profile',
   requirement: 'encoding-not-shown',
-  setting: 'response.unset',
   needs: ['retrieve'],
-  cases: eachField(
-    (field) => !field.required && field.lines === undefined && !isIdField(field),
-    async (context, { name }) => {
-      const wanted = context.profile['response.unset'];
-      const seen = await recordsWithUnset(context);
-      if (seen.length === 0) throw await nothingToSee(context);
-      for (const { answer, from, record } of seen) {
-        const shown = formOfUnset(record, name);
-        // A service might set an optional field to a value that it chooses.
-        if (shown !== undefined && shown !== wanted)
-          throw new OtherOption(
-            `${name} without a value has another form in the response to ${from}`,
-            wanted,
-            shown,
-            answer.exchange,
-          );
-      }
-    },
-  ),
+  fields: (field) => !field.required && field.lines === undefined && !isIdField(field),
+  async observe(context, { key, name }) {
+    const records = await recordsWithUnset(context);
+    if (records.length === 0) throw await nothingToSee(context);
+    const wanted = profileAt(context.profile, key)['response.unset'];
+    const shown = records.flatMap(({ answer, record }) => {
+      const option = formOfUnset(record, name);
+      return option === undefined ? [] : [seen(option, answer, option)];
+    });
+    const other = shown.find((one) => !('none' in one) && one.option !== wanted);
+    // A service might set an optional field to a value that it chooses.
+    return other ?? shown[0] ?? { none: `each response has a value of ${key}` };
+  },
 };
 
 /** All answers seen, and one with nothing but required values where such a record can be made. */
@@ -268,23 +237,6 @@ async function recordsWithUnset(context: CaseContext): Promise<readonly SeenReco
   if (context.readOnly || !context.model.operations.includes('create')) return records;
   await needCreate(context);
   return [...seenIn(context, 'retrieve', (await context.ask(minimal)).retrieved), ...records];
-}
-
-function judgeUnset(records: readonly SeenRecord[]): Findings {
-  const shown = records.flatMap(({ answer, model, record }) =>
-    model.fields
-      .filter((field) => !field.required && !field.readonly && field.lines === undefined)
-      .flatMap(({ key, name }) => {
-        const option = formOfUnset(record, name);
-        return option === undefined ? [] : [{ option, key, answer }];
-      }),
-  );
-  const [first] = shown;
-  const other = shown.find(({ option }) => option !== first?.option);
-  if (!first) return { 'response.unset': unknown('no record has a field without a value') };
-  if (!other) return { 'response.unset': found(first.option, first.answer) };
-  const reason = `${first.key} is ${first.option} without a value, but ${other.key} is ${other.option}`;
-  return { 'response.unset': unknown(reason) };
 }
 
 /** The form of a field without a value in a record; undefined if the field has a value. */

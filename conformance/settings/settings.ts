@@ -2,35 +2,32 @@ import type { Assumption, Rule } from '../plan/rule.ts';
 import { profileValueRefusal } from '../rules/stated/refusals.ts';
 import { profileValueRules } from '../rules/stated/values.ts';
 import { accessProbe, accessRules } from './access.ts';
-import { deleteRules, deletionProbe, seenDeletionProbe } from './delete.ts';
+import { deleteObservations, seenDeletionProbe } from './delete.ts';
 import { limitRules, rateProbe, textLimitProbe } from './limits.ts';
-import { pagingProbe, pagingRules, sizesProbe } from './paging.ts';
-import { filterProbe, queryRules, sortProbe, unknownParameterProbe } from './query.ts';
-import { encodingProbe, extraFieldsProbe, linksProbe, requestRules, updateProbe } from './request.ts';
+import { type Observation, ruleOf } from './observation.ts';
+import { pagingObservations, pagingProbe, sizesProbe } from './paging.ts';
+import { filterProbe, queryObservations, sortProbe, unknownParameterProbe } from './query.ts';
+import { encodingProbe, linksProbe, linksRule, requestObservations } from './request.ts';
 import {
   madeEnvelopeProbe,
-  madeUnsetProbe,
+  placeObservations,
   recordProbe,
   recordsProbe,
-  responseRules,
-  seenUnsetProbe,
-  unsetRule,
+  unsetObservation,
 } from './response.ts';
 import type { Probe } from './setting.ts';
-import { readingRefusalsProbe, statusRules, writingRefusalsProbe } from './status.ts';
-import { totalProbe, totalRule } from './total.ts';
+import { statusObservations } from './status.ts';
+import { totalObservation, totalProbe } from './total.ts';
 import { transitionsProbe, transitionsRule } from './transitions.ts';
-import { seenTypesProbe, triedTypesProbes, typeRules } from './types.ts';
+import { seenTypesProbe, triedTypesProbes, typeObservations } from './types.ts';
 import { valueListsProbe } from './value-lists.ts';
 
-/** The probes in their order: each uses what those before it found. */
+/** The probes in their order: each uses what those before it found. After them, each model is observed. */
 export const PROBES: readonly Probe[] = [
   accessProbe,
   recordsProbe,
   recordProbe,
-  readingRefusalsProbe,
   seenTypesProbe,
-  seenUnsetProbe,
   encodingProbe,
   madeEnvelopeProbe,
   // A service without records shows its common fields in the one just made.
@@ -41,33 +38,38 @@ export const PROBES: readonly Probe[] = [
   sortProbe,
   filterProbe,
   ...triedTypesProbes,
+];
+
+/** The settings that each model or field shows, in the order of the run. */
+export const OBSERVATIONS: readonly Observation[] = [
+  ...requestObservations,
+  ...placeObservations,
+  totalObservation,
+  unsetObservation,
+  ...statusObservations,
+  ...deleteObservations,
+  ...pagingObservations,
+  ...queryObservations,
+  ...typeObservations,
+];
+
+/** The probes after the observations: of single fields, and of what a service shows without a write. */
+export const LAST_PROBES: readonly Probe[] = [
   valueListsProbe,
-  madeUnsetProbe,
-  extraFieldsProbe,
   linksProbe,
   unknownParameterProbe,
-  updateProbe,
-  writingRefusalsProbe,
-  deletionProbe,
   seenDeletionProbe,
   textLimitProbe,
   transitionsProbe,
   rateProbe,
 ];
 
-/** The rules about the profile, in the order of the run. */
+/** The rules about the profile. */
 const rules: readonly Assumption[] = [
   ...profileValueRules,
   profileValueRefusal,
-  ...requestRules,
-  ...responseRules,
-  totalRule,
-  unsetRule,
-  ...statusRules,
-  ...deleteRules,
-  ...pagingRules,
-  ...queryRules,
-  ...typeRules,
+  ...OBSERVATIONS.map(ruleOf),
+  linksRule,
   ...accessRules,
   transitionsRule,
   ...limitRules,

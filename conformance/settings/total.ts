@@ -1,13 +1,14 @@
+import { type Profile, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, totalOf } from '../api/listing.ts';
 import { expectRecords } from '../assert/assert.ts';
-import { Blocked, Failure, OtherOption } from '../assert/failure.ts';
+import { Blocked, Failure } from '../assert/failure.ts';
 import { type Findings, found, Unlearned } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
-import { type Assumption, type CaseContext, once } from '../plan/rule.ts';
-import { pagedList } from '../rules/questions/lists-seen.ts';
+import type { CaseContext } from '../plan/rule.ts';
 import { plainList } from '../rules/questions/shared.ts';
 import { writeHeaderName } from './access.ts';
+import { type Observation, seen } from './observation.ts';
 import { idsIn, numbersBeside, sampleList, soundsLikeTotal } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
@@ -43,44 +44,49 @@ export const totalProbe: Probe = {
   },
 };
 
-export const totalRule: Assumption = {
+/** The number next to the records of a list, at either place. */
+export const totalObservation: Observation = {
+  name: 'response.total',
   title: 'A list contains the total number of records',
   requirement: 'query-not-shown',
-  setting: 'response.total',
   needs: ['list'],
-  cases: (model, { profile }) =>
-    profile['response.total'] === 'none'
-      ? once(expectNoTotal)()
-      : once(async (context) => {
-          const listing = await pagedList(context);
-          if (!listing) {
-            const plain = await context.ask(plainList);
-            if (isAccepted(plain)) expectRecords(context, plain);
-            throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
-          }
-          const total = totalOf(listing.first, profile);
-          const place =
-            profile['response.total'] === 'header'
-              ? profile['response.totalHeader']
-              : profile['response.totalPointer'];
-          if (total === undefined)
-            throw new OtherOption(
-              'a list returns no total',
-              `a number in ${place}`,
-              'none',
-              listing.first.exchange,
-            );
-          const isWhole = listing.complete || profile['list.paging'] === 'none';
-          if (isWhole && total !== listing.records.length)
-            throw new Failure(
-              'the total is wrong',
-              `${listing.records.length} in ${place}`,
-              String(total),
-              listing.first.exchange,
-            );
-          await expectTotalOfAll(context, listing.records.length, place);
-        })(),
+  async observe(context) {
+    const { model, profile } = context;
+    const listing = await context.records.listing();
+    if (!listing) {
+      const plain = await context.ask(plainList);
+      if (isAccepted(plain)) expectRecords(context, plain);
+      throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
+    }
+    const { complete, first, records } = listing;
+    const own = profile['response.total'];
+    const totalAt = (place: Profile['response.total']) =>
+      totalOf(first, under(profile, 'response.total', place));
+    const total = totalAt(own);
+    if (total === undefined) {
+      const other = (['header', 'pointer'] as const).find(
+        (place) => complete && totalAt(place) === records.length,
+      );
+      return seen(other ?? 'none', first, other ? `a total of ${records.length}` : 'no total');
+    }
+    const isWhole = complete || profile['list.paging'] === 'none';
+    if (isWhole && total !== records.length)
+      throw new Failure(
+        'the total is wrong',
+        `${records.length} in ${placeOf(profile)}`,
+        String(total),
+        first.exchange,
+      );
+    await expectTotalOfAll(context, records.length, placeOf(profile));
+    return seen(own, first, `a total of ${total}`);
+  },
 };
+
+function placeOf(profile: Profile): string {
+  return profile['response.total'] === 'header'
+    ? profile['response.totalHeader']
+    : profile['response.totalPointer'];
+}
 
 /** Some services say how many records there are only where a part of them was asked for. */
 function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string | undefined {
@@ -132,23 +138,4 @@ async function expectTotalOfAll(
   if ((again?.records.length ?? 0) < 2) return;
   const expected = `${again?.records.length} in ${place}`;
   throw new Failure('the total counts only the page', expected, '1', page.exchange);
-}
-
-/** Under `response.total: none` neither of the usual places says how many records there are. */
-async function expectNoTotal(context: CaseContext): Promise<void> {
-  const { ask, model, profile } = context;
-  const listing = await pagedList(context);
-  const plain = listing ? undefined : await ask(plainList);
-  if (plain && !isAccepted(plain))
-    throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
-  for (const place of ['header', 'pointer'] as const) {
-    const total = listing && totalOf(listing.first, { ...profile, 'response.total': place });
-    if (listing?.complete && total === listing.records.length)
-      throw new OtherOption(
-        'a list returns a total',
-        'response.total none',
-        `response.total ${place}: ${total}`,
-        listing.first.exchange,
-      );
-  }
 }

@@ -5,7 +5,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { expectAccepted, expectRefused, expectValues, statusOf } from '../assert/assert.ts';
-import { Blocked, OtherOption, whyDenied } from '../assert/failure.ts';
+import { Blocked, Failure, whyDenied } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { describe, type Findings, found, Unlearned } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
@@ -136,8 +136,8 @@ async function expectMove(
   expectValues(context, wanted, await context.records.readValues(id), 'a retrieve after the move', answer);
 }
 
-function otherMoves(message: string, expected: string, answer: Answer): OtherOption {
-  return new OtherOption(message, expected, statusOf(answer), answer.exchange);
+function otherMoves(message: string, expected: string, answer: Answer): Failure {
+  return new Failure(message, expected, statusOf(answer), answer.exchange);
 }
 
 /** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */

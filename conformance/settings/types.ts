@@ -2,6 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import {
   type Profile,
+  profileAt,
   SETTINGS,
   type SettingName,
   typeOptions,
@@ -15,7 +16,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, isObject } from '../api/places.ts';
 import { agrees, isUnset } from '../assert/agreement.ts';
-import { Blocked, OtherOption, Skip } from '../assert/failure.ts';
+import { Blocked } from '../assert/failure.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
 import {
   describe,
@@ -29,19 +30,17 @@ import {
   unknown,
 } from '../learn/finding.ts';
 import type { ProbeContext } from '../learn/probe-context.ts';
-import { type Assumption, eachField } from '../plan/rule.ts';
+import type { CaseContext } from '../plan/rule.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import type { ModelRecords } from '../records/model-records.ts';
 import type { Samples } from '../records/values/samples.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
 import { nothingToSee, observation } from '../rules/questions/updates.ts';
+import { type Observation, type Seen, seen } from './observation.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));
-
-/** Of the values that exclude an option, this share must fit the learned option. */
-const CLEAR = 0.9;
 
 /** How values of each type look on the wire (section 2, last paragraph), from the records that are shown. */
 export const seenTypesProbe: Probe = {
@@ -104,33 +103,36 @@ export const triedTypesProbes: readonly Probe[] = [
   },
 ];
 
-/** The forms of values under the profile: a rule a setting of `types.*`. */
-export const typeRules: readonly Assumption[] = TYPE_SETTINGS.map((name) => ({
+/** The forms of values, field by field. */
+export const typeObservations: readonly Observation[] = TYPE_SETTINGS.map((name) => ({
+  name,
   title: `Values of type ${name.slice('types.'.length)} have the wire format set in the profile`,
   requirement: 'types-not-shown',
-  setting: name,
   needs: [],
-  cases: eachField(
-    (field) => typeSetting(field) === name,
-    async (context, field) => {
-      const { records } = await context.ask(observation);
-      if (records.length === 0) throw await nothingToSee(context);
-      const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
-      if (set.length === 0) throw new Skip(`no response contains a value of ${field.key}`);
-      for (const { answer, from, record } of set) {
-        const value = record[field.name];
-        const option = context.check.complaint(field, value) && context.check.otherOption(field, value);
-        if (option !== undefined)
-          throw new OtherOption(
-            `${field.name} in the response to ${from} has another format`,
-            `${name} ${context.profile[name]}`,
-            `${name} ${option}: ${show(value)}`,
-            answer.exchange,
-          );
-      }
-    },
-  ),
+  fields: (field) => typeSetting(field) === name,
+  async observe(context, field) {
+    const { records } = await context.ask(observation);
+    if (records.length === 0) throw await nothingToSee(context);
+    const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
+    const own = profileAt(context.profile, field.key)[name];
+    let first: Seen = { none: `no response contains a value of ${field.key}` };
+    for (const { answer, record } of set) {
+      const value = record[field.name];
+      const other = otherFormOf(context, field, value);
+      if (other !== undefined) return seen(other, answer, show(value));
+      if ('none' in first) first = seen(own, answer, show(value));
+    }
+    return first;
+  },
 }));
+
+/** Returns the other option that a value has. The values inside lines count with their own fields. */
+function otherFormOf({ check, profile }: CaseContext, field: Field, value: unknown): string | undefined {
+  if (check.complaint(field, value) === undefined) return undefined;
+  if (field.lines === undefined) return check.otherOption(field, value);
+  const options = optionsOf(field, value, profile);
+  return options.includes(profileAt(profile, field.key)['types.lines']) ? undefined : options[0];
+}
 
 async function tryType(context: ProbeContext, setting: SettingName): Promise<Finding> {
   const pairs = easiestModels(context)
@@ -208,28 +210,55 @@ function isKnown({ isFound }: ProbeContext, field: Field, setting: SettingName):
 /** A value that is set, in wire form, with the answer that showed it. */
 export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
 
-/** Returns the option that fits all values, or why there is none. */
+/** The options of most values of a field, and a value that shows it; no options if the values have another form. */
+type FieldForm = { readonly options: readonly string[]; readonly value: SeenValue };
+
+/** Returns the option of the most fields, or why there is none. */
 export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding {
   const variants = typeOptions(setting);
+  if (values.length === 0) return unknown('no response contains a value of this type');
+  const forms = [...Map.groupBy(values, ({ field }) => field).values()].flatMap(
+    (own) => formOfField(own, variants, profile) ?? [],
+  );
+  const others = forms.filter(({ options }) => options.length === 0);
+  const [odd] = others;
+  if (odd && others.length * 2 >= forms.length) {
+    const reason = `values such as ${show(odd.value.wire)} (${odd.value.field.key}) match none of the options ${variants.join(', ')}`;
+    return others.length === forms.length ? otherForm(reason) : unknown(reason);
+  }
+  const leaders = mostOf(variants, forms);
+  const [option] = leaders;
+  const fitting = forms.filter(({ options }) => options.includes(option));
+  const proof = fitting.find(({ options }) => options.length === 1) ?? fitting[0];
+  if (!proof || (leaders.length > 1 && proof.options.length > 1))
+    return unknown(`the ${values.length} values found are the same under ${leaders.join(' and ')}`);
+  return found(option, proof.value.seen);
+}
+
+function formOfField(
+  values: readonly SeenValue[],
+  variants: readonly string[],
+  profile: Profile,
+): FieldForm | undefined {
   const marked = values.map((value) => ({ value, options: optionsOf(value.field, value.wire, profile) }));
   // Where there is a choice, a value that every option could have shown says nothing.
   const telling = marked.filter(({ options }) => options.length < variants.length || variants.length === 1);
-  const scores = variants.map((option) => telling.filter(({ options }) => options.includes(option)).length);
+  const leaders = mostOf(variants, telling);
+  const fitting = telling.filter(({ options }) => options.includes(leaders[0]));
+  const isOther = fitting.length * 2 < telling.length || fitting.length === 0;
+  const shown = isOther ? telling : fitting;
+  const proof = shown.find(({ options }) => options.length === (isOther ? 0 : 1)) ?? shown[0];
+  return proof && { options: isOther ? [] : leaders, value: proof.value };
+}
+
+/** Returns the options that the most items have. */
+function mostOf(
+  variants: readonly string[],
+  items: readonly { readonly options: readonly string[] }[],
+): readonly [string, ...string[]] {
+  const scores = variants.map((option) => items.filter(({ options }) => options.includes(option)).length);
   const most = Math.max(...scores);
-  const leaders = variants.filter((_, index) => scores[index] === most);
-  const [option] = leaders;
-  if (values.length === 0) return unknown('no response contains a value of this type');
-  if (telling.length === 0 || (leaders.length > 1 && most > 0))
-    return unknown(
-      `the ${values.length} values found are the same under ${(telling.length === 0 ? variants : leaders).join(' and ')}`,
-    );
-  const odd = telling.find(({ options }) => option === undefined || !options.includes(option));
-  if (option === undefined || most < telling.length * CLEAR) {
-    const reason = `values such as ${show(odd?.value.wire)} (${odd?.value.field.key}) match none of the options ${variants.join(', ')}`;
-    return most === 0 ? otherForm(reason) : unknown(reason);
-  }
-  const proof = telling.find(({ options }) => options.length === 1 && options[0] === option) ?? telling[0];
-  return proof ? found(option, proof.value.seen) : unknown('no response contains a value of this type');
+  return variants.filter((_, index) => scores[index] === most) as [string, ...string[]];
 }
 
 /** The values that are set in records and in the lines they hold, by the setting of their type. */

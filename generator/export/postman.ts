@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { METHODS, templateOf } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
@@ -274,7 +274,9 @@ function scriptOf(operation: Operation, model: Model, { profile }: Contract): st
   const test = "pm.test('status is 2xx', () => pm.response.to.be.success);";
   const notes = operation === 'create' || (operation === 'list' && !model.operations.includes('create'));
   if (!notes) return [test];
-  const place = profile[operation === 'create' ? 'response.record' : 'response.records'];
+  const place = profileAt(profile, model.name)[
+    operation === 'create' ? 'response.record' : 'response.records'
+  ];
   const record = `${at(pointerFor(place, model.name))}${operation === 'create' ? '' : '?.[0]'}`;
   return [
     test,
@@ -348,7 +350,7 @@ function linesWithVariables(
   contract: Contract,
   made: ReadonlySet<string>,
 ): Value {
-  if (contract.profile['types.lines'] === 'ids')
+  if (lines.every((one) => typeof one === 'number'))
     return lines.slice(0, 1).map(() => `{{${idVariable(line)}}}`);
   return lines.map((one) => withVariables(one as RecordValues, line, contract, made));
 }

@@ -101,13 +101,18 @@ export function errorResponses(
     // Its example names a field of the model: such a response is no other operation's.
     if (violation?.ofModel === true) return [status, make()];
     const name = kinds.map((kind) => refusalOf(kind, operation).name).join('Or');
-    const called = violation && operation === 'list' ? `${name}Query` : name;
+    const called = `${sources.prefix}${name}${violation && operation === 'list' ? 'Query' : ''}`;
     return [status, components.refer('responses', called, `the refusal ${called}`, make)];
   });
-  const otherwise = components.refer('responses', 'Unexpected', 'every other refusal', () => ({
-    description: 'Any other error.',
-    ...contentOf([['default', 500, { name: 'Failure', description: 'The service failed.' }]], sources),
-  }));
+  const otherwise = components.refer(
+    'responses',
+    `${sources.prefix}Unexpected`,
+    'every other refusal',
+    () => ({
+      description: 'Any other error.',
+      ...contentOf([['default', 500, { name: 'Failure', description: 'The service failed.' }]], sources),
+    }),
+  );
   return { ...Object.fromEntries(responses), default: otherwise };
 }
 
@@ -249,7 +254,7 @@ function wrongField(
 ): Violation | undefined {
   const writable = fields.filter((field) => !field.readonly);
   const required = writable.find((field) => field.required);
-  const isWhole = operation === 'create' || profile['request.update'] === 'full';
+  const isWhole = operation === 'create' || profile['request.update'] !== 'partial';
   if (required)
     return {
       pointer: `/${required.name}`,

@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { completeList, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { completeList, DEFAULT_PROFILE, profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -52,7 +52,10 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
       model.fields.map((field) => {
         const line = field.lines === undefined ? undefined : catalogue.models.get(field.lines);
         // As ids, lines may hold each other in a circle.
-        const lines = line && profile['types.lines'] === 'objects' ? [sampleRecord(line)] : [SAMPLE];
+        const lines =
+          line && profileAt(profile, field.key)['types.lines'] === 'objects'
+            ? [sampleRecord(line)]
+            : [SAMPLE];
         return [field.name, field.lines === undefined ? sample(field) : lines];
       }),
     );

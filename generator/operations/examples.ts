@@ -72,7 +72,7 @@ export function updateExamples(model: Model, sources: Sources): Examples {
   const [first] = records.of(model);
   if (!first) return {};
   const whole = newRecord(first, model, sources);
-  if (profile['request.update'] === 'full')
+  if (profile['request.update'] !== 'partial')
     return { default: { summary: 'All fields that keep a value', value: whole } };
   const lines = model.fields.filter((field) => !field.readonly && lineModel(field, sources));
   const few = sendable(model, first.values)

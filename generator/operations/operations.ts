@@ -6,18 +6,15 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { nounOf } from '../schemas/names.ts';
 import { referToFields } from '../schemas/write-schemas.ts';
-import type { Sources } from '../sources.ts';
+import { type Sources, sourcesAt } from '../sources.ts';
 import { errorResponses } from './errors.ts';
 import { createExamples, updateExamples } from './examples.ts';
 import { parametersOf } from './parameters.ts';
 import { successResponse } from './success-response.ts';
 
 /** One operation of a model (section 4). */
-export function operationOf(
-  operation: Operation,
-  model: Model,
-  sources: Sources,
-): OpenAPIV3_1.OperationObject {
+export function operationOf(operation: Operation, model: Model, whole: Sources): OpenAPIV3_1.OperationObject {
+  const sources = sourcesAt(whole, model.name);
   const parameters = parametersOf(operation, model, sources);
   return {
     operationId: operationId(operation, model.name),
@@ -64,7 +61,7 @@ function describe(operation: Operation, model: Model, profile: Profile): string 
       return `Creates one \`${name}\` record from the fields in the body and returns it. ${readonly}`;
     case 'update':
       return `Updates the \`${name}\` record with this ID and returns it. Omitted fields ${
-        profile['request.update'] === 'partial' ? 'keep' : 'lose'
+        profile['request.update'] === 'full' ? 'lose' : 'keep'
       } their values (assumed). ${readonly}`;
     case 'delete':
       return `${marks ? `Marks the \`${name}\` record as deleted` : `Removes the \`${name}\` record`} (assumed).`;
@@ -80,7 +77,7 @@ function requestBody(
   const examples = operation === 'create' ? createExamples(model, sources) : updateExamples(model, sources);
   const media = { schema: referToFields(operation, model, sources), examples };
   const isForm = sources.profile['request.encoding'] === 'form';
-  const isWhole = operation === 'create' || sources.profile['request.update'] === 'full';
+  const isWhole = operation === 'create' || sources.profile['request.update'] !== 'partial';
   const mustSend = isWhole && model.fields.some((field) => field.required && !field.readonly);
   return {
     // A form without fields is an empty body, which tools take for none.

@@ -18,7 +18,7 @@ import type { Basis } from '../../spec/meta/basis.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';
 import { type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
-import type { Sources } from '../sources.ts';
+import { type Sources, sourcesAt } from '../sources.ts';
 import { exampleId } from './examples.ts';
 
 type Parameter = OpenAPIV3_1.ParameterObject & { 'x-basis': Basis };
@@ -43,8 +43,8 @@ export function parametersOf(
   ];
 }
 
-function refer(name: string, parameter: Parameter, { components }: Sources): SchemaReference {
-  return components.refer('parameters', name, JSON.stringify(parameter), () => parameter);
+function refer(name: string, parameter: Parameter, { components, prefix }: Sources): SchemaReference {
+  return components.refer('parameters', prefix + name, JSON.stringify(parameter), () => parameter);
 }
 
 /** Shared by the models whose first record has the same id. */
@@ -148,7 +148,8 @@ function listOf(items: ParameterSchema, maxItems: number) {
 }
 
 /** A filter, and those with its operators, are shared by the models that have a field of its name and form. */
-function filterParameters(field: Field, sources: Sources): SchemaReference[] {
+function filterParameters(field: Field, ofModel: Sources): SchemaReference[] {
+  const sources = sourcesAt(ofModel, field.key);
   const { profile } = sources;
   const choices = referToChoices(field, { orNull: false }, sources);
   const schema: ParameterSchema =

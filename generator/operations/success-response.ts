@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { nest, operationId, type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import { isBodiless } from '../../spec/profile/profile.ts';
+import { isBodiless, profileAt } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { Schema, SchemaOrReference, SchemaReference } from '../schemas/schema.ts';
 import { referToRecord } from '../schemas/write-schemas.ts';
@@ -122,7 +122,7 @@ function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObj
   if (profile['delete.answer'] === 'none' || isBodiless(profile['status.deleted']))
     return { description: `The \`${model.name}\` record is deleted.` };
   const isFlag = profile['delete.answer'] === 'flag';
-  const yes = profile['types.bool'] === 'bool' ? true : 1;
+  const yes = profileAt(profile, `${model.name}.deleted`)['types.bool'] === 'bool' ? true : 1;
   return {
     description: isFlag
       ? `The \`${model.name}\` record is deleted.`
@@ -130,7 +130,9 @@ function deleteResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObj
     content: {
       'application/json': {
         schema: isFlag
-          ? components.refer('schemas', 'Deletion', 'the response to a delete', () => flagSchema(yes))
+          ? components.refer('schemas', `${sources.prefix}Deletion`, 'the response to a delete', () =>
+              flagSchema(yes),
+            )
           : referToEnvelope(model, sources),
         examples: {
           default: {

@@ -1,3 +1,4 @@
+import { schemaName } from '../../spec/binding.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
@@ -13,13 +14,15 @@ import { nullable, type Schema, type SchemaReference, toSchema } from './schema.
 export function referToChoices(
   field: Field,
   { orNull }: { readonly orNull: boolean },
-  sources: Sources,
+  given: Sources,
 ): SchemaReference | undefined {
   if (field.type !== 'select' && field.type !== 'fkModel') return undefined;
-  const { catalogue, components, profile, version } = sources;
+  const { catalogue, components, profile, version } = given;
+  const hasOwn = Object.hasOwn(profile.except, field.key);
   const whole = WIRE_TYPES[field.type].schema({ field, profile });
   const choices = valueListOf({ field, profile });
-  const name = choicesName(field, catalogue.models);
+  const name =
+    (hasOwn ? field.key.split('.').map(schemaName).join('') : '') + choicesName(field, catalogue.models);
   if (whole.type === 'object')
     return refer(`${name}Object`, orNull, (owner) => objectOf(owner, whole, choices));
   if (!choices) return undefined;

@@ -2,6 +2,7 @@ import { schemaName } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Choice, Field, Noun } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Sources } from '../sources.ts';
 
@@ -58,7 +59,8 @@ export function identifiers(choices: readonly Choice[], list: string): string[] 
 
 /** The model of a field's lines if a record contains them (`types.lines: objects`), else undefined. */
 export function lineModel(field: Field, { catalogue, profile }: Sources): Model | undefined {
-  if (field.lines === undefined || profile['types.lines'] !== 'objects') return undefined;
+  if (field.lines === undefined || profileAt(profile, field.key)['types.lines'] !== 'objects')
+    return undefined;
   return catalogue.models.get(field.lines);
 }
 

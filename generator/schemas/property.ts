@@ -1,7 +1,7 @@
 import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { basesOf, weakestOf } from '../../spec/meta/basis.ts';
-import { type Profile, SETTINGS } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt, SETTINGS } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
 import { referToChoices } from './choices.ts';
@@ -156,7 +156,7 @@ type TypeSetting = Extract<keyof Profile, `types.${string}`>;
 function formOf(field: Field, profile: Profile): string | undefined {
   const setting = settingOf(field);
   const forms: Readonly<Record<string, string>> | undefined = setting && FORMS[setting];
-  return setting && forms?.[profile[setting]];
+  return setting && forms?.[profileAt(profile, field.key)[setting]];
 }
 
 function settingOf({ type }: Field): TypeSetting | undefined {

@@ -1,8 +1,9 @@
 import { schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import { LONGEST_LIST } from '../../spec/types/wire-type.ts';
-import type { Sources } from '../sources.ts';
+import { type Sources, sourcesAt } from '../sources.ts';
 import { isParentLink, lineModel, lineName, nounOf, titleOf } from './names.ts';
 import { propertySchema, requiredList } from './property.ts';
 import type { Schema, SchemaOrReference, SchemaReference } from './schema.ts';
@@ -21,13 +22,15 @@ type Sent = {
 };
 
 /** Refers to the schema of the fields that a create or an update takes. */
-export function referToFields(operation: WriteOperation, model: Model, sources: Sources): SchemaReference {
+export function referToFields(operation: WriteOperation, model: Model, given: Sources): SchemaReference {
+  const sources = sourcesAt(given, model.name);
   const name = schemaName(model.name) + (operation === 'create' ? 'Create' : 'Update');
   return sources.components.refer('schemas', name, `the ${operation} of ${model.name}`, () => {
-    const isFull = operation === 'create' || sources.profile['request.update'] === 'full';
+    const option = sources.profile['request.update'];
+    const needsRequired = operation === 'create' || option !== 'partial';
     const rest = {
       create: '',
-      update: ` Omitted fields ${isFull ? 'lose' : 'keep'} their values (assumed).`,
+      update: ` Omitted fields ${option === 'full' ? 'lose' : 'keep'} their values (assumed).`,
     };
     return writeSchema(
       {
@@ -36,7 +39,7 @@ export function referToFields(operation: WriteOperation, model: Model, sources: 
         named: false,
         title: `${titleOf(model)} to ${operation}`,
         description: `Fields to ${operation} one \`${model.name}\` record.${rest[operation]}`,
-        required: (field) => isFull && field.required,
+        required: (field) => needsRequired && field.required,
       },
       sources,
     );
@@ -48,8 +51,9 @@ function referToLine(
   operation: WriteOperation,
   line: Model,
   parent: Model,
-  sources: Sources,
+  ofParent: Sources,
 ): SchemaReference {
+  const sources = sourcesAt(ofParent, line.name);
   // The id is readonly; where such fields are refused no line can be named.
   const named = operation === 'update' && sources.profile['request.readonlyFields'] === 'ignore';
   const name = lineName(line.name, parent.name) + (named ? 'Update' : '');
@@ -139,7 +143,8 @@ function isOpenList({ type }: Field): boolean {
 }
 
 /** Refers to the schema of a record as returned. */
-export function referToRecord(model: Model, sources: Sources): SchemaReference {
+export function referToRecord(model: Model, given: Sources): SchemaReference {
+  const sources = sourcesAt(given, model.name);
   return sources.components.refer('schemas', schemaName(model.name), `the model ${model.name}`, () =>
     readSchema(model, sources),
   );
@@ -147,20 +152,22 @@ export function referToRecord(model: Model, sources: Sources): SchemaReference {
 
 /** A record as returned. Open to fields that are not known yet: an answer with more of them breaks no client. */
 function readSchema(model: Model, sources: Sources): Schema {
-  const showsNull = sources.profile['response.unset'] === 'null';
+  const showsNull = ({ key }: Field) => profileAt(sources.profile, key)['response.unset'] === 'null';
   return {
     type: 'object',
     title: titleOf(model),
     description: describeModel(model),
     // Section 4 addresses every record by its integer id, so that an id is always shown.
-    ...requiredList(model.fields.filter((field) => showsNull || field.required || field.name === 'id')),
+    ...requiredList(
+      model.fields.filter((field) => showsNull(field) || field.required || field.name === 'id'),
+    ),
     properties: Object.fromEntries(
       model.fields.map((field) => {
         const line = lineModel(field, sources);
         const schema = propertySchema(
           field,
           {
-            orNull: showsNull && !field.required && field.name !== 'id',
+            orNull: showsNull(field) && !field.required && field.name !== 'id',
             line: line && referToRecord(line, sources),
           },
           sources,

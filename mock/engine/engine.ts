@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
-import type { Profile, Transitions } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt, type Transitions, under } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Query, SessionRecords } from '../store/store.ts';
@@ -58,7 +58,7 @@ export function createEngine(options: {
 }): Engine {
   const { semantics, records, clock } = options;
   const { profile, relations } = semantics;
-  const partial: Profile = { ...profile, 'request.update': 'partial' };
+  const partial = under(profile, 'request.update', 'partial');
   const reader: RecordReader = { ...semantics, records };
   const now = createSecondsClock(clock);
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>, user = NOBODY): Promise<Result> =>
@@ -66,12 +66,16 @@ export function createEngine(options: {
   return {
     retrieve: async (model, id) => {
       const record = await records.get(model.name, id);
-      if (!record || (isDeleted(model, record) && !profile['delete.readable'])) return unknown(record);
+      if (!record || (isDeleted(model, record) && !profileAt(profile, model.name)['delete.readable']))
+        return unknown(record);
       const shown = relations.ofParent(model).length > 0 ? await withLines(reader, model, record) : record;
       return { kind: 'record', record: shown };
     },
     list: async (model, query) => {
-      const found = await records.find(model.name, { liveOnly: !profile['delete.listed'], ...query });
+      const found = await records.find(model.name, {
+        liveOnly: !profileAt(profile, model.name)['delete.listed'],
+        ...query,
+      });
       const hasLines = relations.ofParent(model).length > 0;
       const shown = hasLines
         ? await Promise.all(found.records.map((record) => withLines(reader, model, record)))
@@ -235,7 +239,8 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
       .map(async (relation) => [relation, await linesOf(work, relation, record)] as const),
   );
   // A model without the field has no mark (section 2.0). A removed record does not change.
-  const mark = profile['delete.effect'] === 'mark' ? fieldOf(model, 'deleted') : undefined;
+  const mark =
+    profileAt(profile, model.name)['delete.effect'] === 'mark' ? fieldOf(model, 'deleted') : undefined;
   const left = mark ? { ...computed.touch(model, record, work), [mark.name]: true } : record;
   if (mark) {
     const ids = held.map(([{ field }, lines]) => [field.name, lines.map((line) => line.id ?? null)]);
@@ -252,7 +257,7 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
  * Returns the values that an update stores. A full update also unsets missing fields, in lines too (`request.update`).
  */
 function updateOf(model: Model, values: RecordValues, profile: Profile): RecordValues {
-  if (profile['request.update'] !== 'full') return values;
+  if (profileAt(profile, model.name)['request.update'] !== 'full') return values;
   const writable = model.fields.filter((field) => !field.readonly);
   return { ...Object.fromEntries(writable.map(({ name }) => [name, null])), ...values };
 }

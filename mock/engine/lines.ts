@@ -4,6 +4,7 @@
  */
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { LineRelation } from './links.ts';
@@ -39,7 +40,7 @@ export async function withLines(
     const found = await linesOf(reader, relation, record);
     // Only ids may lead in a circle; the document refuses models whose lines in full would have no end.
     shown[relation.field.name] =
-      reader.profile['types.lines'] === 'ids'
+      profileAt(reader.profile, relation.field.key)['types.lines'] === 'ids'
         ? found.map((line) => line.id ?? null)
         : await Promise.all(found.map((line) => withLines(reader, relation.line, line)));
   }

@@ -2,6 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { apiOf } from '../store/api.ts';
@@ -15,13 +16,13 @@ export type CheckedLinks = ReadonlyMap<
 >;
 
 export function findCheckedLinks({ catalogue, profile, references }: Contract): CheckedLinks {
-  const checks = profile['request.references'];
-  if (checks === 'accept') return new Map();
   return new Map(
     [...catalogue.models.values()].map((model) => [
       model.name,
       model.fields.flatMap(({ key, name, readonly, required }) => {
         const reference = references.get(key);
+        const checks = profileAt(profile, key)['request.references'];
+        if (checks === 'accept') return [];
         const isChecked = !readonly && (required || checks === 'reject');
         if (!isChecked || reference === undefined || 'outside' in reference) return [];
         return { field: name, to: reference.to, target: catalogue.models.get(reference.to) };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { LONGEST_LIST, type Value } from '../../spec/types/wire-type.ts';
 import { parseForm } from '../../spec/wire/form.ts';
 import { joinPointer } from '../../spec/wire/json-pointer.ts';
@@ -150,7 +150,11 @@ export function prepareFields(
       return [];
     }
     const { lines } = field;
-    if (lines !== undefined && Array.isArray(value) && profile['types.lines'] === 'objects')
+    if (
+      lines !== undefined &&
+      Array.isArray(value) &&
+      profileAt(profile, field.key)['types.lines'] === 'objects'
+    )
       return value.map((item, at) => (isFields(item) ? prepare(lines, item, [...place, at]) : item));
     return isForm ? readTextValue(field, profile, value) : value;
   }
@@ -172,8 +176,10 @@ export function createDraftReader(
   codec: RecordCodec,
   validate: ReturnType<typeof createBodyValidator>,
 ): ReadDraft {
-  const reading: Reading = { profile, codec, index: indexFields(catalogue) };
+  const index = indexFields(catalogue);
   return (model, operation, sent) => {
+    const own = profileAt(profile, model.name);
+    const reading: Reading = { profile: own, codec, index };
     const violations: Violation[] = [];
     const ignored: string[] = [];
     let unknown = 0;
@@ -183,7 +189,7 @@ export function createDraftReader(
       ...reading,
       operation,
       onReadonly: (place) => {
-        if (profile['request.readonlyFields'] === 'reject') refuse(place, 'is readonly and must not be sent');
+        if (own['request.readonlyFields'] === 'reject') refuse(place, 'is readonly and must not be sent');
         else ignored.push(joinPointer(place));
       },
       onUnknown: (place) => {
@@ -191,7 +197,7 @@ export function createDraftReader(
         unknown += 1;
         if (unknown > MOST_VIOLATIONS) return 'leave-out';
         // Otherwise, the schema refuses them.
-        if (profile['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
+        if (own['request.unknownFields'] === 'ignore') ignored.push(joinPointer(place));
         return 'keep';
       },
       onLongList: (place, length) =>

@@ -1,7 +1,8 @@
 import { deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { onceFor } from '../../spec/once-for.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { splitPointer, valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
@@ -36,11 +37,11 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(catalogue, profile, codec, createBodyValidator(document, catalogue));
-  const queries = createQueryReader(profile);
+  const queries = onceFor(createQueryReader);
   const pipeline = await createPipeline(
     () => withNamedStatuses(document()),
     replies.refusal,
-    (example, endpoint) => agreeOnTotal(example, endpoint, profile),
+    (example, endpoint) => agreeOnTotal(example, endpoint, profileAt(profile, endpoint.model.name)),
   );
   const route = createRouter(catalogue);
   const documents = createDocuments(document);
@@ -146,20 +147,21 @@ type Input = {
 
 /** Converts requests to canonical values for the engine, and results to responses. */
 function createOperationHandler(
-  { catalogue, profile }: Contract,
-  queries: ReturnType<typeof createQueryReader>,
+  { catalogue, profile: whole }: Contract,
+  queries: (profile: Profile) => ReturnType<typeof createQueryReader>,
   readDraft: ReadDraft,
   replies: Replies,
 ) {
   return { read, run };
 
   function read({ endpoint: { model, operation }, headers, search, body }: Call): Input {
+    const profile = profileAt(whole, model.name);
     const ofVersion = refuseVersion(headers, search, profile, catalogue.version);
     if (operation === 'list') {
-      const { query, violations } = queries.readList(model, search);
+      const { query, violations } = queries(profile).readList(model, search);
       return { query, violations: [...ofVersion, ...violations] };
     }
-    const outside = search === '' ? ofVersion : [...ofVersion, ...queries.refuse(search)];
+    const outside = search === '' ? ofVersion : [...ofVersion, ...queries(profile).refuse(search)];
     if (operation !== 'create' && operation !== 'update') return { violations: outside };
     const sent = readBody(body, headers['content-type'], profile['request.encoding']);
     if (sent.kind === 'unparsable') return { violations: outside, unparsable: sent.detail };
@@ -169,10 +171,15 @@ function createOperationHandler(
 
   /** Runs an operation, or refuses invalid input. */
   async function run(call: Call, input: Input, engine: Engine): Promise<Reply> {
-    if (input.unparsable !== undefined)
-      return replies.refusal({ status: profile['status.unparsable'], detail: input.unparsable });
-    const { violations, values = {}, query = {} } = input;
     const { model, operation } = call.endpoint;
+    const profile = profileAt(whole, model.name);
+    if (input.unparsable !== undefined)
+      return replies.refusal({
+        status: profile['status.unparsable'],
+        detail: input.unparsable,
+        model: model.name,
+      });
+    const { violations, values = {}, query = {} } = input;
     switch (operation) {
       case 'list': {
         if (violations.length > 0) return refuse(call, { kind: 'invalid', violations });
@@ -197,17 +204,19 @@ function createOperationHandler(
   }
 
   function refuse({ endpoint: { model }, id, path }: Call, result: UnknownRecord | Invalid): Reply {
+    const profile = profileAt(whole, model.name);
+    const refusal = (refused: Refusal) => replies.refusal({ ...refused, model: model.name });
     if (result.kind === 'unknown-record') {
       const detail = result.deleted
         ? `The ${model.name} record with the ID ${id} is deleted.`
         : typeof id === 'number'
           ? `There is no ${model.name} record with the ID ${id}.`
           : `The ID in the path must be an integer, but is ${show(path.split('/').at(-1))}.`;
-      return replies.refusal({ status: profile['status.unknownRecord'], detail });
+      return refusal({ status: profile['status.unknownRecord'], detail });
     }
     const violations = result.violations.slice(0, MOST_VIOLATIONS);
     const detail = violations.map((violation) => asSentence(describeViolation(violation))).join(' ');
-    return replies.refusal({ status: profile['status.invalid'], detail: shorten(detail), violations });
+    return refusal({ status: profile['status.invalid'], detail: shorten(detail), violations });
   }
 }
 

@@ -1,6 +1,6 @@
 import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
+import { isBodiless, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
@@ -30,6 +30,8 @@ export type Refusal = {
   readonly detail: string;
   readonly violations?: readonly Violation[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The name of the model in the path, whose errors can have another form. */
+  readonly model?: string | undefined;
 };
 
 export type Replies = ReturnType<typeof createReplies>;
@@ -49,13 +51,14 @@ const NONE: Reply['headers'] = {};
 /** Writes responses in the form of the profile. */
 export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec) {
   const one = byModel((model) =>
-    cut(envelope([[pointerFor(profile['response.record'], model), HOLE.record]])),
+    cut(envelope([[pointerFor(profileAt(profile, model)['response.record'], model), HOLE.record]])),
   );
-  const list = byModel((model) => listTemplate(pointerFor(profile['response.records'], model), profile));
+  const list = byModel((model) => listTemplate(model, profileAt(profile, model)));
   const write = createWriter(catalogue, codec);
   /** Written lists. A page stays the same list until a write to its table (store/table.ts). */
   const pages = new WeakMap<readonly RecordValues[], KnownPage>();
-  const refusal = (refused: Refusal): Reply => writeRefusal(refused, profile['errors.form']);
+  const refusal = (refused: Refusal): Reply =>
+    writeRefusal(refused, profileAt(profile, refused.model ?? '')['errors.form']);
   return { retrieved, record, records, deleted, refusal };
 
   /** Writes a stored record, and keeps its text for the next time. */
@@ -83,14 +86,15 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
 
   function writeRecords(model: Model, values: readonly RecordValues[], total: number): Reply {
     const texts = writeAll(model, values);
-    if (!texts) return writeRefusal({ status: 507, detail: TOO_LONG }, profile['errors.form']);
+    if (!texts) return refusal({ status: 507, detail: TOO_LONG, model: model.name });
     const join = (all: readonly string[]) => list(model)(`[${all.join(',')}]`, String(total));
     const body = join(texts);
     // From a copy, because the text is kept as long as the list itself.
-    const own = [...values];
-    const rewrite = () => join(own.map((one) => write.kept(model, one)));
-    if (profile['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
-    const header = profile['response.totalHeader'].toLowerCase();
+    const copy = [...values];
+    const rewrite = () => join(copy.map((one) => write.kept(model, one)));
+    const own = profileAt(profile, model.name);
+    if (own['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
+    const header = own['response.totalHeader'].toLowerCase();
     return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body, rewrite };
   }
 
@@ -108,11 +112,12 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 
   function deleted(model: Model, values: RecordValues): Reply {
-    const status = profile['status.deleted'];
+    const own = profileAt(profile, model.name);
+    const status = own['status.deleted'];
     // These two statuses have no body, whatever delete.answer says (RFC 9110, 15.3.5 and 15.3.6).
-    if (profile['delete.answer'] === 'none' || isBodiless(status)) return { status, headers: NONE, body: '' };
-    if (profile['delete.answer'] === 'record') return record(status, model, values);
-    const yes = profile['types.bool'] === 'bool' ? true : 1;
+    if (own['delete.answer'] === 'none' || isBodiless(status)) return { status, headers: NONE, body: '' };
+    if (own['delete.answer'] === 'record') return record(status, model, values);
+    const yes = profileAt(profile, `${model.name}.deleted`)['types.bool'] === 'bool' ? true : 1;
     return { status, headers: JSON_TYPE, body: JSON.stringify({ deleted: yes }) };
   }
 }
@@ -154,9 +159,9 @@ function byModel<Made>(make: (model: string) => Made): (model: Model) => Made {
   };
 }
 
-function listTemplate(place: string, profile: Profile): (records: string, total: string) => string {
+function listTemplate(model: string, profile: Profile): (records: string, total: string) => string {
   const whole = envelope([
-    [place, HOLE.records],
+    [pointerFor(profile['response.records'], model), HOLE.records],
     ...(profile['response.total'] === 'pointer'
       ? [[profile['response.totalPointer'], HOLE.total] as const]
       : []),

@@ -2,6 +2,7 @@ import { METHODS, templateOf } from '../../spec/binding.ts';
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest } from '../../spec/files/usage-error.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import type { Refusal } from './reply.ts';
 
 /** An operation of a model and where the document has it; there is one object of each. */
@@ -103,10 +104,10 @@ export function refuseRoute(
       return { status: profile['status.unknownModel'], detail };
     }
     case 'no-operation': {
-      const status = profile['status.noOperation'];
+      const status = profileAt(profile, route.model.name)['status.noOperation'];
       const allow = route.allow.join(', ');
       const detail = `${path} does not support ${method}. Supported methods: ${allow === '' ? 'none' : allow}.`;
-      return { status, detail, ...(status === 405 ? { headers: { allow } } : {}) };
+      return { status, detail, model: route.model.name, ...(status === 405 ? { headers: { allow } } : {}) };
     }
   }
 }

@@ -5,6 +5,7 @@ import { type Place, placeOf } from '../files/place.ts';
 import { readAll, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
+import { type Deviation, EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
 import {
   applies,
   DEFAULTS,
@@ -24,6 +25,7 @@ const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
 
 export { isBodiless } from './combination.ts';
 // Other folders import these from here.
+export { type Deviation, EXCEPT, type Exceptions, profileAt, scopeOf } from './exceptions.ts';
 export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
@@ -34,23 +36,27 @@ export { completeList, type Transitions, workingValues } from './value-lists.ts'
 export type Profile = Settings & {
   /** The settings that are not found out; their value is only supposed. */
   readonly unknown: UnknownSettings;
-  /** Whether the settings were learned from a service, whose models may differ. */
-  readonly learned?: true;
+  /** The models and fields that use other options. `profileAt` applies them. */
+  readonly except: Exceptions;
+  /** The exceptions that nobody has accepted, because this run learned the profile. */
+  readonly learned?: readonly Deviation[];
 };
 
-export const DEFAULT_PROFILE: Profile = Object.freeze({ ...DEFAULTS, unknown: Object.freeze({}) });
+export const DEFAULT_PROFILE: Profile = Object.freeze({
+  ...DEFAULTS,
+  unknown: Object.freeze({}),
+  except: Object.freeze({}),
+});
 
 /** The value of a setting whose answer is not known. */
 export const UNKNOWN = 'unknown';
 
-/** The key that marks a profile file that `learn` wrote. */
-export const LEARNED = 'learned';
-
 /**
  * Reads a profile file: a mapping of settings, nested (`delete: { effect: remove }`) or dotted
  * (`delete.effect: remove`). Settings that it does not name keep their defaults. Each setting can be `unknown`. The kit
- * then uses the default, or the given value (`types.date: { unknown: iso }`). Throws UsageError for an unknown setting or
- * option, and for settings that exclude each other.
+ * then uses the default, or the given value (`types.date: { unknown: iso }`). `except` names the models and fields that use
+ * other options (`customer.disabled: { types.bool: int }`). Throws UsageError for an unknown setting, option, or place, and
+ * for settings that exclude each other.
  */
 export function loadProfile(file: string, catalogue: Catalogue): Profile {
   return readProfile(readYamlFile(file), catalogue, profileName(file));
@@ -66,16 +72,20 @@ export function createProfile(
   return readProfile(placeOf(JSON.parse(JSON.stringify(settings)), name), catalogue, name);
 }
 
-/** A profile with other answers to some settings, which are known then. Throws UsageError like `createProfile`. */
+/**
+ * A profile with other answers to some settings, which are known then, at all models and fields. Throws UsageError like
+ * `createProfile`.
+ */
 export function changeProfile(
-  { unknown, ...settings }: Profile,
+  { except, unknown, learned: _, ...settings }: Profile,
   changes: Readonly<Record<string, unknown>>,
   catalogue: Catalogue,
   name?: string,
 ): Profile {
-  const changed = createProfile({ ...settings, ...changes }, catalogue, name);
-  const left = Object.entries(unknown).filter(([setting]) => !Object.hasOwn(changes, setting));
-  return Object.freeze({ ...changed, unknown: { ...Object.fromEntries(left), ...changed.unknown } });
+  const left = withoutExceptions(except, changes);
+  const changed = createProfile({ ...settings, except: left, ...changes }, catalogue, name);
+  const open = Object.entries(unknown).filter(([setting]) => !Object.hasOwn(changes, setting));
+  return Object.freeze({ ...changed, unknown: { ...Object.fromEntries(open), ...changed.unknown } });
 }
 
 /** Characters of a setting in print; a value list may have thousands. */
@@ -101,7 +111,6 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
   const answers = new Map<SettingName, Answer>();
   const given: Record<string, unknown> = {};
   const unknown: Record<string, UnknownSetting> = {};
-  const isLearned = isMapping(file.value) && Object.hasOwn(file.value, LEARNED);
   const readSetting = (setting: Setting) => {
     const answer = answers.get(setting.name);
     if (!answer) return;
@@ -110,26 +119,44 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
     if (isUnknown) unknown[setting.name] = { why: `is unknown in ${name}`, fits: value !== undefined };
   };
   // A wrong name of one setting and a wrong value of another are reported together.
+  let exceptions: Place | undefined;
   const steps = [
-    () => file.value !== null && collect(file, '', answers),
+    () => {
+      if (file.value !== null) exceptions = collect(file, '', answers);
+    },
     () => readAll(SETTINGS, readSetting),
   ];
   readAll(steps, (step) => step());
   const settings: Settings = { ...DEFAULTS, ...given };
   const complete = { ...settings, ...giveWay(settings, unknown) };
   checkCombination(complete, file, catalogue);
-  const mark = isLearned ? { learned: true as const } : {};
-  return Object.freeze({ ...complete, unknown: Object.freeze(unknown), ...mark });
+  const except = exceptions ? readExceptions(exceptions, complete, catalogue, settingsIn) : {};
+  return Object.freeze({ ...complete, unknown: Object.freeze(unknown), except: Object.freeze(except) });
+}
+
+/** The settings in the entry of a place. */
+function settingsIn(place: Place): ReadonlyMap<SettingName, Place> {
+  const answers = new Map<SettingName, Answer>();
+  const nested = collect(place, '', answers);
+  nested?.fail(`${EXCEPT} can't be nested. Remove it.`);
+  return new Map(
+    [...answers].map(([name, { isUnknown, value }]) => {
+      if (isUnknown || !value) return place.fail(`${name} can't be ${UNKNOWN} in ${EXCEPT}. Remove it.`);
+      return [name, value];
+    }),
+  );
 }
 
 /** The entry of a setting in a file: `unknown`, a value, or both. */
 type Answer = { readonly isUnknown: boolean; readonly value: Place | undefined };
 
-function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): void {
+/** Collects the entries of settings. Returns the entry of `except`. */
+function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): Place | undefined {
+  let except: Place | undefined;
   readAll(place.entries(), ([key, child]) => {
     const name = prefix + key;
-    if (name === LEARNED) {
-      if (child.value !== true) child.fail(`${LEARNED} must be true, but is ${JSON.stringify(child.value)}.`);
+    if (name === EXCEPT) {
+      except = child;
     } else if (isSettingName(name)) {
       if (answers.has(name)) child.fail(`${name} is given twice. Remove one of them.`);
       answers.set(name, answerIn(child));
@@ -144,6 +171,7 @@ function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>
       );
     }
   });
+  return except;
 }
 
 /** The settings of the group that a name begins with, or else the groups. */
@@ -226,9 +254,14 @@ export function typeOptions(setting: SettingName): string[] {
   return SETTINGS.find(({ name }) => name === setting)?.variants.map(String) ?? [];
 }
 
-/** A profile that differs in one setting. */
+/** A profile that differs in some settings, at all models and fields. */
+export function underAll(profile: Profile, settings: Readonly<Record<string, unknown>>): Profile {
+  return Object.assign({ ...profile }, settings, { except: withoutExceptions(profile.except, settings) });
+}
+
+/** A profile that differs in one setting, at all models and fields. */
 export function under(profile: Profile, setting: SettingName, value: unknown): Profile {
-  return Object.assign({ ...profile }, { [setting]: value });
+  return underAll(profile, { [setting]: value });
 }
 
 /** The setting that says how a field's type looks on the wire; undefined for types with one form only. */

@@ -255,10 +255,10 @@ const requestSettings = {
     about:
       'Whether the service accepts or rejects a link to a record that does not exist. some means that it checks some links and not others; the mock then checks the links of required fields.',
   }),
-  'request.update': oneOf(['partial', 'full'], {
+  'request.update': oneOf(['partial', 'merge', 'full'], {
     section: '4, rule 1',
     about:
-      'Whether an update keeps the values of omitted fields (partial), or clears them and needs all required fields (full).',
+      'The effect of an update on omitted fields. partial keeps their values, merge keeps them but needs all required fields, full clears them and needs all required fields.',
   }),
 };
 

@@ -1,5 +1,5 @@
 import type { Choice, Field, TypeName } from '../catalogue/field.ts';
-import { completeList, type Profile, workingValues } from '../profile/profile.ts';
+import { completeList, type Profile, profileAt, workingValues } from '../profile/profile.ts';
 import { TIME_TYPES } from './times.ts';
 import { type Context, NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
 
@@ -242,8 +242,7 @@ const bool: WireType = {
   counterSamples: () => ['perhaps', 7, ...NO_SCALAR],
 };
 
-/** Every type of section 2 with its form on the wire. */
-export const WIRE_TYPES: Readonly<Record<TypeName, WireType>> = {
+const TYPES: Readonly<Record<TypeName, WireType>> = {
   bool,
   select,
   ...NUMBER_TYPES,
@@ -252,9 +251,30 @@ export const WIRE_TYPES: Readonly<Record<TypeName, WireType>> = {
   ...RECORD_TYPES,
 };
 
+/** Every type of section 2 with its form on the wire, which is that of the field if the profile has an exception. */
+export const WIRE_TYPES = Object.fromEntries(
+  Object.entries(TYPES).map(([name, type]) => [name, heedExceptions(type)]),
+) as Readonly<Record<TypeName, WireType>>;
+
+function heedExceptions(type: WireType): WireType {
+  const at = (context: Context): Context => {
+    const profile = profileAt(context.profile, context.field.key);
+    return profile === context.profile ? context : { field: context.field, profile };
+  };
+  return {
+    ...type,
+    schema: (context) => type.schema(at(context)),
+    encode: (value, context) => type.encode(value, at(context)),
+    decode: (wire, context) => type.decode(wire, at(context)),
+    sample: (number, context) => type.sample(number, at(context)),
+    edges: (context) => type.edges(at(context)),
+    counterSamples: (context) => type.counterSamples(at(context)),
+  };
+}
+
 /** Whether the values of a field are texts as such, and not another thing that is written as a text. */
 export function isText({ type }: Pick<Field, 'type'>): boolean {
-  return WIRE_TYPES[type] === TEXT_TYPES.text;
+  return TYPES[type] === TEXT_TYPES.text;
 }
 
 /** The value list of a select: the catalogue's, else the one the profile gives under `values`, else none. */

@@ -1,6 +1,6 @@
 import type { Catalogue, Model } from '../catalogue/catalogue.ts';
 import type { Field } from '../catalogue/field.ts';
-import type { Profile } from '../profile/profile.ts';
+import { type Profile, profileAt } from '../profile/profile.ts';
 import { WIRE_TYPES } from '../types/types.ts';
 import type { Value } from '../types/wire-type.ts';
 
@@ -18,19 +18,22 @@ export type RecordCodec = {
 };
 
 export function createRecordCodec(catalogue: Catalogue, profile: Profile): RecordCodec {
-  const showNull = profile['response.unset'] === 'null';
   // The codecs of the fields are built once, not for each value.
   const fieldsOf = new Map(
     [...catalogue.models.values()].map((model: Model) => [
       model.name,
-      model.fields.map((field) => ({ field, type: WIRE_TYPES[field.type], context: { field, profile } })),
+      model.fields.map((field) => {
+        const own = profileAt(profile, field.key);
+        const showNull = own['response.unset'] === 'null';
+        return { field, type: WIRE_TYPES[field.type], context: { field, profile: own }, showNull };
+      }),
     ]),
   );
   return { encode, encodeNamed, decode };
 
   function encode(model: string, record: RecordValues): Record<string, Value> {
     const wire: Record<string, Value> = {};
-    for (const { context, field, type } of fieldsOf.get(model) ?? []) {
+    for (const { context, field, showNull, type } of fieldsOf.get(model) ?? []) {
       const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       if (value === undefined || value === null) {
         if (showNull) wire[field.name] = null;

@@ -1,4 +1,4 @@
-import { LEARNED, SETTINGS, UNKNOWN } from '../../spec/profile/profile.ts';
+import { EXCEPT, SETTINGS, scopeOf, UNKNOWN } from '../../spec/profile/profile.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -10,6 +10,8 @@ export function profileSchema(): Schema {
   const answers: Record<string, Schema> = {};
   const dotted: Record<string, Schema> = {};
   const groups: Record<string, Record<string, Schema>> = {};
+  const exceptions: Record<string, Schema> = {};
+  const nested: Record<string, Record<string, Schema>> = {};
   for (const { about, default: own, name, schema, section } of SETTINGS) {
     answers[name] = {
       description: `${about} Not specified in section ${section}.`,
@@ -20,6 +22,9 @@ export function profileSchema(): Schema {
     dotted[name] = answer;
     const [group = '', member] = name.split('.');
     if (member !== undefined) groups[group] = { ...groups[group], [member]: answer };
+    if (scopeOf(name) === 'service' || member === undefined) continue;
+    exceptions[name] = schema;
+    nested[group] = { ...nested[group], [member]: schema };
   }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -27,16 +32,22 @@ export function profileSchema(): Schema {
     description: 'Generated from spec/profile/settings by `npm run generate`.',
     type: ['object', 'null'],
     properties: {
-      ...Object.fromEntries(Object.entries(groups).map(([group, members]) => [group, mapping(members)])),
+      ...mappings(groups),
       ...dotted,
-      [LEARNED]: {
-        const: true,
-        description: 'learn wrote the file. check skips a setting for a model that uses another option.',
+      [EXCEPT]: {
+        type: 'object',
+        description:
+          'Models (customer) and fields (customer.disabled) that use other options. check fails for any other deviation, and for one that is gone.',
+        additionalProperties: mapping({ ...mappings(nested), ...exceptions }),
       },
     },
     additionalProperties: false,
     $defs: answers,
   };
+}
+
+function mappings(groups: Readonly<Record<string, Schema>>): Schema {
+  return Object.fromEntries(Object.entries(groups).map(([group, members]) => [group, mapping(members)]));
 }
 
 function mapping(properties: Schema): Schema {

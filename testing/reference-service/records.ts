@@ -63,7 +63,8 @@ export function createReferenceRecords({ catalogue, references, breaks }: Refere
       const kept = field !== within && (!field.readonly || (named && breaks.storeReadonly === field.key));
       if (field.readonly && named && said['request.readonlyFields'] === 'reject')
         return `${field.name} is readonly`;
-      if (!kept || (!named && updates && said['request.update'] === 'partial')) continue;
+      const isKept = !named && updates && said['request.update'] !== 'full';
+      if (!kept || (isKept && (said['request.update'] === 'partial' || !field.required))) continue;
       const value = named ? understandValue(model, field, sent[field.name]) : null;
       if (value === undefined) return `${field.name} is no ${field.type}`;
       if (value === null && field.required && breaks.acceptMissing !== field.key)

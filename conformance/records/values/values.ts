@@ -3,7 +3,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { onceFor } from '../../../spec/once-for.ts';
-import { type Profile, whyFormless, whyUnmakeable } from '../../../spec/profile/profile.ts';
+import { type Profile, profileAt, whyFormless, whyUnmakeable } from '../../../spec/profile/profile.ts';
 import { parentLink, type References } from '../../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -121,7 +121,7 @@ export function validValue(
     }
     // The suite tries any ID of a thing outside the catalogue, because not every service looks it up.
   }
-  if (field.lines !== undefined) return validLines(model, field.lines, extent, number, source);
+  if (field.lines !== undefined) return validLines(model, field, extent, number, source);
   const shown = links.shownOf(field);
   if (shown.length > 0) return shown[own % shown.length];
   return asKept(field, policy.sample(field, own, plan.profile), plan.profile);
@@ -153,7 +153,7 @@ function thingOf(field: Field, references: References): string | undefined {
 
 function validLines(
   parent: Model,
-  lines: string,
+  { key, lines = '' }: Field,
   extent: 'required' | 'all',
   number: number,
   source: ValueSource,
@@ -162,7 +162,7 @@ function validLines(
   const model = plan.catalogue.models.get(lines);
   // Lines that are sent as IDs must exist before their parent, which many of them require. Only an empty list is
   // possible.
-  if (!model || plan.profile['types.lines'] === 'ids') return [];
+  if (!model || profileAt(plan.profile, key)['types.lines'] === 'ids') return [];
   if (writableFields(model).some((part) => part.required && whyUnmakeable(part, plan) !== undefined))
     return [];
   const parentOnly = [parentLink(model, parent, plan.references)];
@@ -171,6 +171,19 @@ function validLines(
   return (extent === 'all' ? both : [number]).map((own) =>
     validValues(model, extent, own, source, parentOnly),
   );
+}
+
+/** Returns the values to send in an update: the change, and those that the model needs beside it (`request.update`). */
+export function updateValues(
+  model: Model,
+  { profile }: Pick<Contract, 'profile'>,
+  change: RecordValues,
+  sent: RecordValues,
+): RecordValues {
+  const option = profileAt(profile, model.name)['request.update'];
+  if (option === 'partial') return change;
+  const needed = model.fields.filter(({ name, required }) => name in sent && (option === 'full' || required));
+  return { ...Object.fromEntries(needed.map(({ name }) => [name, sent[name] ?? null])), ...change };
 }
 
 /** Returns the model that a field links to, if references.yaml infers one. */

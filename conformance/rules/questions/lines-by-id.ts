@@ -1,4 +1,5 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
+import { profileAt } from '../../../spec/profile/profile.ts';
 import { parentLink } from '../../../spec/references.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
@@ -22,7 +23,7 @@ type LinesById = {
 
 /** Whether the lines of a field are given by ids under the profile: then a create can only send none. */
 export function areById({ profile }: Pick<CaseContext, 'profile'>, field: Field): boolean {
-  return field.lines !== undefined && profile['types.lines'] === 'ids';
+  return field.lines !== undefined && profileAt(profile, field.key)['types.lines'] === 'ids';
 }
 
 /**

@@ -1,14 +1,13 @@
-import type { SettingName } from '../../../spec/profile/profile.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
+import type { Answer } from '../../api/answer.ts';
 import { fetchList, type Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecords, statusOf } from '../../assert/assert.ts';
-import { Blocked, Failure, Skip, speaksAnother } from '../../assert/failure.ts';
+import { expectRecords } from '../../assert/assert.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
 import type { CaseContext, Question } from '../../plan/rule.ts';
 import { stableValues } from '../support/kept-values.ts';
-import { onShared, plainList, type Three, three } from './shared.ts';
+import { onShared, type Three, three } from './shared.ts';
 import { wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list. */
@@ -81,11 +80,6 @@ export async function onThreeListed(
   await onShared(context, three, judge);
 }
 
-/** The list over its pages; read by itself where that of the records made before, or they, could not be. */
-export async function pagedList(context: CaseContext): Promise<Listing | undefined> {
-  return (await listsWith(context, []))?.paged ?? context.records.listing();
-}
-
 /** A record of the list, in wire form, with the response to a retrieve of it. */
 export type ListedRecord = { readonly listed: RecordValues; readonly retrieved: Answer };
 
@@ -141,18 +135,6 @@ export async function hasRoom(
 ): Promise<boolean> {
   await context.records.make();
   return ((await read()) ?? []).length > shown;
-}
-
-/** The records of a list with query parameters. Throws OtherOption if only the parameters are rejected. */
-export async function listWith(
-  context: CaseContext,
-  setting: SettingName,
-  query: Readonly<Record<string, string>>,
-): Promise<readonly RecordValues[]> {
-  const answer = await context.api.list(context.model.name, query);
-  if (isRefused(answer) && isAccepted(await context.ask(plainList)))
-    throw speaksAnother(setting, context.profile, statusOf(answer), answer.exchange);
-  return expectRecords(context, answer);
 }
 
 /** Where each part of the list leads to the next, smaller parts show the same records, each once. */

@@ -170,7 +170,7 @@ async function needPartial(
     const isSame = (other: Field) => agrees(other, before[other.name] ?? null, after[other.name]);
     return isAccepted(answer) && others.length > 0 && others.every(isSame);
   };
-  if (profile['request.update'] === 'full' || !refused || steps.some(isKept)) return;
+  if (profile['request.update'] !== 'partial' || !refused || steps.some(isKept)) return;
   const values = { ...sent, ...refused.change };
   const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
   if (isAccepted(whole))
@@ -277,24 +277,8 @@ async function changeField(
 /** An update that sends one field and nothing else, of a record with all writable fields. */
 type SingleUpdate = Pick<UpdateStep, 'after' | 'answer' | 'before' | 'field'>;
 
-/** A record of another case, or a new one. Throws Skip if no field has another value. */
+/** Updates one field of a new record, without any other. Throws Skip if no field has another value. */
 export async function singleUpdate(context: CaseContext): Promise<SingleUpdate> {
-  return (await updateSeen(context)) ?? updateAlone(context);
-}
-
-/** The first that other cases made, where they send single fields: what an earlier one did would show in any other. */
-async function updateSeen(context: CaseContext): Promise<SingleUpdate | undefined> {
-  if (context.profile['request.update'] !== 'partial') return undefined;
-  try {
-    const [first] = await context.ask(updates);
-    return first && isPlain(first.field) && !context.samples.isTied(first.field) ? first : undefined;
-  } catch (error) {
-    if (error instanceof Blocked) return undefined;
-    throw error;
-  }
-}
-
-async function updateAlone(context: CaseContext): Promise<SingleUpdate> {
   const { api, codec, model, records, samples } = context;
   const sent = samples.values('all');
   const next = samples.valuesAfter(sent);

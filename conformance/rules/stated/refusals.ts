@@ -1,6 +1,7 @@
 import { withArticle } from '../../../spec/article.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
+import { profileAt } from '../../../spec/profile/profile.ts';
 import { choicesOf, isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
 import { isUnset } from '../../assert/agreement.ts';
@@ -180,7 +181,8 @@ const IMPOSSIBLE_DAY = '2025-02-30';
 function looseValue({ profile, samples }: CaseContext, field: Field): Value | undefined {
   if (field.type === 'date') return IMPOSSIBLE_DAY;
   if (field.type === 'int') return 1.5;
-  const isById = profile['types.manyToMany'] === 'ids' && profile['request.encoding'] === 'json';
+  const isById =
+    profileAt(profile, field.key)['types.manyToMany'] === 'ids' && profile['request.encoding'] === 'json';
   const ids = field.type === 'manyToMany' && isById ? samples.value(field) : undefined;
   return Array.isArray(ids) && ids.length > 0 ? ids.map(String) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { whyFormless } from '../../../spec/profile/profile.ts';
+import { profileAt, whyFormless } from '../../../spec/profile/profile.ts';
 import { parentLink } from '../../../spec/references.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -24,7 +24,7 @@ export function eachFieldAndPart(
       .map((field): Case => ({ field, run: (context) => run(context, { field }) }));
     const ofLines = model.fields.flatMap((lines): Case[] => {
       const line = plan.catalogue.models.get(lines.lines ?? '');
-      if (!line || lines.readonly || plan.profile['types.lines'] === 'ids') return [];
+      if (!line || lines.readonly || profileAt(plan.profile, lines.key)['types.lines'] === 'ids') return [];
       // The link of a line to its parent is implied by where the line stands.
       const parent = parentLink(line, model, plan.references);
       return line.fields
@@ -74,8 +74,9 @@ export function shownAt(
 /** The fields whose lines are shown as records of a model that has an id. */
 export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[] {
   return model.fields.filter(
-    ({ lines = '' }) =>
-      profile['types.lines'] === 'objects' && catalogue.models.get(lines)?.fields.some(isIdField) === true,
+    ({ key, lines = '' }) =>
+      profileAt(profile, key)['types.lines'] === 'objects' &&
+      catalogue.models.get(lines)?.fields.some(isIdField) === true,
   );
 }
 

@@ -4,6 +4,7 @@ import { statusOf } from '../../assert/assert.ts';
 import { Failure, whyDenied } from '../../assert/failure.ts';
 import type { CaseContext } from '../../plan/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
+import { updateValues } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/updates.ts';
 
 /** Creates a valid record with more fields, in wire form. */
@@ -18,8 +19,8 @@ export async function updateWith(
   { id, sent }: MadeRecord,
   wire: RecordValues,
 ): Promise<Answer> {
-  const { api, codec, model, profile } = context;
-  const others = profile['request.update'] === 'full' ? codec.encodeNamed(model.name, sent) : {};
+  const { api, codec, model } = context;
+  const others = codec.encodeNamed(model.name, updateValues(model, context, {}, sent));
   const answer = await api.update(model.name, id, { ...others, ...wire });
   // Asks for a valid update, because only its success shows that the credentials are not the reason to refuse.
   if (whyDenied(answer) !== undefined) await context.ask(observation);

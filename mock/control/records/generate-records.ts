@@ -2,7 +2,7 @@ import { METHODS } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, profileAt } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../../spec/wire/form.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -158,7 +158,7 @@ export function createGenerator(
       }
       const { line, link } = relation;
       // Lines by ID would be lines of another record.
-      if (link === undefined || profile['types.lines'] === 'ids')
+      if (link === undefined || profileAt(profile, field.key)['types.lines'] === 'ids')
         return field.required ? [[field.name, []]] : [];
       const own = seeds.filter((one) => one.model === line && one.given[link] === id);
       return [

@@ -64,6 +64,8 @@ const CHOICES = {
   lines: ['objects', 'ids'],
   ...MANNERS,
   begins: ['with records', 'empty'],
+  // At the end, so that the choices that a seed draws for the others stay the same.
+  filter: ['equality', 'none'],
 } as const;
 
 type Choices = typeof CHOICES;

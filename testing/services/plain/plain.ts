@@ -4,25 +4,50 @@ import type { On } from '../defects/defect.ts';
 import { isObject } from '../records/forms.ts';
 import { createRecords } from '../records/records.ts';
 import { seed } from '../records/seed.ts';
-import { createTables, isGone, type Row } from '../records/tables.ts';
+import { createTables, isGone, type Row, type Tables } from '../records/tables.ts';
 import { listen, readId, readLine, type Service, type ServiceOptions } from '../service.ts';
 import { MODELS, type Model } from '../source/source.ts';
 import { dress } from './manners/dress.ts';
 import { faultsOf, findTwin, letGo } from './manners/refuse.ts';
 import { coerce, tidy, workOut } from './manners/tidy.ts';
+import { type OddField, showOdd, takeOdd } from './odd-form.ts';
 import { type PlainOptions, USUAL } from './options.ts';
 import { cut, isPagingParameter, order } from './pages.ts';
 import { deletion, manyRecords, oneRecord, type Reply, refusal, send } from './replies.ts';
 
 export const TOKEN = 'zoo';
 
+export type PlainService = ServiceOptions & {
+  readonly dialect?: PlainOptions;
+  /** One model in another dialect. */
+  readonly oddModel?: { readonly at: string; readonly dialect: PlainOptions };
+  readonly oddField?: OddField;
+};
+
 /** Nothing but node:http and a Map; the options answer what the source leaves open, in dialects of all kinds. */
-export async function startPlain(
-  options: ServiceOptions & { readonly dialect?: PlainOptions } = {},
-): Promise<Service> {
-  const { defect, dialect = USUAL } = options;
+export async function startPlain(options: PlainService = {}): Promise<Service> {
+  const { defect, dialect = USUAL, oddModel } = options;
   const tables = createTables(dialect.ids, dialect.firstId);
-  const habits = {
+  if (dialect.begins === 'with records')
+    seed(createRecords(habitsOf(dialect, tables)), tables, dialect, defect?.wipes);
+  const usual = respond(options, dialect, tables);
+  const odd = oddModel && respond(options, oddModel.dialect, tables);
+  return listen(
+    (request, response) => {
+      const line = readLine(request.method ?? '', request.url ?? '');
+      const [own, spoken] = odd && line?.model === oddModel.at ? [odd, oddModel.dialect] : [usual, dialect];
+      text(request)
+        .then((body) => own.answer(request, body))
+        .catch((error: Error) => refusal(500, error.message, spoken))
+        .then((reply) => send(response, reply, spoken));
+    },
+    usual.records,
+    options,
+  );
+}
+
+function habitsOf(dialect: PlainOptions, tables: Tables) {
+  return {
     tables,
     forms: dialect,
     deletes: dialect.deletes,
@@ -31,20 +56,13 @@ export async function startPlain(
     keepsLines: dialect.lineIds === 'kept',
     loneLines: dialect.loneLines,
   };
-  if (dialect.begins === 'with records') seed(createRecords(habits), tables, dialect, defect?.wipes);
-  const records = createRecords({ ...habits, defect });
+}
+
+function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tables: Tables) {
+  const records = createRecords({ ...habitsOf(dialect, tables), defect });
   /** As `brand/7`. */
   const gone = new Set<string>();
-  return listen(
-    (request, response) => {
-      text(request)
-        .then((body) => answer(request, body))
-        .catch((error: Error) => refusal(500, error.message, dialect))
-        .then((reply) => send(response, reply, dialect));
-    },
-    records,
-    options,
-  );
+  return { answer, records };
 
   function answer(request: IncomingMessage, body: string): Reply {
     if (dialect.auth === 'bearer' && request.headers.authorization !== `Bearer ${TOKEN}`)
@@ -89,7 +107,7 @@ export async function startPlain(
   }
 
   function shown(model: Model, row: Row, on: On): Row {
-    return dress(model, records.show(model, row, on), dialect);
+    return showOdd(model.name, dress(model, records.show(model, row, on), dialect), oddField);
   }
 
   function list(model: Model, query: URLSearchParams): Reply {
@@ -97,14 +115,14 @@ export async function startPlain(
       ([name]) => !isPagingParameter(name, dialect) && !(name === 'sort' && dialect.sort === 'field'),
     );
     const isField = ([asks]: [string, string]) => model.fields.some(({ name }) => name === asks);
-    const filters = asked.filter(isField);
+    const filters = dialect.filter === 'none' ? [] : asked.filter(isField);
     const odd = asked.find((one) => !isField(one));
     if (odd && dialect.unknownFields === 'reject')
       return refusal(dialect.invalid, `${odd[0]} is unknown`, dialect);
     const left = dialect.deletedListed ? tables.all(model.name).filter(isGone) : [];
     const rows = [...records.list(model), ...left.map((row) => records.show(model, row, 'list'))];
     const all = order(rows, query, dialect)
-      .map((row) => dress(model, row, dialect))
+      .map((row) => showOdd(model.name, dress(model, row, dialect), oddField))
       .filter((row) => filters.every(([name, value]) => String(bare(row[name])) === value));
     const page = cut(all, query, dialect);
     if (!page) return refusal(dialect.invalid, 'a parameter is no number', dialect);
@@ -114,7 +132,7 @@ export async function startPlain(
   }
 
   function create(model: Model, body: unknown): Reply {
-    const sent = isObject(body) ? coerce(model, body, dialect) : body;
+    const sent = isObject(body) ? coerce(model, takeOdd(model.name, body, oddField), dialect) : body;
     const refused = refuse(model, sent, 'create');
     if (refused) return refused;
     const values = workOut(model, tidy(model, sent as Row, 'create', dialect), tables, dialect);
@@ -123,7 +141,7 @@ export async function startPlain(
   }
 
   function update(model: Model, row: Row, body: unknown): Reply {
-    const sent = isObject(body) ? coerce(model, body, dialect) : body;
+    const sent = isObject(body) ? coerce(model, takeOdd(model.name, body, oddField), dialect) : body;
     const refused = refuse(model, sent, 'update', row);
     if (refused) return refused;
     const values = workOut(model, tidy(model, sent as Row, 'update', dialect), tables, dialect, row);

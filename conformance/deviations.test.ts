@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { readYaml } from '../spec/files/yaml-file.ts';
+import { createProfile, type Profile } from '../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
+import { useClosing } from '../testing/closing.ts';
+import type { OddField } from '../testing/services/plain/odd-form.ts';
+import { readOptions } from '../testing/services/plain/options.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import { type Learned, learnedTerms, learnProfile } from './learn/learn.ts';
+import { renderLearned, renderProfile } from './learn/render-learned.ts';
+import { exitCode } from './results/verdict.ts';
+import { createTarget } from './target/target.ts';
+
+const closing = useClosing();
+
+const USUAL = ['sort=field', 'size=100'];
+const MODELS = ['brand', 'warehouse', 'lockerType', 'customerTag', 'helpArticle'];
+
+/** One model that uses another option, by the words of the service. */
+const OF_MODELS: readonly (readonly [deviation: string, word: string])[] = [
+  ['status.created 200', 'created=200'],
+  ['status.updated 202', 'updated=202'],
+  ['status.deleted 202', 'deleted=202'],
+  ['status.invalid 400', 'invalid=400'],
+  ['status.unparsable 415', 'unparsable=415'],
+  ['status.unknownRecord 410', 'missing=410'],
+  ['status.noOperation 501', 'noOperation=501'],
+  ['errors.form simple', 'errors=simple'],
+  ['delete.effect remove', 'deletes=remove'],
+  ['delete.answer flag', 'deleteAnswer=flag'],
+  ['delete.listed true', 'deletedListed=true'],
+  ['response.record /data', 'envelope=data'],
+  ['response.total none', 'total=none'],
+  ['list.paging none', 'paging=none'],
+  ['list.paging page', 'paging=page'],
+  ['list.sort none', 'sort=none'],
+  ['list.filter none', 'filter=none'],
+  ['request.unknownFields ignore', 'unknownFields=ignore'],
+  ['request.readonlyFields reject', 'readonlyFields=reject'],
+  ['request.update full', 'update=full'],
+];
+
+const OF_FIELDS: readonly OddField[] = [
+  { at: 'customer.disabled', form: 'types.bool int' },
+  { at: 'shareTransfer.price', form: 'types.currency string' },
+  { at: 'locker.status', form: 'types.select string' },
+  { at: 'lockerCustomer.end', form: 'types.date midnight' },
+  { at: 'customerToTag.start', form: 'types.datetime local' },
+  { at: 'voucher.startTime', form: 'types.time minutes' },
+  { at: 'helpArticle.tags', form: 'types.manyToMany objects' },
+  { at: 'lockerType.subscription', form: 'response.unset absent' },
+];
+
+describe.each(OF_MODELS)('one model that uses %s', (deviation, word) => {
+  const [setting = '', option = ''] = deviation.split(' ');
+  const start = async () =>
+    closing(
+      await startPlain({
+        dialect: readOptions(USUAL),
+        oddModel: {
+          at: 'warehouse',
+          dialect: readOptions([...USUAL.filter((one) => one.split('=')[0] !== word.split('=')[0]), word]),
+        },
+      }),
+    );
+
+  test('is named by learn, accepted with its file, and fails with an older file', async () => {
+    const { url } = await start();
+    const learned = await learn(url, MODELS);
+    expect(learned.deviations.map(({ place, setting: of }) => `${of} ${place}`)).toContain(
+      `${setting} warehouse`,
+    );
+    expect(JSON.stringify(learned.profile.except.warehouse)).toContain(option);
+    expect(Object.keys(learned.profile.except)).toEqual(['warehouse']);
+    expect(renderLearned(learned, { color: false })).toContain(`warehouse uses ${setting} ${option}`);
+    const profile = fileOf(learned);
+    const rules = ['profile', 'operations', 'fields', 'list'];
+    const accepted = await check(url, { models: MODELS, rules, profile, profileName: 'learned.yaml' });
+    expect(against(accepted).map(({ id, message }) => `${id} ${message}`)).toEqual([]);
+    expect(exitCode(accepted)).toBe(0);
+    const older = await check(url, {
+      models: MODELS,
+      rules: ['profile'],
+      profile: await before(),
+      profileName: 'older.yaml',
+    });
+    expect(exitCode(older)).toBe(1);
+    const failed = against(older).map(({ id }) => id);
+    expect(failed.filter((id) => !id.includes(':warehouse'))).toEqual([]);
+    expect(failed.some((id) => id.startsWith(`profile.${setting}:warehouse`))).toBe(true);
+    const without = await check(url, { models: MODELS, rules: ['profile'], ...learnedTerms(learned) });
+    expect(against(without)).toEqual([]);
+    expect(without.profile.deviations?.join()).toContain(`warehouse uses ${setting} ${option}`);
+  });
+
+  test('fails with its file when it is gone', async () => {
+    const profile = createProfile(
+      { ...(await usual()), except: { warehouse: { [setting]: read(option) } } },
+      catalogue,
+    );
+    const { url } = await startUniform();
+    const results = await check(url, {
+      models: ['warehouse', 'brand'],
+      rules: [`profile.${setting}`],
+      profile,
+    });
+    expect(against(results)).toMatchObject([
+      { model: 'warehouse', message: 'warehouse is as everywhere else now; remove it from except' },
+    ]);
+    expect(exitCode(results)).toBe(1);
+  });
+});
+
+describe.each(OF_FIELDS)('one field with another form, $form at $at', (oddField) => {
+  const { at, form } = oddField;
+  const [setting = '', option = ''] = form.split(' ');
+  const models = [
+    ...new Set([at.split('.')[0] ?? '', 'customer', 'voucher', 'lockerCustomer', 'crmContact']),
+  ];
+
+  test('is named by learn, accepted with its file, and fails without one', async () => {
+    const { url } = closing(await startPlain({ dialect: readOptions(USUAL), oddField }));
+    const learned = await learn(url, models);
+    expect(learned.profile.except).toEqual({ [at]: { [setting]: option } });
+    expect(learned.deviations).toMatchObject([
+      { place: at, text: expect.stringMatching(`^${at} is .* \\(${form}\\); the \\d+ others? uses? `) },
+    ]);
+    const profile = fileOf(learned);
+    const accepted = await check(url, {
+      models,
+      profile,
+      profileName: 'learned.yaml',
+      rules: ['profile', 'operations', 'fields', 'create'],
+    });
+    expect(against(accepted).map(({ id, message }) => `${id} ${message}`)).toEqual([]);
+    for (const terms of [{ profile: await before(), profileName: 'older.yaml' }, learnedTerms(learned)]) {
+      const results = await check(url, { models, rules: [`profile.${setting}`], ...terms });
+      expect(against(results).map(({ id }) => id)).toEqual([`profile.${setting}:${at}`]);
+      expect(exitCode(results)).toBe(1);
+    }
+  });
+});
+
+test('a healthy service has no deviations, and passes with its file', async () => {
+  const { url } = await startUniform();
+  const learned = await learn(url);
+  expect(learned.deviations).toEqual([]);
+  expect(learned.profile.except).toEqual({});
+  const results = await check(url, {
+    profile: fileOf(learned),
+    profileName: 'learned.yaml',
+    rules: ['profile'],
+  });
+  expect(against(results)).toEqual([]);
+});
+
+async function startUniform() {
+  return closing(await startPlain({ dialect: readOptions(USUAL) }));
+}
+
+async function learn(url: string, models?: readonly string[]): Promise<Learned> {
+  const target = createTarget({ baseUrl: url });
+  const selected = models && new Set(models);
+  try {
+    return await learnProfile({ catalogue, references, target, write: true, selected });
+  } finally {
+    await target.close();
+  }
+}
+
+function fileOf(learned: Learned): Profile {
+  return createProfile(
+    readYaml(renderProfile(learned), 'learned.yaml').value as Record<string, unknown>,
+    catalogue,
+  );
+}
+
+let known: Promise<Profile> | undefined;
+
+/** The profile that was learned before the deviation came. */
+function before(): Promise<Profile> {
+  known ??= (async () => fileOf(await learn((await startUniform()).url)))();
+  return known;
+}
+
+/** Its settings, without those that are unknown. */
+async function usual(): Promise<Record<string, unknown>> {
+  const { except: _, unknown, ...settings } = await before();
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !Object.hasOwn(unknown, name)));
+}
+
+function read(option: string): unknown {
+  return /^(true|false|\d+)$/.test(option) ? JSON.parse(option) : option;
+}

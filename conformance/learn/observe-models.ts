@@ -1,0 +1,138 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { scopeOf } from '../../spec/profile/profile.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
+import type { CaseContext } from '../plan/rule.ts';
+import { otherOptions } from '../rules/support/other-setting.ts';
+import { type Observation, observeAt, placesOf } from '../settings/observation.ts';
+import { easiestModels } from '../settings/setting.ts';
+import { OBSERVATIONS } from '../settings/settings.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { sideBySide } from '../target/side-by-side.ts';
+import type { ProbeContext } from './probe-context.ts';
+import type { ProfileSoFar, Vote } from './profile-so-far.ts';
+
+/** How often a model is asked again, because it uses another option on which other requests depend. */
+const MOST_ROUNDS = 4;
+
+/** Asks each selected model for the options that it uses. Models whose records contain each other wait for each other. */
+export async function observeModels(
+  context: ProbeContext,
+  learned: ProfileSoFar,
+  isStopped: () => boolean,
+): Promise<void> {
+  const { catalogue, isSelected, setup, survey } = context;
+  const all = new Set([...easiestModels(context), ...catalogue.models.values()]);
+  const models = [...all].filter((model) => isSelected(model) && survey.has(model));
+  const reasons = new Map<Observation, string>();
+  context.observe();
+  if (context.readOnlyBecause === undefined) await setup.prepare(new Set(models));
+  const parents = new Map(
+    models.flatMap(({ fields, name }) => fields.flatMap(({ lines }) => (lines ? [[lines, name]] : []))),
+  );
+  const lanes = Map.groupBy(models, ({ name }) => parents.get(name) ?? name);
+  await sideBySide(lanes.values(), async (lane) => {
+    for (const model of lane) if (!isStopped()) await observeModel(model);
+  });
+  for (const observation of OBSERVATIONS) {
+    const reason = isWriting(observation) ? context.readOnlyBecause : undefined;
+    learned.suppose([observation.name], reason ?? reasons.get(observation) ?? 'no response showed it');
+  }
+
+  async function observeModel(model: Model): Promise<void> {
+    for (let round = 1; round <= MOST_ROUNDS; round++) {
+      const votes = await votesOf(model);
+      if (!learned.see(votes)) break;
+      setup.startAgain(model);
+    }
+    await setup.finishModels(new Set([model]));
+  }
+
+  async function votesOf(model: Model): Promise<Vote[]> {
+    const votes: Vote[] = [];
+    let isBlocked = false;
+    for (const observation of OBSERVATIONS) {
+      if (isStopped()) break;
+      if (learned.isUnknown(observation.name) || (setup.readOnly && isWriting(observation))) continue;
+      const { catalogue, profile, references } = context;
+      const places = placesOf(observation, model, { catalogue, profile, references });
+      // A model uses one option for all its fields, unless the setting is about single fields.
+      const isOfField = scopeOf(observation.name) === 'field';
+      for (const field of isOfField ? places : places.slice(0, 1)) {
+        const vote = await ask(observation, model, isOfField ? field : undefined, field);
+        if (vote) votes.push(vote);
+        else isBlocked ||= observation.name === 'request.encoding';
+      }
+    }
+    return isBlocked ? [...(await othersOf(model)), ...votes] : votes;
+  }
+
+  async function ask(
+    observation: Observation,
+    { name }: Model,
+    at: Field | undefined,
+    field: Field | undefined,
+  ): Promise<Vote | undefined> {
+    const model = context.catalogue.models.get(name);
+    if (!model) return undefined;
+    return inCase(model, observation.name, async (one, last) => {
+      const found = await observeAt(observation, one, field);
+      const evidence = 'none' in found ? undefined : (found.exchange ?? last());
+      if ('none' in found || !evidence) {
+        if ('none' in found && !reasons.has(observation)) reasons.set(observation, found.none);
+        return undefined;
+      }
+      const place = at?.key ?? name;
+      return {
+        setting: observation.name,
+        place,
+        option: found.option,
+        alike: found.alike,
+        shown: found.shown,
+        evidence,
+      };
+    });
+  }
+
+  /** Returns the options that keep learn from creating records of a model. */
+  async function othersOf(model: Model): Promise<Vote[]> {
+    return inCase(model, 'other options', async (one, last) => {
+      const options = await one.ask(otherOptions).catch((error) => {
+        if (error instanceof Blocked || error instanceof Skip) return undefined;
+        throw error;
+      });
+      const evidence = last();
+      if (!evidence) return [];
+      return (options ?? [])
+        .filter(({ name }) => scopeOf(name) !== 'service')
+        .map(({ name, option, place }) => ({
+          setting: name,
+          place,
+          option: option as Vote['option'],
+          shown: String(option),
+          evidence,
+        }));
+    });
+  }
+
+  async function inCase<T>(
+    model: Model,
+    key: string,
+    work: (context: CaseContext, last: () => Exchange | undefined) => Promise<T>,
+  ): Promise<T> {
+    let last: Exchange | undefined;
+    const one = setup.open(model, key, (exchange) => {
+      last = exchange;
+    });
+    try {
+      await one.records.remember();
+      return await work(one, () => last);
+    } finally {
+      await setup.close(one);
+    }
+  }
+}
+
+function isWriting({ needs }: Observation): boolean {
+  return needs.some((operation) => !['list', 'retrieve'].includes(operation));
+}

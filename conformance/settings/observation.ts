@@ -1,0 +1,126 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { type Profile, profileAt, type SettingName, scopeOf } from '../../spec/profile/profile.ts';
+import type { Answer } from '../api/answer.ts';
+import { statusOf } from '../assert/assert.ts';
+import { Blocked, Failure, nameOption, Skip, speaksAnother } from '../assert/failure.ts';
+import type { SettingAnswer } from '../learn/finding.ts';
+import type { Assumption, CaseContext, Rule } from '../plan/rule.ts';
+import type { Exchange } from '../target/exchange.ts';
+
+/** The option that a model or field uses, with a text about it, or the reason why it shows none. */
+export type Seen =
+  | {
+      readonly option: SettingAnswer;
+      readonly shown: string;
+      readonly exchange?: Exchange | undefined;
+      /** The options that look the same here, with this one. */
+      readonly alike?: readonly SettingAnswer[];
+    }
+  | { readonly none: string };
+
+/** How a model or field shows an option. `learn` compares the models of a service, and `check` compares one with the profile. */
+export type Observation = {
+  readonly name: SettingName;
+  /** The title of the rule. */
+  readonly title: string;
+  /** The row of `spec/requirements.yaml`. */
+  readonly requirement: string;
+  readonly needs: Rule['needs'];
+  /** The fields that show the setting. If absent, the model shows it. */
+  readonly fields?: (field: Field, plan: Contract) => boolean;
+  /** Whether the model shows the setting under the other settings. */
+  readonly applies?: (plan: Contract, model: Model) => boolean;
+  /** Returns the option, or throws Blocked or Skip if the requests fail that it needs. */
+  observe(context: CaseContext, field: Field): Promise<Seen>;
+};
+
+export function seen(option: SettingAnswer, answer: Answer, shown = statusOf(answer)): Seen {
+  return { option, shown, exchange: answer.exchange };
+}
+
+/** Returns the places of a model that show a setting: its name, or its fields. */
+export function placesOf(
+  { applies, fields, needs }: Observation,
+  model: Model,
+  plan: Contract,
+): readonly (Field | undefined)[] {
+  if (!needs.every((operation) => model.operations.includes(operation))) return [];
+  if (applies && !applies(plan, model)) return [];
+  return fields ? model.fields.filter((field) => fields(field, plan)) : [undefined];
+}
+
+/** Returns what a place shows. A place whose requests fail shows nothing. */
+export async function observeAt(
+  { observe }: Observation,
+  context: CaseContext,
+  field: Field | undefined,
+): Promise<Seen> {
+  try {
+    return await observe(context, field as Field);
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Skip || error instanceof Failure)
+      return { none: error.message };
+    throw error;
+  }
+}
+
+/** Returns the rule that compares each place with the profile. */
+export function ruleOf(observation: Observation): Assumption {
+  const { name, needs, observe, requirement, title } = observation;
+  return {
+    title,
+    requirement,
+    setting: name,
+    needs,
+    cases: (model, plan) =>
+      placesOf(observation, model, plan).map((field) => ({
+        ...(field ? { field } : {}),
+        run: async (context) => {
+          const found = await observe(context, field as Field);
+          if ('none' in found) throw new Skip(found.none);
+          const isOfField = field && scopeOf(name) === 'field';
+          expectOption(context.profile, name, isOfField ? field.key : model.name, found);
+        },
+      })),
+  };
+}
+
+/** The settings whose forms a service shows itself, so that no reason explains a deviation. */
+const FORMS = /^(types\..*|response\.unset)$/;
+
+/** Throws Failure if a place uses another option than the profile, or deviates in a form that nobody accepted. */
+export function expectOption(
+  whole: Profile,
+  setting: SettingName,
+  place: string,
+  found: Extract<Seen, { option: unknown }>,
+): void {
+  const profile = profileAt(whole, place);
+  const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
+  if (found.option === profile[setting] || found.alike?.includes(profile[setting])) {
+    if (deviation && FORMS.test(setting))
+      throw new Failure(
+        deviation.text,
+        `${setting} ${nameOption(deviation.usual)}`,
+        found.shown,
+        found.exchange,
+      );
+    return;
+  }
+  const usual = profileAt(whole, '')[setting];
+  if (found.option === usual && profile[setting] !== usual)
+    throw new Failure(
+      `${place} is as everywhere else now; remove it from except`,
+      `${setting} ${nameOption(profile[setting])}`,
+      found.shown,
+      found.exchange,
+    );
+  throw speaksAnother(
+    setting,
+    profile,
+    `${setting} ${nameOption(found.option)}: ${found.shown}`,
+    found.exchange,
+  );
+}
