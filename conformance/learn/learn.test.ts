@@ -15,6 +15,9 @@ import { startReferenceService } from '../../testing/reference-service/reference
 
 const numbered = farProfiles().map((profile, index) => [index, profile] as const);
 
+/** Each model is created, updated, deleted, and listed under each setting that it can show. */
+const MOST_REQUESTS = 120 * catalogue.models.size;
+
 describe('learning from the mock', () => {
   it('finds the default profile', async () => {
     const { learned } = await observeMock(DEFAULT_PROFILE, 'demo');
@@ -28,7 +31,7 @@ describe('learning from the mock', () => {
     const { learned, sent } = await observeMock(profile, 'demo');
     expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
     expect(learned.leftovers).toEqual([]);
-    expect(sent.length).toBeLessThan(300);
+    expect(sent.length).toBeLessThan(MOST_REQUESTS);
     expect(learned.requests).toBe(sent.length);
   });
 
@@ -38,7 +41,7 @@ describe('learning from the mock', () => {
       const { learned, sent } = await observeMock(profile, 'none');
       expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_EMPTINESS])).toEqual([]);
       expect(learned.leftovers).toEqual([]);
-      expect(sent.length).toBeLessThan(400);
+      expect(sent.length).toBeLessThan(MOST_REQUESTS);
     },
   );
 
@@ -50,7 +53,7 @@ describe('learning from the mock', () => {
     expect(silent.learned.settings.get('values')).toEqual({
       kind: 'unknown',
       reason: expect.stringMatching(
-        /^POST \/api\/model\/customer returned \d+, which does not list the values of customer\.language\. Records contain es, en$/,
+        /^POST \/api\/model\/customer returned \d+, which does not list the values of customer\.language\. Records contain (es, en|en, es)$/,
       ),
     });
   });
@@ -114,7 +117,11 @@ describe('learning from the mock', () => {
 
   it('uses the ids that are given for things outside the catalogue', async () => {
     const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings: new Map([['product', [77]]]) });
-    const products = sent.flatMap(({ body }) => /"product":(\d+)/.exec(body ?? '')?.[1] ?? []);
+    const isReadonly = (model = '') =>
+      catalogue.models.get(model)?.fields.some(({ name, readonly }) => name === 'product' && readonly);
+    const products = sent.flatMap(({ body, path }) =>
+      isReadonly(/\/model\/(\w+)/.exec(path)?.[1]) ? [] : (/"product":(\d+)/.exec(body ?? '')?.[1] ?? []),
+    );
     expect(new Set(products)).toEqual(new Set(['77']));
   });
 
@@ -146,7 +153,7 @@ describe('learning from a second implementation', () => {
       expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_EMPTINESS])).toEqual([]);
       expect(learned.leftovers).toEqual([]);
       expect(service.count()).toBe(before);
-      expect(sent.length).toBeLessThan(400);
+      expect(sent.length).toBeLessThan(MOST_REQUESTS);
       await service.close();
     },
   );

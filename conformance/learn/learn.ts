@@ -66,9 +66,11 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   let deviations: readonly Deviation[] = [];
   try {
     const isStopped = () => options.signal?.aborted === true;
+    const selected = [...options.catalogue.models.values()].filter(context.isSelected);
+    const steps = PROBES.length + selected.length + LAST_PROBES.length;
     let done = 0;
     const report = (settings: readonly SettingName[]) =>
-      options.onProgress?.({ done: ++done, of: PROBES.length + 1 + LAST_PROBES.length, settings });
+      options.onProgress?.({ done: ++done, of: steps, settings });
     const runAll = async (probes: readonly Probe[]) => {
       for (const probe of probes) {
         if (isStopped()) break;
@@ -77,9 +79,11 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
       }
     };
     await runAll(PROBES);
-    await observeModels(context, learned, isStopped);
+    const observed = OBSERVATIONS.map(({ name }) => name);
+    await observeModels(context, learned, isStopped, () => report(observed));
+    // A model that can't be listed is not observed.
+    done = PROBES.length + selected.length;
     deviations = learned.decide();
-    report(OBSERVATIONS.map(({ name }) => name));
     await runAll(LAST_PROBES);
     leftovers = await clean();
   } catch (error) {

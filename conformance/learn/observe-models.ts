@@ -20,6 +20,7 @@ export async function observeModels(
   context: ProbeContext,
   learned: ProfileSoFar,
   isStopped: () => boolean,
+  onModel: () => void,
 ): Promise<void> {
   const { catalogue, isSelected, setup, survey } = context;
   const all = new Set([...easiestModels(context), ...catalogue.models.values()]);
@@ -46,6 +47,7 @@ export async function observeModels(
       setup.startAgain(model);
     }
     await setup.finishModels(new Set([model]));
+    onModel();
   }
 
   async function votesOf(model: Model): Promise<Vote[]> {

@@ -84,8 +84,13 @@ export function createProbeContext(
   unremoved(): readonly string[];
 } {
   const { catalogue, credentials, references, seed = 5000, signal, target, write } = options;
-  const reachability = watchReachability({ write, signal });
-  const api = createApi({ target, catalogue, profile: learned.profile, watchers: [reachability] });
+  const reachability = watchReachability(write);
+  // The clean-up sends requests after the signal, too, and doesn't use this API.
+  const unlessStopped = () => {
+    if (signal?.aborted) throw new Interrupted();
+  };
+  const watchers = [{ before: unlessStopped }, reachability];
+  const api = createApi({ target, catalogue, profile: learned.profile, watchers });
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
   let isObserving = false;
@@ -149,7 +154,6 @@ export function createProbeContext(
       return records.open(model, 'learn', { made });
     },
     async clean() {
-      reachability.release();
       if (reachability.lost()) return setup.unremoved(made);
       await setup.finish(made);
       return setup.leftovers();
@@ -233,30 +237,18 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext
  * The service is lost if it is gone, or if the first request has no response. Throws Unlearned instead of sending a write
  * that isn't allowed.
  */
-function watchReachability({
-  signal,
-  write,
-}: {
-  readonly write: boolean;
-  readonly signal?: AbortSignal | undefined;
-}) {
+function watchReachability(write: boolean) {
   let answered = 0;
   let lost = false;
-  let ending = false;
   let rate: Answer | undefined;
   return {
     /** Returns the first response with rate headers. */
     rate: () => rate,
     /** Whether the service no longer responds: nothing listens there, or requests time out. */
     lost: () => lost,
-    /** Lets cleanup send requests, also after the signal. */
-    release(): void {
-      ending = true;
-    },
     before({ request }: Call): void {
       if (!write && request.method !== 'GET')
         throw new Unlearned(`a read-only run sends no ${request.method}`);
-      if (signal?.aborted && !ending) throw new Interrupted();
     },
     answered(_: Call, answer: Answer): void {
       answered++;

@@ -124,24 +124,10 @@ export function createProfileSoFar(
   }
 
   function decide(): readonly Deviation[] {
-    const decided = [...Map.groupBy(votes.values(), ({ setting }) => setting)].map(([setting, all]) => {
-      // What single fields show is more precise than what their model does.
-      const ofFields = new Set(all.flatMap(({ place }) => (place.includes('.') ? modelIn(place) : [])));
-      const own = all.filter(({ place }) => place.includes('.') || !ofFields.has(place));
-      const byOption = Map.groupBy(
-        own.filter(({ alike }) => !alike),
-        ({ option }) => JSON.stringify(option),
-      );
-      const isUsual = ({ option }: Vote) => isSame(option, profileAt(profile, '')[setting]);
-      const [usual = []] = [...byOption.values()].sort(
-        (one, other) => other.length - one.length || Number(other.some(isUsual)) - Number(one.some(isUsual)),
-      );
-      const [first] = usual;
-      const others = own.filter(
-        (vote) => first && !usual.includes(vote) && !vote.alike?.includes(first.option),
-      );
-      return { setting, usual, others };
-    });
+    const decided = [...Map.groupBy(votes.values(), ({ setting }) => setting)].map(([setting, all]) => ({
+      setting,
+      ...byMajority(all, profileAt(profile, '')[setting]),
+    }));
     accept({ except: {} });
     for (const isGoverned of [false, true])
       for (const { setting, usual } of decided) {
@@ -215,6 +201,28 @@ export function createProfileSoFar(
       because: governing.map((other) => `${other} is ${profile[other]}`).join(', '),
     };
   }
+}
+
+/** Returns the votes for the option of the most places, and the others. With equal numbers, the supposed option counts. */
+function byMajority(
+  all: readonly Vote[],
+  supposed: unknown,
+): { usual: readonly Vote[]; others: readonly Vote[] } {
+  // What single fields show is more precise than what their model does.
+  const ofFields = new Set(all.flatMap(({ place }) => (place.includes('.') ? modelIn(place) : [])));
+  const own = all.filter(({ place }) => place.includes('.') || !ofFields.has(place));
+  const byOption = Map.groupBy(
+    own.filter(({ alike }) => !alike),
+    ({ option }) => JSON.stringify(option),
+  );
+  const isSupposed = ({ option }: Vote) => isSame(option, supposed);
+  const [usual = []] = [...byOption.values()].sort(
+    (one, other) =>
+      other.length - one.length || Number(other.some(isSupposed)) - Number(one.some(isSupposed)),
+  );
+  const [first] = usual;
+  const others = own.filter((vote) => first && !usual.includes(vote) && !vote.alike?.includes(first.option));
+  return { usual, others };
 }
 
 function describe({ option, place, setting, shown }: Vote, usual: unknown, others: number): Deviation {

@@ -81,7 +81,9 @@ export const deleteObservations: readonly Observation[] = [
 export const seenDeletionProbe: Probe = {
   settings: ['delete.effect', 'delete.readable', 'delete.listed'],
   needs: 'reading',
-  async run({ api, survey }): Promise<Findings> {
+  async run({ api, readOnlyBecause, survey }): Promise<Findings> {
+    // The observations say more.
+    if (readOnlyBecause === undefined) return {};
     const marked = (await survey.records()).find(
       ({ from, model, record }) =>
         from === 'list' &&

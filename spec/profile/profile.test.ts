@@ -51,7 +51,7 @@ describe('a profile', () => {
     expect(load('response: { unset: }')['response.unset']).toBe('null');
     expect(load('response.unset: "null"')['response.unset']).toBe('null');
     expect(complaint('request.update: null')).toContain(
-      'Unknown value null for request.update. Use "partial" or "full".',
+      'Unknown value null for request.update. Use "partial", "merge", or "full".',
     );
   });
 

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { isIdField } from '../../../spec/catalogue/roles.ts';
+import { profileAt } from '../../../spec/profile/profile.ts';
 import { parentLink } from '../../../spec/references.ts';
 import type { Answer } from '../../api/answer.ts';
 import { isObject } from '../../api/places.ts';
@@ -179,7 +180,7 @@ export const fieldRules: readonly ListedRule[] = [
  * the ID, the time of creation, and the mark of a deleted record, which always have values.
  */
 async function expectShown(context: CaseContext, field: Field): Promise<void> {
-  const { profile } = context;
+  const profile = profileAt(context.profile, field.key);
   const showsNull = profile['response.unset'] === 'null' && profile.unknown['response.unset'] === undefined;
   const isAlwaysSet = isIdField(field) || field.role === 'created' || field.role === 'deleted';
   let isSeen = false;
