@@ -17,7 +17,7 @@ async function failures(model: string, omitted: readonly string[], words: readon
       : row;
   const defect = { name: 'omits', rules: [], models: [model], shown };
   const service = closing(await startPlain({ dialect: readOptions(words), defect }));
-  const options: Checking = { models: [model, 'locker'], rules: ['fields'] };
+  const options: Checking = { models: [model, 'customerGroup'], rules: ['fields'] };
   const results = await learnAndCheck(service.url, options);
   return { failed: against(results).map(({ id }) => id), results };
 }

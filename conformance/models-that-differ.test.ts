@@ -4,7 +4,7 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
 import { type Answer, startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { find, useService } from '../testing/reference-service/use-service.ts';
-import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
 import { learnProfile } from './learn/learn.ts';
 import { renderProfile } from './learn/render-learned.ts';
 import { headline } from './results/verdict.ts';
@@ -94,7 +94,7 @@ describe.each([
 
   test('fails without a file if it is a form, and is only named otherwise', async () => {
     const { url } = await serveTwo([odd], settings);
-    const results = await learnAndCheck(url, { models });
+    const results = await check(url, { models, ...(await learnTerms(url)) });
     const rules = new Set(against(results).map(({ model, rule }) => `${rule} ${model}`));
     const wrong = Object.keys(settings).map((name) => `profile.${name} ${odd}`);
     expect([...rules]).toEqual(isForm ? wrong : []);

@@ -19,14 +19,18 @@ export function useForeignService() {
 
 /** Learns the profile first, as the command does where none is given. */
 export async function learnAndCheck(url: string, options: Checking): Promise<Results> {
-  return check(url, { ...options, ...(await learnTerms(url, !options.readOnly)) });
+  return check(url, { ...options, ...(await learnTerms(url, options)) });
 }
 
-/** Learns the profile of a service. */
-export async function learnTerms(url: string, write = true): Promise<LearnedTerms> {
+/** Learns the profile of a service, or of some of its models. */
+export async function learnTerms(url: string, options: Checking = {}): Promise<LearnedTerms> {
+  const { bindings, models, pins, readOnly = false } = options;
   const target = createTarget({ baseUrl: url });
+  const selected = models && new Set(models);
   try {
-    return learnedTerms(await learnProfile({ catalogue, references, target, write }));
+    const contract = { catalogue, references, target, selected };
+    const more = { ...(bindings ? { bindings } : {}), ...(pins ? { pins } : {}) };
+    return learnedTerms(await learnProfile({ ...contract, ...more, write: !readOnly }));
   } finally {
     await target.close();
   }

@@ -37,8 +37,8 @@ export async function learnFrom(
       pins,
       bindings,
       write: !readOnly,
-      onProgress: ({ done, of, settings }) =>
-        status.show(`Learning: ${done} of ${of} probes, ${target.requests()} requests (${settings[0]})`),
+      onProgress: ({ at, done, of }) =>
+        status.show(`Learning: ${done} of ${of} steps, ${target.requests()} requests (${at})`),
       onLeftovers,
       onStart,
       signal,

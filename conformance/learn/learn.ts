@@ -22,11 +22,13 @@ export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   readonly onStart?: (unremoved: () => readonly string[]) => void;
 };
 
-/** How many of the probes are done, and the settings the last one was about. */
+/** How many steps are done, and the settings of the last one. A step is a probe, or all that one model shows. */
 export type LearnProgress = {
   readonly done: number;
   readonly of: number;
   readonly settings: readonly SettingName[];
+  /** The first setting, or the model. */
+  readonly at: string;
 };
 
 /** The profile of a live service, as far as it shows. */
@@ -69,8 +71,8 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     const selected = [...options.catalogue.models.values()].filter(context.isSelected);
     const steps = PROBES.length + selected.length + LAST_PROBES.length;
     let done = 0;
-    const report = (settings: readonly SettingName[]) =>
-      options.onProgress?.({ done: ++done, of: steps, settings });
+    const report = (settings: readonly SettingName[], at = settings[0] ?? '') =>
+      options.onProgress?.({ done: ++done, of: steps, settings, at });
     const runAll = async (probes: readonly Probe[]) => {
       for (const probe of probes) {
         if (isStopped()) break;
@@ -80,10 +82,10 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
     };
     await runAll(PROBES);
     const observed = OBSERVATIONS.map(({ name }) => name);
-    await observeModels(context, learned, isStopped, () => report(observed));
+    const models = await observeModels(context, learned, isStopped, ({ name }) => report(observed, name));
     // A model that can't be listed is not observed.
     done = PROBES.length + selected.length;
-    deviations = learned.decide();
+    deviations = learned.decide(models);
     await runAll(LAST_PROBES);
     leftovers = await clean();
   } catch (error) {

@@ -15,13 +15,16 @@ import type { ProfileSoFar, Vote } from './profile-so-far.ts';
 /** How often a model is asked again, because it uses another option on which other requests depend. */
 const MOST_ROUNDS = 4;
 
-/** Asks each selected model for the options that it uses. Models whose records contain each other wait for each other. */
+/**
+ * Asks each selected model for the options that it uses. Models whose records contain each other wait for each other.
+ * Returns the models, the easiest first.
+ */
 export async function observeModels(
   context: ProbeContext,
   learned: ProfileSoFar,
   isStopped: () => boolean,
-  onModel: () => void,
-): Promise<void> {
+  onModel: (model: Model) => void,
+): Promise<readonly Model[]> {
   const { catalogue, isSelected, setup, survey } = context;
   const all = new Set([...easiestModels(context), ...catalogue.models.values()]);
   const models = [...all].filter((model) => isSelected(model) && survey.has(model));
@@ -39,6 +42,7 @@ export async function observeModels(
     const reason = isWriting(observation) ? context.readOnlyBecause : undefined;
     learned.suppose([observation.name], reason ?? reasons.get(observation) ?? 'no response showed it');
   }
+  return models;
 
   async function observeModel(model: Model): Promise<void> {
     for (let round = 1; round <= MOST_ROUNDS; round++) {
@@ -47,7 +51,7 @@ export async function observeModels(
       setup.startAgain(model);
     }
     await setup.finishModels(new Set([model]));
-    onModel();
+    onModel(model);
   }
 
   async function votesOf(model: Model): Promise<Vote[]> {

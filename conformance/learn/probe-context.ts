@@ -13,7 +13,7 @@ import { type CaseSetup, createCaseSetup } from '../plan/case-setup.ts';
 import type { BoundIds } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import type { MakingOptions, Workplace } from '../records/records.ts';
-import { writableFields } from '../records/values/values.ts';
+import { linkTarget, writableFields } from '../records/values/values.ts';
 import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
@@ -37,7 +37,7 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
     readonly write: boolean;
     /** The number samples start from; the same seed sends the same requests. Default 5000. */
     readonly seed?: number;
-    /** Names of the models to prefer for each probe. */
+    /** Names of the models to observe, with those that they link to. Default: all. */
     readonly selected?: ReadonlySet<string> | undefined;
     /** Ids of things that can't be made. */
     readonly bindings?: BoundIds;
@@ -91,6 +91,7 @@ export function createProbeContext(
   };
   const watchers = [{ before: unlessStopped }, reachability];
   const api = createApi({ target, catalogue, profile: learned.profile, watchers });
+  const selected = options.selected && withNeeded(options.selected, options);
   const survey = createSurvey(catalogue, api, reachability);
   const made: Made[] = [];
   let isObserving = false;
@@ -129,7 +130,7 @@ export function createProbeContext(
   return {
     catalogue,
     references,
-    isSelected: ({ name }) => options.selected?.has(name) ?? true,
+    isSelected: (model) => selected?.has(model) ?? true,
     get readOnlyBecause() {
       return whyReadOnly();
     },
@@ -160,6 +161,21 @@ export function createProbeContext(
     },
     unremoved: () => setup.unremoved(made),
   };
+}
+
+/** Returns the selected models, and those whose records theirs link to. Of these, only the required links count. */
+function withNeeded(
+  selected: ReadonlySet<string>,
+  { catalogue, references }: ProbeOptions,
+): ReadonlySet<Model> {
+  const needed = new Set([...catalogue.models.values()].filter(({ name }) => selected.has(name)));
+  for (const model of needed)
+    for (const field of writableFields(model)) {
+      const isSent = field.required || selected.has(model.name);
+      const linked = catalogue.models.get(field.lines ?? linkTarget(field, references) ?? '');
+      if (isSent && linked) needed.add(linked);
+    }
+  return needed;
 }
 
 /** Reads the records that the service shows. Lists each model once. */

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import {
   applies,
@@ -40,8 +40,11 @@ export type ProfileSoFar = {
    * setting on which other requests to the model depend.
    */
   see(votes: readonly Vote[]): boolean;
-  /** Gives each setting the option of the most places. Returns the others, which the profile names as exceptions. */
-  decide(): readonly Deviation[];
+  /**
+   * Gives each setting the option of the most places. Returns the others, which the profile names as exceptions. The
+   * evidence is that of the first model.
+   */
+  decide(models: readonly Model[]): readonly Deviation[];
   /** Sets the reason why settings are unknown, unless they have a finding. */
   suppose(settings: readonly SettingName[], reason: string): void;
   /** Every setting, in the order of `profile.default.yaml`. */
@@ -123,8 +126,11 @@ export function createProfileSoFar(
     return isOther;
   }
 
-  function decide(): readonly Deviation[] {
-    const decided = [...Map.groupBy(votes.values(), ({ setting }) => setting)].map(([setting, all]) => ({
+  function decide(models: readonly Model[]): readonly Deviation[] {
+    const rank = new Map(models.map(({ name }, index) => [name, index]));
+    const rankOf = ({ place }: Vote) => rank.get(modelIn(place)) ?? 0;
+    const ordered = [...votes.values()].sort((one, other) => rankOf(one) - rankOf(other));
+    const decided = [...Map.groupBy(ordered, ({ setting }) => setting)].map(([setting, all]) => ({
       setting,
       ...byMajority(all, profileAt(profile, '')[setting]),
     }));

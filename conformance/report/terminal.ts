@@ -1,7 +1,14 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
-import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import {
+  deviationsLine,
+  headline,
+  notBuiltLine,
+  remarksOn,
+  type Verdict,
+  verdictOf,
+} from '../results/verdict.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
@@ -91,6 +98,7 @@ function painter(color: boolean): Paint {
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
   const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
   const notBuilt = notBuiltLine(results);
+  const deviations = deviationsLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
   const facts = [
     `profile ${plainLine(profileLine(results))}`,
@@ -101,6 +109,7 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
   const first = [
     paint(COLORS[verdictOf(results)], plainLine(headline(results))),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
+    ...(deviations === undefined ? [] : [paint('yellow', oneLine(deviations))]),
   ];
   const last = [
     ...(notBuilt === undefined ? [] : [plainLine(notBuilt)]),

@@ -75,6 +75,7 @@ export function composeResults(
   const oddities = [
     ...(target.oddities?.() ?? []),
     ...late.map(describeLate),
+    ...(profile.learned ?? []).map(({ text }) => text),
     ...changes.map((change) => `${change}; another client might have written to it`),
   ];
   return {

@@ -96,6 +96,14 @@ export function notBuiltLine({ notBuilt = [], readOnly }: Results, most = 10): s
   return `not built, so not judged (${how}): ${listed(notBuilt, most)}`;
 }
 
+/** Names the first models and fields that deviate from the learned profile, in a line; undefined if none does. */
+export function deviationsLine({ profile: { deviations = [] } }: Results, most = 2): string | undefined {
+  if (deviations.length === 0) return undefined;
+  const more = deviations.length > most ? `; and ${deviations.length - most} more` : '';
+  const are = deviations.length === 1 ? '1 deviation' : `${deviations.length} deviations`;
+  return `${are}: ${deviations.slice(0, most).join('; ')}${more}. To accept them, pass a file of learn with --profile.`;
+}
+
 /** Returns what proves, apart from cases, that the target does not conform. */
 function proofsAgainst(results: Results): string[] {
   const { newNotBuilt: fresh = [] } = results;

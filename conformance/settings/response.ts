@@ -221,6 +221,9 @@ export const unsetObservation: Observation = {
     const records = await recordsWithUnset(context);
     if (records.length === 0) throw await nothingToSee(context);
     const wanted = profileAt(context.profile, key)['response.unset'];
+    const isShown = records.some(({ record }) => Object.hasOwn(record, name));
+    // A field that no response shows is no matter of a form.
+    if (!isShown) return { none: `no response shows ${key}` };
     const shown = records.flatMap(({ answer, record }) => {
       const option = formOfUnset(record, name);
       return option === undefined ? [] : [seen(option, answer, option)];

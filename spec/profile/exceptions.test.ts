@@ -61,7 +61,10 @@ test.each([
     '{ customer.disable: { types.bool: int } }',
     'Unknown field "customer.disable" in except. Did you mean "customer.disabled"?',
   ],
-  ['{ customer: { status.creates: 200 } }', 'Unknown setting "status.creates". Did you mean "status.created"?'],
+  [
+    '{ customer: { status.creates: 200 } }',
+    'Unknown setting "status.creates". Did you mean "status.created"?',
+  ],
   [
     '{ customer: { status.created: 404 } }',
     'status.created must be a whole number from 200 to 299, but is 404.',
