@@ -33,8 +33,7 @@ export function speaksAnother(
   found: string,
   exchange?: Exchange,
 ): Failure {
-  const expected = `${setting} ${nameOption(profile[setting])}`;
-  return new Failure(`the target uses another ${setting}`, expected, found, exchange);
+  return new Failure(`the target uses another ${setting}`, nameOption(profile[setting]), found, exchange);
 }
 
 /** Returns an option as messages show it. */

@@ -233,6 +233,6 @@ async function expectVersionPlace(context: CaseContext): Promise<void> {
   if (isAccepted(await context.ask(plainList))) return;
   for (const other of ['header', 'query'] as const) {
     if (other === place || !isAccepted(await api.under({ 'version.in': other }).list(model.name))) continue;
-    throw speaksAnother('version.in', profile, `version.in ${other}`);
+    throw speaksAnother('version.in', profile, other);
   }
 }

@@ -101,26 +101,16 @@ export function expectOption(
   const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
   if (found.option === profile[setting] || found.alike?.includes(profile[setting])) {
     if (deviation && FORMS.test(setting))
-      throw new Failure(
-        deviation.text,
-        `${setting} ${nameOption(deviation.usual)}`,
-        found.shown,
-        found.exchange,
-      );
+      throw new Failure(deviation.text, nameOption(deviation.usual), found.shown, found.exchange);
     return;
   }
   const usual = profileAt(whole, '')[setting];
   if (found.option === usual && profile[setting] !== usual)
     throw new Failure(
       `${place} is as everywhere else now; remove it from except`,
-      `${setting} ${nameOption(profile[setting])}`,
+      nameOption(profile[setting]),
       found.shown,
       found.exchange,
     );
-  throw speaksAnother(
-    setting,
-    profile,
-    `${setting} ${nameOption(found.option)}: ${found.shown}`,
-    found.exchange,
-  );
+  throw speaksAnother(setting, profile, `${nameOption(found.option)} (${found.shown})`, found.exchange);
 }
