@@ -79,6 +79,7 @@ function withoutChance(screen: string): string {
       .replaceAll(/\d+ requests · \d+\.\d s/g, 'N requests · N s')
       .replaceAll(/ tag \w+/g, ' tag TAG')
       .replaceAll(/any value but \d+/g, 'any value but N')
+      .replaceAll(/\("\d+(\.\d+)?"\)/g, '("N")')
       .replaceAll(/(found status \d+): .*?…/g, '$1: …')
       .replaceAll(/ {2,}((?:unlocks )?\d+ cases? on )/g, '  $1')
   );
