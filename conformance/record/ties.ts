@@ -80,7 +80,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
   }
 
   function mayChange(line: Timeline, field: Field, fact: Fact): boolean {
-    const { id, model, read } = line;
+    const { model, read } = line;
     if (field.lines !== undefined) return some(fact.at, (write) => write.model.name === field.lines);
     const parents = parentsOf(model);
     if (parents.size > 0 && some(fact.at, (write) => parents.has(write.model))) return true;
@@ -89,7 +89,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
     // The first retrieve after a write shows whether the service keeps the value.
     if (!isCopy(field, catalogue) || (fact.by !== 'retrieve' && read < fact.at)) return false;
     const near = nearOf(model);
-    return some(fact.at, (write) => near.has(write.model) && !(write.model === model && write.id === id));
+    return some(fact.at, (write) => near.has(write.model) && write.model !== model);
   }
 
   function mayDelete({ facts, model, quiet, read }: Timeline): boolean {
