@@ -58,6 +58,11 @@ export function surelyShows(field: Field, value: Value, found: Value | undefined
   return found !== UNREAD && value !== UNREAD && agrees(field, value, found);
 }
 
+/** Whether what is found is a value that a client sent. A service with form bodies can keep the text of it. */
+export function repeats(field: Field, sent: Value, found: Value | undefined): boolean {
+  return agrees(field, sent, found) || (typeof found === 'string' && found === String(sent));
+}
+
 function isLine(sent: Value, found: Value): boolean {
   if (sent === null || typeof sent !== 'object') return isSame(sent, found);
   return Object.entries(sent).every(([name, value]) => {

@@ -6,7 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import { agrees } from '../../assert/agreement.ts';
+import { agrees, repeats } from '../../assert/agreement.ts';
 import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../../assert/assert.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
@@ -113,7 +113,7 @@ const readonlyUpdate: Question<Trial | undefined> = {
 
 function isCleared(trial: Trial | undefined, field: Field): boolean {
   const tried = trial?.tried[field.name];
-  return tried !== undefined && !agrees(field, tried, trial?.found[field.name]);
+  return tried !== undefined && !repeats(field, tried, trial?.found[field.name]);
 }
 
 function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<Answer> {
@@ -135,7 +135,7 @@ async function unlike(context: CaseContext, place: FieldPlace) {
 async function expectNotStored(context: CaseContext, id: Id, place: FieldPlace, value: Value): Promise<void> {
   const { field, lines } = place;
   const shown = shownAt(await context.records.read(id), place);
-  if (shown.some((own) => agrees(field, value, context.check.readValue(field, own ?? null))))
+  if (shown.some((own) => repeats(field, value, context.check.readValue(field, own ?? null))))
     throw new Failure(
       `the target stores a sent value of the readonly ${field.name}${lines ? ` in one of ${lines.name}` : ''}`,
       `any value but ${show(value)}`,

@@ -66,6 +66,7 @@ const CHOICES = {
   begins: ['with records', 'empty'],
   // At the end, so that the choices that a seed draws for the others stay the same.
   filter: ['equality', 'none'],
+  body: ['json', 'form'],
 } as const;
 
 type Choices = typeof CHOICES;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { parse } from 'qs';
 import type { On } from '../defects/defect.ts';
 import { isObject } from '../records/forms.ts';
 import { createRecords } from '../records/records.ts';
@@ -7,6 +8,7 @@ import { seed } from '../records/seed.ts';
 import { createTables, isGone, type Row, type Tables } from '../records/tables.ts';
 import { listen, readId, readLine, type Service, type ServiceOptions } from '../service.ts';
 import { MODELS, type Model } from '../source/source.ts';
+import { readForm } from './form.ts';
 import { dress } from './manners/dress.ts';
 import { faultsOf, findTwin, letGo } from './manners/refuse.ts';
 import { coerce, tidy, workOut } from './manners/tidy.ts';
@@ -78,7 +80,7 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
     if (isRead || on === 'delete')
       if (defect?.breaks?.(records.at(model, on))) throw new Error('out of order');
     if (on === 'list') return list(model, new URL(request.url ?? '', 'http://plain').searchParams);
-    const values = on === 'create' || on === 'update' ? read(request, body) : undefined;
+    const values = on === 'create' || on === 'update' ? read(request, body, model, dialect) : undefined;
     if (on === 'create') return create(model, values);
     const id = readId(line.id);
     if (id === undefined && dialect.oddId === 'invalid')
@@ -203,8 +205,12 @@ function bare(value: unknown): unknown {
   return isObject(value) ? value.value : value;
 }
 
-/** Undefined where there is no JSON. */
-function read(request: IncomingMessage, body: string): unknown {
+/** Undefined where there is no body in the encoding of the service. */
+function read(request: IncomingMessage, body: string, model: Model, dialect: PlainOptions): unknown {
+  if (dialect.body === 'form')
+    return /^application\/x-www-form-urlencoded\b/.test(request.headers['content-type'] ?? '')
+      ? readForm(model, parse(body, { arrayLimit: 1000, depth: 6 }), dialect)
+      : undefined;
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return undefined;
   try {
     return JSON.parse(body);
