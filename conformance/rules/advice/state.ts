@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { fieldOf, readRole } from '../../../spec/catalogue/roles.ts';
+import type { Contract } from '../../../spec/contract.ts';
 import { whyUnknown } from '../../../spec/profile/profile.ts';
 import { isText } from '../../../spec/types/types.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
@@ -22,10 +24,21 @@ import { type CaseContext, type ListedRule, once, onceWhere, type Question } fro
 import type { MadeRecord } from '../../records/records-core.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';
-import { onShared, plainList, three } from '../questions/shared.ts';
-import { isPlain, needCreate, updates, wholeUpdate } from '../questions/updates.ts';
+import { one, onShared, plainList, three } from '../questions/shared.ts';
+import {
+  isPlain,
+  needCreate,
+  updates,
+  updateWhole,
+  type WholeUpdate,
+  wholeUpdate,
+} from '../questions/updates.ts';
 
 const LONGEST_LIST = 200;
+
+/** Milliseconds in which each service changes a time that has milliseconds. */
+const CHANGES = 20;
+const MOST_UPDATES = 30;
 
 /** What users of records expect of their state, and the source does not say. */
 export const stateAdvice: readonly ListedRule[] = [
@@ -63,24 +76,39 @@ export const stateAdvice: readonly ListedRule[] = [
   },
   {
     id: 'advice.updated-rises',
-    title: 'Update does not set updated to an earlier time',
+    title: 'Update sets updated to a later time',
     requirement: 'common-fields',
     needs: ['create', 'retrieve', 'update'],
-    cases: onceWhere(
-      (_, model) => fieldOf(model, 'updated') !== undefined,
-      async (context) => {
-        await needCreate(context);
-        const update = await context.ask(wholeUpdate);
-        expectUpdated(context, update.answer, update.change);
-        const [before, after] = [update.before, update.after].map((record) =>
-          readRole(context.model, 'updated', record),
-        );
-        if (typeof before !== 'string' || typeof after !== 'string')
-          throw new Skip(`updated is first ${show(before)}, then ${show(after)}`);
-        if (Date.parse(after) < Date.parse(before))
-          throw new Failure('updated moves back in time', `${before} or later`, after);
-      },
-    ),
+    cases: onceWhere(hasUpdated, async (context) => {
+      await needCreate(context);
+      const update = await context.ask(wholeUpdate);
+      expectUpdated(context, update.answer, update.change);
+      const [before, after] = [update.before, update.after].map((record) =>
+        readRole(context.model, 'updated', record),
+      );
+      if (typeof before !== 'string' || typeof after !== 'string')
+        throw new Skip(`updated is first ${show(before)}, then ${show(after)}`);
+      if (Date.parse(after) < Date.parse(before))
+        throw new Failure('updated moves back in time', `${before} or later`, after);
+      // Within a second, only a time with a fraction of a second shows a change.
+      if (after === before && /\.\d*[1-9]/.test(after) && !(await isChangedLater(context, update, after)))
+        throw new Failure('an update does not change updated', `later than ${before}`, after);
+    }),
+  },
+  {
+    id: 'advice.updated-kept',
+    title: 'Retrieve does not change updated',
+    requirement: 'common-fields',
+    needs: ['create', 'retrieve'],
+    cases: onceWhere(hasUpdated, async (context) => {
+      await needCreate(context);
+      const { id } = await context.ask(one);
+      const [first, second] = [
+        readRole(context.model, 'updated', await context.records.readValues(id)),
+        readRole(context.model, 'updated', await context.records.readValues(id)),
+      ];
+      if (first !== second) throw new Failure('a retrieve changes updated', show(first), show(second));
+    }),
   },
   {
     id: 'advice.deleted-stays',
@@ -310,4 +338,24 @@ async function idsOfPages({ api, model, profile }: CaseContext, length: number):
     if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
   }
   return seen;
+}
+
+function hasUpdated(_: Contract, model: Model): boolean {
+  return fieldOf(model, 'updated') !== undefined;
+}
+
+/** Whether more updates change `updated`: two can be in the same millisecond. */
+async function isChangedLater(
+  context: CaseContext,
+  { id, sent, change }: WholeUpdate,
+  before: string,
+): Promise<boolean> {
+  const started = performance.now();
+  let values = { ...sent, ...change };
+  for (let times = 0; times < MOST_UPDATES && performance.now() - started < CHANGES; times++) {
+    const { change: next } = await updateWhole(context, { id, sent: values });
+    values = { ...values, ...next };
+    if (readRole(context.model, 'updated', await context.records.readValues(id)) !== before) return true;
+  }
+  return false;
 }

@@ -199,7 +199,7 @@ export async function updateWhole(
 }
 
 /** A record before and after an update of all writable fields; canonical values. */
-type WholeUpdate = {
+export type WholeUpdate = {
   readonly id: Id;
   readonly sent: RecordValues;
   readonly change: RecordValues;

@@ -109,6 +109,20 @@ export const updateRecordDefects: readonly Defect[] = [
       return changingShown(model, (record) => ({ ...record, [name]: '2001-01-01T00:00:00Z' }));
     },
   }),
+  modelDefect({
+    name: 'retrieve.changes-updated',
+    violates: 'sets updated to a later time with each retrieve',
+    rules: ['advice.updated-kept'],
+    applies: (model) => has(model, 'create', 'retrieve') && fieldOf(model, 'updated') !== undefined,
+    decorate: ({ model }) => {
+      const name = fieldOf(model, 'updated')?.name ?? '';
+      let times = 0;
+      return onShowing(model, ['retrieve'], (record) => ({
+        ...record,
+        [name]: new Date(Date.parse(String(record[name])) + ++times * 1000).toISOString(),
+      }));
+    },
+  }),
 ];
 
 /** Records that look otherwise wherever they are shown, from their first update on. */
