@@ -18,6 +18,9 @@ test.each([
   ],
   // A database counts this emoji once, and JavaScript counts it twice.
   ['ends after an emoji', 'a 😀 in a name', 'a 😀', 'is cut'],
+  ['has other line breaks', 'a\r\nname', 'a\nname', 'changes its line breaks'],
+  ['looks the same', 'a name of ﬁn and n\u0303', 'a name of ﬁn and ñ', 'is normalized to Unicode NFC'],
+  ['looks nearly the same', 'a name of ﬁn', 'a name of fin', 'is normalized to Unicode NFKC'],
   ['ends before an emoji', 'a name 😀', 'a name', 'is cut at 6 characters'],
 ])('a string that %s', (_, sent, shown, words) => {
   const sides = { expected: JSON.stringify(sent), found: JSON.stringify(shown) };
@@ -54,5 +57,28 @@ test('a text that is cut at one length is one cause, whatever rules and fields s
     ['locker.name is cut at 9 characters, like 1 other field', 4, 'fail'],
     ['share.name is cut at 6 characters', 1, 'fail'],
     ['deposit.name is cut at 9 characters', 1, 'flaky'],
+  ]);
+});
+
+test('advice about one change of all texts is one cause', () => {
+  const trimmed = (model: string, changes: Partial<CaseResult> = {}) =>
+    sampleCase({
+      id: `advice.text-kept:${model}.name`,
+      rule: 'advice.text-kept',
+      level: 'advice',
+      model,
+      expected: '" a name "',
+      found: '"a name"',
+      ...changes,
+    });
+  const stated = {
+    id: 'create.keeps-field:share.name',
+    rule: 'create.keeps-field',
+    level: 'stated',
+  } as const;
+  const cases = [trimmed('locker'), trimmed('brand'), trimmed('share'), trimmed('share', stated)];
+  expect(causesOf(cases).map((cause) => [sentenceOf(cause), cause.cases.length, cause.standing])).toEqual([
+    ['share.name loses spaces at its ends', 2, 'fail'],
+    ['locker.name loses spaces at its ends, like 1 other field', 2, 'advice'],
   ]);
 });

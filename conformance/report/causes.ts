@@ -47,6 +47,9 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
   const byId = new Map(bad.map((result) => [result.id, result]));
   const differing = new Set<string | undefined>(bad.flatMap(({ differs = [] }) => differs));
   const { shapeOf } = createShapes(bad);
+  const failing = new Set(
+    bad.flatMap((one) => (standingOf(one) === 'fail' ? (changeOf(one)?.key ?? []) : [])),
+  );
   const groups = Map.groupBy(bad, (result) => keyOf(rootOf(result)));
   return [...groups.values()]
     .flatMap((group) => {
@@ -75,9 +78,10 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     if (differing.has(differs)) return `differs ${differs}`;
     const kind = changeOf(result);
     const standing = standingOf(result);
-    // One fault can show in a create, in an update, and as advice.
-    const group = kind !== undefined && standing === 'advice' ? 'fail' : standing;
-    return `${group} ${kind === undefined ? shapeOf(result) : kind.key}`;
+    if (kind === undefined) return `${standing} ${shapeOf(result)}`;
+    if (standing !== 'advice') return `${standing} ${kind.key}`;
+    // One fault can show in a create, in an update, and as advice. Advice alone is often about all texts.
+    return failing.has(kind.key) ? `fail ${kind.key}` : `advice ${kind.what}`;
   }
 
   /** The case that a case is blocked by, or itself. */
@@ -177,7 +181,16 @@ function textChange(expected: string, found: string): string | undefined {
   if (sent.startsWith(came)) return isCounted ? `is cut at ${plural(came.length, 'character')}` : 'is cut';
   if (sent.trim() === came) return 'loses spaces at its ends';
   if (sent.toLowerCase() === came.toLowerCase()) return 'changes between upper and lower case';
+  if (withLines(sent) === withLines(came)) return 'changes its line breaks';
+  const hasForm = (['NFC', 'NFD', 'NFKC', 'NFKD'] as const).find(
+    (form) => withLines(sent).normalize(form) === withLines(came),
+  );
+  if (hasForm) return `is normalized to Unicode ${hasForm}`;
   return undefined;
+}
+
+function withLines(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
 }
 
 function textIn(json: string): string | undefined {
