@@ -358,7 +358,7 @@ function withoutLinks(model: Model, references: References): RecordValues {
 
 export function usedAgain(made: Made): Skip {
   return new Skip(
-    `the service reused the ID of ${nameOf(made)} after its delete, so it might now be another client's record`,
+    `after its delete, ${nameOf(made)} might be another client's record, so the run sends no write to it`,
   );
 }
 

@@ -176,7 +176,7 @@ test.each([
     await records.create({});
     await records.delete(7);
     await expect(records.delete(7)).rejects.toThrow(
-      `the service reused the ID of stockOrder/7 after its delete, so it might now be another client's record`,
+      `after its delete, stockOrder/7 might be another client's record, so the run sends no write to it`,
     );
     expect(sent).toEqual([
       'POST stockOrder',
