@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { plural } from '../conformance/report/text.ts';
+import { plural } from '../conformance/results/text.ts';
 import { diffDocuments } from '../generator/diff/diff.ts';
 import { generateDocument } from '../generator/generate.ts';
 import { loadContract } from '../spec/contract.ts';

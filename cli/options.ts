@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
-import { quote } from '../conformance/report/text.ts';
+import { quote } from '../conformance/results/text.ts';
 import { readTime } from '../mock/control/sessions/clock.ts';
 
 export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };

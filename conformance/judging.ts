@@ -4,7 +4,7 @@ import {
   type CaseSetupOptions,
   createCaseSetup,
   type Instruments,
-} from './plan/case-setup.ts';
+} from './cases/case-setup.ts';
 import type { PlannedCase } from './plan/plan.ts';
 import { createRunRecord, type RunRecord } from './record/record.ts';
 import type { CaseResult } from './results/results.ts';

@@ -8,7 +8,7 @@ import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import type { Service } from '../testing/services/service.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
-import { createCaseSetup } from './plan/case-setup.ts';
+import { createCaseSetup } from './cases/case-setup.ts';
 import { createTarget } from './target/target.ts';
 
 const { closing } = useForeignService();

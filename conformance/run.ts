@@ -1,9 +1,9 @@
 import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
+import { createInstruments, type Instruments } from './cases/case-setup.ts';
 import { explore } from './explore/explore.ts';
 import { createJudging } from './judging.ts';
-import { createInstruments, type Instruments } from './plan/case-setup.ts';
 import { nameBlockers } from './plan/dependents.ts';
 import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';

@@ -1,4 +1,4 @@
-import { createInstruments } from '../../conformance/plan/case-setup.ts';
+import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import { runSuite } from '../../conformance/run.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';

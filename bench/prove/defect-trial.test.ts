@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { RULES } from '../../conformance/plan/rules.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
-import { RULES } from '../../conformance/rules/rules.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';

@@ -1,4 +1,4 @@
-import { createInstruments, type Instruments } from '../../conformance/plan/case-setup.ts';
+import { createInstruments, type Instruments } from '../../conformance/cases/case-setup.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';

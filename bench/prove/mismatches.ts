@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createInstruments } from '../../conformance/plan/case-setup.ts';
+import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import { planRun, type Selection } from '../../conformance/plan/plan.ts';
+import { RULES } from '../../conformance/plan/rules.ts';
 import type { Outcome } from '../../conformance/results/results.ts';
-import { RULES } from '../../conformance/rules/rules.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInstruments } from '../../conformance/plan/case-setup.ts';
+import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { nameOfPlace } from '../../mock/defects/defects.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { createInstruments, type Instruments } from '../../conformance/cases/case-setup.ts';
 import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
-import { createInstruments, type Instruments } from '../../conformance/plan/case-setup.ts';
 import type { Selection } from '../../conformance/plan/plan.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';

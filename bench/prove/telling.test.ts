@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInstruments } from '../../conformance/plan/case-setup.ts';
+import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';

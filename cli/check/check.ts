@@ -1,13 +1,13 @@
+import { sendsMore } from '../../conformance/cases/rule.ts';
 import { type Learned, learnedTerms } from '../../conformance/learn/learn.ts';
 import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
 import { createCaseIds } from '../../conformance/plan/case-ids.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from '../../conformance/plan/plan.ts';
-import { sendsMore } from '../../conformance/plan/rule.ts';
-import { plainLine, plural } from '../../conformance/report/text.ts';
+import { RULES } from '../../conformance/plan/rules.ts';
 import { type Known, loadBaseline } from '../../conformance/results/baseline.ts';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
+import { plainLine, plural } from '../../conformance/results/text.ts';
 import { exitCode } from '../../conformance/results/verdict.ts';
-import { RULES } from '../../conformance/rules/rules.ts';
 import { type RunEvent, type RunOptions, runSuite, Unreachable } from '../../conformance/run.ts';
 import type { Target } from '../../conformance/target/target.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';

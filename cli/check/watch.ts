@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { plural } from '../../conformance/report/text.ts';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
+import { plural } from '../../conformance/results/text.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { INTERRUPTED, say, sayError } from '../terminal/console.ts';
 import { runWith, type Terminal, terminal } from '../terminal/terminal.ts';

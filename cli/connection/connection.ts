@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Watcher } from '../../conformance/api/api.ts';
-import { createJournal, type Journal } from '../../conformance/journal/journal.ts';
+import { createJournal, type Journal } from '../../conformance/records/journal.ts';
 import { limitRecords } from '../../conformance/records/record-limit.ts';
 import type { Pins } from '../../conformance/records/values/pins.ts';
 import { pinsInFile, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';

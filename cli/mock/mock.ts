@@ -3,7 +3,7 @@ import { existsSync, type FSWatcher, rmSync, statSync, watch } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { plural } from '../../conformance/report/text.ts';
+import { plural } from '../../conformance/results/text.ts';
 import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
 import { isLoopbackHost } from '../../mock/http/hosts.ts';
 import { listen } from '../../mock/http/server.ts';

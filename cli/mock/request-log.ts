@@ -1,4 +1,4 @@
-import { oneLine } from '../../conformance/report/text.ts';
+import { oneLine } from '../../conformance/results/text.ts';
 import { exchangeLine } from '../../mock/control/exchange-line.ts';
 import type { Exchanged } from '../../mock/mock.ts';
 import { paint, saySoon } from '../terminal/console.ts';

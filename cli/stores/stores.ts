@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { plural } from '../../conformance/report/text.ts';
+import { plural } from '../../conformance/results/text.ts';
 import { type StatePart, writeJson } from '../../mock/control/sessions/state.ts';
 import { readStoredState, writeStoredState } from '../../mock/stored-state.ts';
 import { loadContract } from '../../spec/contract.ts';

@@ -1,4 +1,4 @@
-import { plural } from '../../conformance/report/text.ts';
+import { plural } from '../../conformance/results/text.ts';
 import { onSignal, say } from './console.ts';
 
 /** Seconds for removing the created records after a signal, and at least before the time limit. */

@@ -3,14 +3,14 @@ import type { Deviation, Profile, SettingName } from '../../spec/profile/profile
 import type { Answer } from '../api/answer.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
 import { NotMade } from '../records/records-core.ts';
+import { type Finding, type Findings, unknown } from '../settings/finding.ts';
+import { createProbeContext, type ProbeContext, type ProbeOptions } from '../settings/probe-context.ts';
+import { createProfileSoFar, type ProfileSoFar, supposedProfile } from '../settings/profile-so-far.ts';
 import { describeStrange } from '../settings/response.ts';
 import type { Probe } from '../settings/setting.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../settings/settings.ts';
 import { Lost, NoAnswer } from '../target/no-answer.ts';
-import { type Finding, type Findings, unknown } from './finding.ts';
 import { observeModels } from './observe-models.ts';
-import { createProbeContext, type ProbeContext, type ProbeOptions } from './probe-context.ts';
-import { createProfileSoFar, type ProfileSoFar, supposedProfile } from './profile-so-far.ts';
 
 export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   /** IDs to link to instead of records that are created or found, and queries that find them. */

@@ -2,15 +2,15 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { scopeOf } from '../../spec/profile/profile.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
-import type { CaseContext } from '../plan/rule.ts';
-import { otherOptions } from '../rules/support/other-setting.ts';
+import { otherOptions } from '../cases/other-setting.ts';
+import type { CaseContext } from '../cases/rule.ts';
 import { type Observation, observeAt, placesOf } from '../settings/observation.ts';
+import type { ProbeContext } from '../settings/probe-context.ts';
+import type { ProfileSoFar, Vote } from '../settings/profile-so-far.ts';
 import { easiestModels } from '../settings/setting.ts';
 import { OBSERVATIONS } from '../settings/settings.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { sideBySide } from '../target/side-by-side.ts';
-import type { ProbeContext } from './probe-context.ts';
-import type { ProfileSoFar, Vote } from './profile-so-far.ts';
 
 /** How often a model is asked again, because it uses another option on which other requests depend. */
 const MOST_ROUNDS = 4;

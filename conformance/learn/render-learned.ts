@@ -8,7 +8,7 @@ import {
   type SettingName,
   UNKNOWN,
 } from '../../spec/profile/profile.ts';
-import { exchangeLine, type Finding, oneLine } from './finding.ts';
+import { exchangeLine, type Finding, oneLine } from '../settings/finding.ts';
 import { type Learned, learnedTerms } from './learn.ts';
 
 type Style = Parameters<typeof styleText>[0];

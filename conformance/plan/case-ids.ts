@@ -1,16 +1,9 @@
 import type { Contract } from '../../spec/contract.ts';
 import { unexpected } from '../../spec/files/usage-error.ts';
-import { RULES } from '../rules/rules.ts';
+import type { Rule } from '../cases/rule.ts';
+import type { CaseIds } from '../results/baseline.ts';
 import { planRun, type Selection, unknownCase } from './plan.ts';
-import type { Rule } from './rule.ts';
-
-/** Finds typos in IDs of cases and names of models before the profile is known. */
-export type CaseIds = {
-  /** Returns the error in an ID; undefined if a plan can have it. */
-  explain(where: string, id: string): string | undefined;
-  /** Returns the error in the name of a model; undefined if the catalogue has the model. */
-  explainModel(name: string): string | undefined;
-};
+import { RULES } from './rules.ts';
 
 /**
  * The ids a selection may come to. The profile, which may still be learned, decides the details of cases, and to

@@ -3,10 +3,10 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
+import { once, type Rule } from '../cases/rule.ts';
 import { LEVELS } from '../results/results.ts';
-import { RULES } from '../rules/rules.ts';
 import { planRun, type Selection } from './plan.ts';
-import { once, type Rule } from './rule.ts';
+import { RULES } from './rules.ts';
 
 function plan(selection: Selection = {}, profile: Profile = DEFAULT_PROFILE, rules?: readonly Rule[]) {
   return planRun({ catalogue, profile, references }, selection, rules);

@@ -11,10 +11,10 @@ import {
   whyUnmakeable,
 } from '../../spec/profile/profile.ts';
 import { Blocked, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
+import { describeOptions, type OtherOption, otherOptions } from '../cases/other-setting.ts';
+import { type Case, type CaseContext, type Rule, sendsMore } from '../cases/rule.ts';
 import { LEVELS, type Level } from '../results/results.ts';
-import { RULES } from '../rules/rules.ts';
-import { describeOptions, type OtherOption, otherOptions } from '../rules/support/other-setting.ts';
-import { type Case, type CaseContext, type Rule, sendsMore } from './rule.ts';
+import { RULES } from './rules.ts';
 
 /** A case with the rule and model it belongs to. */
 export type PlannedCase = {

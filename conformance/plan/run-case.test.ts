@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { useService } from '../../testing/reference-service/use-service.ts';
+import { createCaseSetup } from '../cases/case-setup.ts';
+import { type Case, once } from '../cases/rule.ts';
 import { createTarget } from '../target/target.ts';
-import { createCaseSetup } from './case-setup.ts';
 import { planRun } from './plan.ts';
-import { type Case, once } from './rule.ts';
 import { runCase } from './run-case.ts';
 
 const { start } = useService();

@@ -1,13 +1,13 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { hideInText } from '../api/others-values.ts';
 import { Blocked, Failure, Limited, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
+import type { CaseSetup } from '../cases/case-setup.ts';
+import { sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
-import type { CaseSetup } from './case-setup.ts';
 import { createDependents, operationIn } from './dependents.ts';
 import type { PlannedCase } from './plan.ts';
-import { sendsMore } from './rule.ts';
 
 export type LaneOptions = {
   readonly concurrency: number;

@@ -1,6 +1,6 @@
 import type { Watcher } from '../api/api.ts';
 import { Skip } from '../assert/failure.ts';
-import { mayCreate } from '../journal/journal.ts';
+import { mayCreate } from './journal.ts';
 
 /** Returns a watcher that stops creates beyond a number. */
 export function limitRecords(most: number): Watcher {

@@ -5,11 +5,11 @@ import type { Api } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { Skip, Withheld } from '../assert/failure.ts';
-import type { Book } from '../book/book.ts';
-import { isMarked, type Made, nameOf } from '../book/identity.ts';
-import { holdsLines } from '../book/lines.ts';
 import { Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
+import type { Book } from './book.ts';
+import { isMarked, type Made, nameOf } from './identity.ts';
+import { holdsLines } from './lines.ts';
 
 /** Removes created records. */
 export type Removal = {

@@ -4,10 +4,10 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Call } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, idInLocation } from '../api/places.ts';
-import type { Book } from '../book/book.ts';
-import { findSent, isStanding, isTagged, type Made } from '../book/identity.ts';
-import { mayCreate } from '../journal/journal.ts';
 import { Interrupted } from '../target/no-answer.ts';
+import type { Book } from './book.ts';
+import { findSent, isStanding, isTagged, type Made } from './identity.ts';
+import { mayCreate } from './journal.ts';
 import type { Removal } from './removal.ts';
 
 type List = (model: Model) => Promise<Listing | undefined>;

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
 import { createShapes } from '../results/shapes.ts';
+import { oneLine, plural, quote } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
-import { oneLine, plural, quote } from './text.ts';
 
 /** Cases that did not pass for the same reason, in the order of the run; at least one. */
 export type Cause = {

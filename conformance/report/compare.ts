@@ -1,7 +1,7 @@
 import type { CaseResult, Results } from '../results/results.ts';
+import { oneLine, plural } from '../results/text.ts';
 import { conformingLine, conformingModels, earlyEnd } from '../results/verdict.ts';
 import { causesOf, sentenceOf } from './causes.ts';
-import { oneLine, plural } from './text.ts';
 
 /** How the failures of a run can differ from those of an earlier run, the most urgent first. */
 export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;

@@ -1,7 +1,7 @@
 import type { CaseResult, Results } from '../results/results.ts';
+import { counterpart, plainLine, plainLines, quote } from '../results/text.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
 import { causesOf, SHOWN_OF_CAUSE } from './causes.ts';
-import { counterpart, plainLine, plainLines, quote } from './text.ts';
 
 /** Maximum number of characters of exchanges in a report, so that it stays under 2 MB. */
 export const MOST_IN_FILE = 600_000;

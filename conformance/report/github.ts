@@ -1,8 +1,8 @@
 import type { CaseResult, Results } from '../results/results.ts';
+import { oneLine, plural, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf } from './causes.ts';
 import { countStandings, type Standing, standingOf } from './summary.ts';
-import { oneLine, plural, showControls } from './text.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { kitFile } from '../../spec/files/kit-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { Results } from '../results/results.ts';
+import { showDirections } from '../results/text.ts';
 import { headline } from '../results/verdict.ts';
 import { type PackedPage, pageData } from './page-data.ts';
-import { showDirections } from './text.ts';
 
 /**
  * Renders the run as one HTML page that needs no network: the causes, a matrix of models and rule groups, the cases

@@ -1,10 +1,10 @@
 import XMLBuilder from 'fast-xml-builder';
 import { type CaseResult, countsAgainst, type Results } from '../results/results.ts';
+import { oneLine, showDirections } from '../results/text.ts';
 import { notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { againLine, causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
 import { groupOf, standingOf, statementOf } from './summary.ts';
-import { oneLine, showDirections } from './text.ts';
 
 /** Maximum number of characters of exchanges per case, because CI systems refuse large files. */
 const LONGEST_OUTPUT = 20_000;

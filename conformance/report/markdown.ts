@@ -1,4 +1,5 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
+import { counterpart, oneLine, plainLines, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
@@ -16,7 +17,6 @@ import {
   standingOf,
   statementOf,
 } from './summary.ts';
-import { counterpart, oneLine, plainLines, showControls } from './text.ts';
 
 const SIGNS: Readonly<Record<Standing, string>> = {
   pass: '✅',

@@ -1,10 +1,10 @@
 import type { CaseResult, Results } from '../results/results.ts';
+import { oneLine } from '../results/text.ts';
 import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, problemOf } from './causes.ts';
 import { curlLine, fitExchanges } from './exchanges.ts';
 import { findingLines, profileLine, STANDINGS, type Standing, standingOf } from './summary.ts';
-import { oneLine } from './text.ts';
 
 /** The data for the script of the page. */
 export type PageData = Omit<Results, 'cases' | 'findings'> & {

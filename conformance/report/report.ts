@@ -1,11 +1,11 @@
 import type { CaseResult, Results } from '../results/results.ts';
+import { oneLine } from '../results/text.ts';
 import { fitExchanges } from './exchanges.ts';
 import { renderGithub } from './github.ts';
 import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
-import { oneLine } from './text.ts';
 
 /**
  * Describes the report formats, by the name of their flag (`--junit FILE`). It is apart from their code because the

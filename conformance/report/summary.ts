@@ -1,6 +1,6 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
+import { oneLine } from '../results/text.ts';
 import { shareOf } from '../results/verdict.ts';
-import { oneLine } from './text.ts';
 
 /** The outcomes for a reader, in rising order of severity. Failures that do not count are separate. */
 export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'flaky', 'blocked', 'fail', 'error'] as const;

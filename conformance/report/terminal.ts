@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
+import { counterpart, oneLine, plainLine, plainLines, plural, showDirections } from '../results/text.ts';
 import {
   deviationsLine,
   headline,
@@ -25,7 +26,6 @@ import {
   standingOf,
   troubled,
 } from './summary.ts';
-import { counterpart, oneLine, plainLine, plainLines, plural, showDirections } from './text.ts';
 
 /** A standing has a color and a word, never only a color. */
 const STYLES: Readonly<Record<Standing, Style>> = {

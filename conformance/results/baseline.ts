@@ -3,10 +3,17 @@ import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { closest, readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
-import type { CaseIds } from '../plan/case-ids.ts';
-import { oneLine } from '../report/text.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results.ts';
+import { oneLine } from './text.ts';
 import { passedModels } from './verdict.ts';
+
+/** Finds typos in IDs of cases and names of models before the profile is known. */
+export type CaseIds = {
+  /** Returns the error in an ID; undefined if a plan can have it. */
+  explain(where: string, id: string): string | undefined;
+  /** Returns the error in the name of a model; undefined if the catalogue has the model. */
+  explainModel(name: string): string | undefined;
+};
 
 /** A row of a baseline. */
 export type Known = KnownFailure | KnownNotBuilt;

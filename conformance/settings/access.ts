@@ -2,14 +2,14 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
-import { expectRefused, statusOf } from '../assert/assert.ts';
 import { Failure, speaksAnother } from '../assert/failure.ts';
-import { describe, type Findings, found, oneLine, unknown } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
-import { type Assumption, type CaseContext, once } from '../plan/rule.ts';
+import { expectRefused, statusOf } from '../cases/assert.ts';
+import { type Assumption, type CaseContext, once } from '../cases/rule.ts';
 import { plainList } from '../rules/questions/shared.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { TargetRequest } from '../target/target.ts';
+import { describe, type Findings, found, oneLine, unknown } from './finding.ts';
+import type { ProbeContext } from './probe-context.ts';
 import type { Probe } from './setting.ts';
 
 /** Names of headers and query parameters that interfaces use for their version. */

@@ -6,12 +6,12 @@ import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { findRecord, type Id, isId, isObject } from '../api/places.ts';
-import { statusOf } from '../assert/assert.ts';
 import { Blocked, Failure } from '../assert/failure.ts';
-import { isMarked } from '../book/identity.ts';
-import { type Findings, found, Unlearned } from '../learn/finding.ts';
-import type { CaseContext } from '../plan/rule.ts';
+import { statusOf } from '../cases/assert.ts';
+import type { CaseContext } from '../cases/rule.ts';
+import { isMarked } from '../records/identity.ts';
 import { type Aftermath, deletion } from '../rules/questions/deletion.ts';
+import { type Findings, found, Unlearned } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { Probe } from './setting.ts';
 

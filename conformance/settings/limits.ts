@@ -2,14 +2,14 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isText } from '../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import { expectAccepted, expectRefused } from '../assert/assert.ts';
 import { Skip } from '../assert/failure.ts';
-import { describe, type Findings, found, oneLine, Unlearned, unknown } from '../learn/finding.ts';
-import { type ProbeContext, RATE_HEADERS } from '../learn/probe-context.ts';
-import { type Assumption, onceWhere } from '../plan/rule.ts';
+import { expectAccepted, expectRefused } from '../cases/assert.ts';
+import { type Assumption, onceWhere } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
 import { needCreate } from '../rules/questions/updates.ts';
 import { createWith } from '../rules/support/writes.ts';
+import { describe, type Findings, found, oneLine, Unlearned, unknown } from './finding.ts';
+import { type ProbeContext, RATE_HEADERS } from './probe-context.ts';
 import { easiestModels, type Probe, textFields } from './setting.ts';
 
 /** Lengths that are tried one after the other until one is refused. */

@@ -3,11 +3,11 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Profile, profileAt, type SettingName, scopeOf } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
-import { statusOf } from '../assert/assert.ts';
 import { Blocked, Failure, nameOption, Skip, speaksAnother } from '../assert/failure.ts';
-import type { SettingAnswer } from '../learn/finding.ts';
-import type { Assumption, CaseContext, Rule } from '../plan/rule.ts';
+import { statusOf } from '../cases/assert.ts';
+import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
 import type { Exchange } from '../target/exchange.ts';
+import type { SettingAnswer } from './finding.ts';
 
 /** The option that a model or field uses, with a text about it, or the reason why it shows none. */
 export type Seen =

@@ -4,14 +4,14 @@ import { type Profile, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { placeInList, totalOf } from '../api/listing.ts';
 import { type Id, placesIn } from '../api/places.ts';
-import { expectRecords } from '../assert/assert.ts';
 import { Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
-import { describe, type Finding, type Findings, found, Unlearned, unknown } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
-import type { CaseContext } from '../plan/rule.ts';
+import { expectRecords } from '../cases/assert.ts';
+import type { CaseContext } from '../cases/rule.ts';
 import { onShared, plainList, three } from '../rules/questions/shared.ts';
+import { describe, type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
+import type { ProbeContext } from './probe-context.ts';
 import {
   idsIn,
   listNow,

@@ -2,8 +2,8 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { type Id, isId, placesIn } from '../api/places.ts';
-import { Unlearned } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
+import { Unlearned } from './finding.ts';
+import type { ProbeContext } from './probe-context.ts';
 import { easiestModels } from './setting.ts';
 
 /** Headers with a number that is none of records. */

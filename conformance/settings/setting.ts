@@ -2,9 +2,9 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
-import type { Findings } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
+import type { Findings } from './finding.ts';
+import type { ProbeContext } from './probe-context.ts';
 
 /** Requests that find out settings. A probe is skipped if earlier probes found all of its settings. */
 export type Probe = {

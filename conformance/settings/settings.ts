@@ -1,4 +1,4 @@
-import type { Assumption, Rule } from '../plan/rule.ts';
+import type { Assumption, Rule } from '../cases/rule.ts';
 import { profileValueRefusal } from '../rules/stated/refusals.ts';
 import { profileValueRules } from '../rules/stated/values.ts';
 import { accessProbe, accessRules } from './access.ts';

@@ -1,14 +1,14 @@
 import { type Profile, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, totalOf } from '../api/listing.ts';
-import { expectRecords } from '../assert/assert.ts';
 import { Blocked, Failure } from '../assert/failure.ts';
-import { type Findings, found, Unlearned } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
-import type { CaseContext } from '../plan/rule.ts';
+import { expectRecords } from '../cases/assert.ts';
+import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/questions/shared.ts';
 import { writeHeaderName } from './access.ts';
+import { type Findings, found, Unlearned } from './finding.ts';
 import { type Observation, seen } from './observation.ts';
+import type { ProbeContext } from './probe-context.ts';
 import { idsIn, numbersBeside, sampleList, soundsLikeTotal } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 

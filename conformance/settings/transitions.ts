@@ -4,15 +4,15 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
-import { expectAccepted, expectRefused, expectValues, statusOf } from '../assert/assert.ts';
 import { Blocked, Failure, whyDenied } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
-import { describe, type Findings, found, Unlearned } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
-import type { Assumption, Case, CaseContext } from '../plan/rule.ts';
+import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/assert.ts';
+import type { Assumption, Case, CaseContext } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { movesOf, writableFields } from '../records/values/values.ts';
 import { needCreate } from '../rules/questions/updates.ts';
+import { describe, type Findings, found, Unlearned } from './finding.ts';
+import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
 /** Moves between more states than this would take too many requests. */

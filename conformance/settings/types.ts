@@ -18,6 +18,12 @@ import { findRecord, isObject } from '../api/places.ts';
 import { agrees, isUnset } from '../assert/agreement.ts';
 import { Blocked } from '../assert/failure.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
+import type { CaseContext } from '../cases/rule.ts';
+import type { SeenRecord } from '../records/ids.ts';
+import type { ModelRecords } from '../records/model-records.ts';
+import type { Samples } from '../records/values/samples.ts';
+import { asKept, writableFields } from '../records/values/values.ts';
+import { nothingToSee, observation } from '../rules/questions/updates.ts';
 import {
   describe,
   type Finding,
@@ -28,15 +34,9 @@ import {
   type SettingAnswer,
   Unlearned,
   unknown,
-} from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
-import type { CaseContext } from '../plan/rule.ts';
-import type { SeenRecord } from '../records/ids.ts';
-import type { ModelRecords } from '../records/model-records.ts';
-import type { Samples } from '../records/values/samples.ts';
-import { asKept, writableFields } from '../records/values/values.ts';
-import { nothingToSee, observation } from '../rules/questions/updates.ts';
+} from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
+import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
 /** The settings that say how a type looks on the wire. */

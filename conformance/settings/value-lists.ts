@@ -3,9 +3,9 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { placesIn } from '../api/places.ts';
 import { Blocked } from '../assert/failure.ts';
-import { describe, type Findings, found, Unlearned } from '../learn/finding.ts';
-import type { ProbeContext } from '../learn/probe-context.ts';
 import { writableFields } from '../records/values/values.ts';
+import { describe, type Findings, found, Unlearned } from './finding.ts';
+import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
 type Member = string | number;

@@ -3,7 +3,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Watcher } from '../api/api.ts';
 import { meaningOf } from '../api/meaning.ts';
 import { unlessBlocked } from '../assert/failure.ts';
-import type { CaseSetup } from '../plan/case-setup.ts';
+import type { CaseSetup } from '../cases/case-setup.ts';
 import type { PlannedCase } from '../plan/plan.ts';
 import { runCase } from '../plan/run-case.ts';
 import type { Contradiction, Drift } from '../record/notes.ts';

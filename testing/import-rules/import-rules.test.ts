@@ -113,6 +113,21 @@ test.each(Object.entries(rules.packages))('%s is imported in its rooms only', (n
   for (const room of rooms) expect(at(`${room}/planted.ts`)).not.toContain('planted.ts imports');
 });
 
+test('folders of the suite that import each other in a circle are named, also for types', () => {
+  const planted = (last: string) =>
+    new Map([
+      ['conformance/one/one.ts', "import '../two/two.ts';"],
+      ['conformance/two/two.ts', "import type { Three } from '../three/three.ts';"],
+      ['conformance/three/three.ts', last],
+      ['conformance/three/three.test.ts', "import '../one/one.ts';"],
+    ]);
+  const rooms = { 'conformance/one': [], 'conformance/two': [], 'conformance/three': [] };
+  const circles = (last: string) =>
+    findBreaches(planted(last), { ...rules, rooms }).filter((line) => line.includes('circle'));
+  expect(circles('')).toEqual([]);
+  expect(circles("import type { One } from '../one/one.ts';")).toHaveLength(3);
+});
+
 test('a folder that is not listed is named, and so is what is listed and not there or not needed', () => {
   const listed = { ...rules, rooms: { 'mock/gone': [], mock: ['clock'] } };
   const planted = new Map([

@@ -10,6 +10,8 @@ export type ImportRules = {
   readonly parts: Readonly<Record<string, readonly string[]>>;
   /** The parts of which a part may import types, in addition. */
   readonly types: Readonly<Record<string, readonly string[]>>;
+  /** The parts whose folders must not import each other in a circle, also not types. */
+  readonly noCircles: readonly string[];
   /** The folders that may import a package, by the beginning of its name. */
   readonly packages: Readonly<Record<string, readonly string[]>>;
   /** The files of each folder that others can import, in addition to its entry file. */
@@ -34,6 +36,7 @@ export function findBreaches(files: Files, rules: ImportRules): string[] {
     ...imports.flatMap((one) => packageBreaches(one, rules)),
     ...own.flatMap((one) => [...partBreaches(one, rules), ...doorBreaches(one, rules)]),
     ...listBreaches(files, own, rules),
+    ...rules.noCircles.flatMap((part) => circleBreaches(own, part)),
   ];
 }
 
@@ -81,6 +84,29 @@ function doorBreaches({ from, to }: Import, { rooms }: ImportRules): string[] {
     .map(
       (room) =>
         `${from} imports ${to}, which is inside the room ${room}; expected one of ${publicFiles(room, rooms).join(', ') || 'none of its files'}`,
+    );
+}
+
+/** No folder of a part imports, through others, what imports it. */
+function circleBreaches(own: readonly Import[], part: string): string[] {
+  const folderOf = (path: string) =>
+    path
+      .split('/')
+      .slice(0, path.split('/').length > 2 ? 2 : 1)
+      .join('/');
+  const inside = own.filter(
+    ({ from, to }) => isIn(from, part) && isIn(to, part) && !isTest(from) && folderOf(from) !== folderOf(to),
+  );
+  const byFolder = Map.groupBy(inside, ({ from }) => folderOf(from));
+  const reached = (start: string): ReadonlySet<string> => {
+    const found = new Set([start]);
+    for (const folder of found) for (const { to } of byFolder.get(folder) ?? []) found.add(folderOf(to));
+    return found;
+  };
+  return inside
+    .filter(({ from, to }) => reached(folderOf(to)).has(folderOf(from)))
+    .map(
+      ({ from, to }) => `${from} imports ${to}; expected no circle of ${folderOf(from)} and ${folderOf(to)}`,
     );
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Finding } from '../../conformance/learn/finding.ts';
 import type { Learned } from '../../conformance/learn/learn.ts';
+import type { Finding } from '../../conformance/settings/finding.ts';
 import {
   applies,
   type Profile,

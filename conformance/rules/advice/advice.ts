@@ -1,4 +1,4 @@
-import { type ListedRule, once, type Rule } from '../../plan/rule.ts';
+import { type ListedRule, once, type Rule } from '../../cases/rule.ts';
 import { expectNoOtherField, isName } from '../stated/fields.ts';
 import { inputAdvice } from './input.ts';
 import { keptAdvice } from './kept.ts';

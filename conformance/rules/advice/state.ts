@@ -9,6 +9,8 @@ import { type Answer, isAccepted } from '../../api/answer.ts';
 import { fetchList, placeInList } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
+import { Blocked, Failure, Skip } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
 import {
   expectAccepted,
   expectRecord,
@@ -17,10 +19,8 @@ import {
   expectValues,
   lasting,
   statusOf,
-} from '../../assert/assert.ts';
-import { Blocked, Failure, Skip } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, type ListedRule, once, onceWhere, type Question } from '../../plan/rule.ts';
+} from '../../cases/assert.ts';
+import { type CaseContext, type ListedRule, once, onceWhere, type Question } from '../../cases/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { writableFields } from '../../records/values/values.ts';
 import { deletion } from '../questions/deletion.ts';

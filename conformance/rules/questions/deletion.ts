@@ -2,7 +2,7 @@ import { isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import type { Id } from '../../api/places.ts';
-import type { Question } from '../../plan/rule.ts';
+import type { Question } from '../../cases/rule.ts';
 
 /** A record that the case created and deleted, and what requests still show of it. */
 export type Aftermath = {

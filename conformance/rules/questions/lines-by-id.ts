@@ -5,7 +5,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { Failure, Skip } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question } from '../../plan/rule.ts';
+import type { CaseContext, Question } from '../../cases/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 
 /** A write of lines by their ids, what its answer shows of them, and a retrieve after it; undefined where it is refused. */

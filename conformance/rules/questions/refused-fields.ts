@@ -5,16 +5,16 @@ import { choicesOf, isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { statusOf } from '../../assert/assert.ts';
 import { Blocked, describeAnswer, PartFailure, whyDenied } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { CaseContext } from '../../plan/rule.ts';
+import { statusOf } from '../../cases/assert.ts';
+import { settingForCreate } from '../../cases/other-setting.ts';
+import type { CaseContext } from '../../cases/rule.ts';
 import { mayBeAboutBody } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { pinFlag } from '../../records/values/read-pins.ts';
 import { isDigits } from '../../records/values/samples.ts';
 import { linkTarget, namedIn, outsideTarget, writableFields } from '../../records/values/values.ts';
-import { settingForCreate } from '../support/other-setting.ts';
 
 /** Requests that find the fields of one refusal. */
 const MOST_TRIES = 30;

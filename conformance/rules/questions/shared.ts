@@ -2,7 +2,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isGone } from '../../api/answer.ts';
 import { isCopy } from '../../assert/agreement.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
-import type { CaseContext, Question } from '../../plan/rule.ts';
+import type { CaseContext, Question } from '../../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { createWithoutRefused } from './refused-fields.ts';

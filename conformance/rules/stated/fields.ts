@@ -8,7 +8,7 @@ import { isObject } from '../../api/places.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { Failure, Skip, Unjudged, unlessBlocked } from '../../assert/failure.ts';
 import { mayHaveForm, show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../../plan/rule.ts';
+import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../../cases/rule.ts';
 import { type SeenRecord, seenIn } from '../../records/ids.ts';
 import { deletion } from '../questions/deletion.ts';
 import { listedRecords } from '../questions/lists-seen.ts';

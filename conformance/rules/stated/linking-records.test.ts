@@ -7,7 +7,7 @@ import { readOptions } from '../../../testing/services/plain/options.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
-import { createCaseSetup, createInstruments } from '../../plan/case-setup.ts';
+import { createCaseSetup, createInstruments } from '../../cases/case-setup.ts';
 import { createRunRecord } from '../../record/record.ts';
 import { createTarget } from '../../target/target.ts';
 import { linked } from './other-records.ts';

@@ -5,10 +5,10 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { fetchList, type Listing } from '../../api/listing.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../assert/assert.ts';
 import { Blocked, Failure, Unjudged } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, type ListedRule, once } from '../../plan/rule.ts';
+import { expectRecord, expectRecords, expectUpdated, expectValues } from '../../cases/assert.ts';
+import { type CaseContext, type ListedRule, once } from '../../cases/rule.ts';
 import { listLinesById } from '../questions/lines-by-id.ts';
 import {
   expectFull,

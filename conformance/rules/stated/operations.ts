@@ -4,6 +4,8 @@ import { isText } from '../../../spec/types/types.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
 import { agrees, isCopy } from '../../assert/agreement.ts';
+import { Blocked, Failure, Skip, unlessBlocked } from '../../assert/failure.ts';
+import { show } from '../../assert/wire-check.ts';
 import {
   expectAccepted,
   expectRecord,
@@ -13,10 +15,9 @@ import {
   needIds,
   needSettings,
   statusOf,
-} from '../../assert/assert.ts';
-import { Blocked, Failure, Skip, unlessBlocked } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, type ListedRule, once } from '../../plan/rule.ts';
+} from '../../cases/assert.ts';
+import { settingForCreate, settingForList, settingForMinimal } from '../../cases/other-setting.ts';
+import { type CaseContext, eachField, type ListedRule, once } from '../../cases/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
 import { expectAllowedTaken, expectNoRefusedChange } from '../questions/refused-fields.ts';
@@ -32,7 +33,6 @@ import {
   updates,
   wholeUpdate,
 } from '../questions/updates.ts';
-import { settingForCreate, settingForList, settingForMinimal } from '../support/other-setting.ts';
 import { expectUnbroken } from '../support/writes.ts';
 
 const isWritable = (field: Field) => !field.readonly;

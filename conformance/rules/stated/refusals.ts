@@ -7,7 +7,7 @@ import { NO_SCALAR, type Value } from '../../../spec/types/wire-type.ts';
 import { isUnset } from '../../assert/agreement.ts';
 import { Failure } from '../../assert/failure.ts';
 import { mayHaveForm, show } from '../../assert/wire-check.ts';
-import type { Assumption, CaseContext, ListedRule, Rule } from '../../plan/rule.ts';
+import type { Assumption, CaseContext, ListedRule, Rule } from '../../cases/rule.ts';
 import { eachFieldAndPart, type FieldPlace, shownAt } from '../support/in-lines.ts';
 import {
   type AcceptedWrite,

@@ -1,4 +1,4 @@
-import type { ListedRule, Rule } from '../../plan/rule.ts';
+import type { ListedRule, Rule } from '../../cases/rule.ts';
 import { absentOperationRules, absentRecordRules } from './absent-operations.ts';
 import { fieldRules } from './fields.ts';
 import { listRules } from './lists.ts';

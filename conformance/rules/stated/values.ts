@@ -5,19 +5,12 @@ import { choicesOf } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
-import {
-  expectAccepted,
-  expectValues,
-  needId,
-  needIds,
-  needSettings,
-  statusOf,
-} from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import type { Assumption, Case, ListedRule } from '../../plan/rule.ts';
+import { expectAccepted, expectValues, needId, needIds, needSettings, statusOf } from '../../cases/assert.ts';
+import { settingForMinimal } from '../../cases/other-setting.ts';
+import type { Assumption, Case, ListedRule } from '../../cases/rule.ts';
 import { needCreate } from '../questions/updates.ts';
-import { settingForMinimal } from '../support/other-setting.ts';
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
 export const valueRules: readonly ListedRule[] = [

@@ -8,7 +8,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { type Id, isObject } from '../../api/places.ts';
 import { Skip } from '../../assert/failure.ts';
-import type { Case, CaseContext, Rule } from '../../plan/rule.ts';
+import type { Case, CaseContext, Rule } from '../../cases/rule.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
 export type FieldPlace = { readonly field: Field; readonly lines?: Field };

@@ -3,9 +3,9 @@ import type { Field, Role } from '../../../spec/catalogue/field.ts';
 import { isIdField } from '../../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Id } from '../../api/places.ts';
-import { expectRecord, expectValues, lasting } from '../../assert/assert.ts';
 import { Failure } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/rule.ts';
+import { expectRecord, expectValues, lasting } from '../../cases/assert.ts';
+import type { CaseContext } from '../../cases/rule.ts';
 
 /** The common fields that only a create or a delete sets. */
 export function originFields({ fields }: Model): Field[] {

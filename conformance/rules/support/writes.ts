@@ -1,8 +1,8 @@
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Answer } from '../../api/answer.ts';
-import { statusOf } from '../../assert/assert.ts';
 import { Failure, whyDenied } from '../../assert/failure.ts';
-import type { CaseContext } from '../../plan/rule.ts';
+import { statusOf } from '../../cases/assert.ts';
+import type { CaseContext } from '../../cases/rule.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { updateValues } from '../../records/values/values.ts';
 import { needCreate, observation } from '../questions/updates.ts';

@@ -7,11 +7,11 @@ import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
-import type { CaseContext, Question } from '../plan/rule.ts';
-import { describeOptions, type OtherOption } from '../rules/support/other-setting.ts';
-import { agrees } from './agreement.ts';
-import { Blocked, Failure, Skip, whyDenied } from './failure.ts';
-import { show } from './wire-check.ts';
+import { agrees } from '../assert/agreement.ts';
+import { Blocked, Failure, Skip, whyDenied } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import { describeOptions, type OtherOption } from './other-setting.ts';
+import type { CaseContext, Question } from './rule.ts';
 
 /** The answer is a success. */
 export function expectAccepted(answer: Answer, what: string): void {

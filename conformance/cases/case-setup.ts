@@ -7,7 +7,7 @@ import type { Call, Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
-import type { Made } from '../book/identity.ts';
+import type { Made } from '../records/identity.ts';
 import { createRecords, type MakingOptions, type Records, type RecordsOptions } from '../records/records.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';

@@ -6,8 +6,8 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { readJson } from '../api/answer.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
 import { agrees, isApart, UNREAD } from '../assert/agreement.ts';
-import { writableFields } from '../records/values/values.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { writableFields } from './values/values.ts';
 
 /** A record of the target that the run created. */
 export type Made = {

@@ -6,8 +6,8 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
-import { nameOf } from '../book/identity.ts';
 import { Lost } from '../target/no-answer.ts';
+import { nameOf } from './identity.ts';
 
 /**
  * A write-ahead file of the records that a run creates, with one JSON value per line. It has each create before it is

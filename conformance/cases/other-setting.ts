@@ -1,5 +1,5 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { UsageError } from '../../../spec/files/usage-error.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import {
   applies,
   changeProfile,
@@ -8,12 +8,12 @@ import {
   SETTINGS,
   type SettingName,
   typeSetting,
-} from '../../../spec/profile/profile.ts';
-import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import { findRecord } from '../../api/places.ts';
-import { nameOption } from '../../assert/failure.ts';
-import type { CaseContext, Question } from '../../plan/rule.ts';
+} from '../../spec/profile/profile.ts';
+import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { findRecord } from '../api/places.ts';
+import { nameOption } from '../assert/failure.ts';
+import type { CaseContext, Question } from './rule.ts';
 
 /** An option that a model or field uses, and not the profile. */
 export type OtherOption = { readonly place: string; readonly name: SettingName; readonly option: unknown };

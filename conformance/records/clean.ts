@@ -8,13 +8,13 @@ import { type Answer, findRecordIn, isGone } from '../api/answer.ts';
 import { type Api, createApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { isId } from '../api/places.ts';
-import { createBook } from '../book/book.ts';
-import { findSent, type Intent, isMarked, isProven, isTagged, type Made, nameOf } from '../book/identity.ts';
-import { createRemoval } from '../records/removal.ts';
 import { isDenied } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
+import { createBook } from './book.ts';
+import { findSent, type Intent, isMarked, isProven, isTagged, type Made, nameOf } from './identity.ts';
 import type { JournalLine } from './journal.ts';
+import { createRemoval } from './removal.ts';
 
 /** The journal of a run that didn't end. */
 export type Unfinished = {

@@ -7,7 +7,6 @@ import type { Api, Call, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { isId, isObject } from '../api/places.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
-import { writableFields } from '../records/values/values.ts';
 import { Lost } from '../target/no-answer.ts';
 import {
   type Found,
@@ -20,6 +19,7 @@ import {
   nameOf,
 } from './identity.ts';
 import { isOwnLine, linesIn, readLines } from './lines.ts';
+import { writableFields } from './values/values.ts';
 
 /** The records that the run created or deleted, and those that the target had before. */
 export type Book = CreatedRecords & ListedRecords;
