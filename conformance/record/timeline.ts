@@ -242,7 +242,12 @@ function isReset({ facts, model }: Timeline, sent: SentValues, shown: RecordValu
     ({ name, readonly, required }) =>
       !readonly && !required && !sent.has(name) && (facts.get(name)?.value ?? null) !== null,
   );
-  return others.length > 0 && others.every(({ name }) => (shown[name] ?? null) === null);
+  return others.length > 0 && others.every(({ name }) => isEmpty(shown[name]));
+}
+
+/** Whether a value is none: null, or a list without members. */
+function isEmpty(value: Value | undefined): boolean {
+  return (value ?? null) === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Whether a field holds lines as IDs. Other rules judge these, because another record might have the lines. */

@@ -141,7 +141,7 @@ export const updates: Question<readonly UpdateStep[]> = {
       if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, ...tried.change } };
       before = after;
     }
-    await needPartial(context, made, steps);
+    await needOwnUpdate(context, made, steps);
     return steps;
   },
 };
@@ -153,32 +153,43 @@ function timesOf(field: Field): number {
 }
 
 /**
- * Throws Blocked when each update of one field changes others, and an update of all fields is accepted: the target then
- * speaks another option of `request.update`.
+ * Throws Blocked if the target uses another option of `request.update`: each update of one field changes others, and an
+ * update of all fields is accepted; or each update with the required fields clears the optional ones.
  */
-async function needPartial(
+async function needOwnUpdate(
   { api, codec, model, profile }: CaseContext,
   { id, sent }: MadeRecord,
   steps: readonly UpdateStep[],
 ): Promise<void> {
-  const refused = steps.find(({ answer }) => isRefused(answer));
+  const own = profile['request.update'];
+  const taken = steps.filter(({ answer }) => isAccepted(answer));
   // A step before can have unset all other values, so that there is nothing to keep.
-  const isKept = ({ after, answer, before, change }: UpdateStep) => {
-    const others = model.fields.filter(
-      ({ name }) => !Object.hasOwn(change, name) && (before[name] ?? null) !== null,
-    );
-    const isSame = (other: Field) => agrees(other, before[other.name] ?? null, after[other.name]);
-    return isAccepted(answer) && others.length > 0 && others.every(isSame);
+  const othersOf = ({ before, change }: UpdateStep) =>
+    model.fields.filter(({ name }) => !Object.hasOwn(change, name) && (before[name] ?? null) !== null);
+  if (own === 'merge') {
+    const optional = (step: UpdateStep) =>
+      othersOf(step).filter(({ lines, readonly, required }) => !readonly && !required && lines === undefined);
+    const telling = taken.filter((step) => optional(step).length > 0);
+    const clears = (step: UpdateStep) =>
+      optional(step).every(({ name }) => (step.after[name] ?? null) === null);
+    if (telling.length > 0 && telling.every(clears))
+      throw differs('clears omitted fields', telling[0]?.answer);
+  }
+  const refused = steps.find(({ answer }) => isRefused(answer));
+  const isKept = (step: UpdateStep) => {
+    const others = othersOf(step);
+    const isSame = (other: Field) => agrees(other, step.before[other.name] ?? null, step.after[other.name]);
+    return others.length > 0 && others.every(isSame);
   };
-  if (profile['request.update'] !== 'partial' || !refused || steps.some(isKept)) return;
+  if (own !== 'partial' || !refused || taken.some(isKept)) return;
   const values = { ...sent, ...refused.change };
   const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
   if (isAccepted(whole))
-    throw new Blocked(
-      'request.update differs: the target rejects an update with some fields, but accepts one with all fields',
-      whole.exchange,
-      'request.update',
-    );
+    throw differs('rejects an update with some fields, but accepts one with all fields', whole);
+}
+
+function differs(what: string, answer: Answer | undefined): Blocked {
+  return new Blocked(`request.update differs: the target ${what}`, answer?.exchange, 'request.update');
 }
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
