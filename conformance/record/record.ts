@@ -119,7 +119,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     const { model, operation } = meaning;
     const at = ++tick;
     line?.open.delete(own);
-    if (write) Object.assign(write, { at, ...(answer ? { exchange: answer.exchange } : {}) });
+    if (write) Object.assign(write, { at, method: call.request.method.toLowerCase() });
     const seen = answer && { meaning, answer, asked, at, during: senders.get(call) ?? '' };
     if (operation === 'retrieve') {
       const known = find(model, meaning.id);

@@ -5,7 +5,6 @@ import { onceFor } from '../../spec/once-for.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { isObject } from '../api/places.ts';
 import { isCopy } from '../assert/agreement.ts';
-import type { Exchange } from '../target/exchange.ts';
 import type { Fact, Timeline } from './timeline.ts';
 
 /** A write of the run, to any record. */
@@ -15,7 +14,8 @@ export type Write = {
   readonly id: number | undefined;
   /** When it ended; infinite while it has no response. */
   at: number;
-  exchange?: Exchange;
+  /** In lower case. */
+  method?: string;
 };
 
 /** The writes of the run, and what they can change in other records, through links and lines. */
@@ -30,8 +30,6 @@ export type Ties = {
   /** Whether a write to another record might have deleted a record since its last retrieve. */
   mayDelete(line: Timeline): boolean;
 };
-
-const MOST_WRITES = 4000;
 
 export function createTies({ catalogue, references }: Contract): Ties {
   const models = [...catalogue.models.values()];
@@ -61,7 +59,6 @@ export function createTies({ catalogue, references }: Contract): Ties {
   function begin(write: Omit<Write, 'at'>): Write {
     const begun = { ...write, at: Number.POSITIVE_INFINITY };
     writes.push(begun);
-    if (writes.length > 2 * MOST_WRITES) writes.splice(0, MOST_WRITES);
     return begun;
   }
 
@@ -127,8 +124,7 @@ export function idsIn(value: Value | undefined): number[] {
 }
 
 /** The case that a write breaks if it changes another record. */
-export function caseOfWrite({ exchange, model, operation }: Write): string {
-  const method = exchange?.request.method.toLowerCase() ?? 'put';
+export function caseOfWrite({ method = 'put', model, operation }: Write): string {
   if (operation === 'other') return `absent.${method === 'delete' ? 'delete-all' : method}:${model.name}`;
   const isOnRecord = operation === 'update' || operation === 'delete';
   return `${isOnRecord ? `${operation}.keeps-other-records` : 'create.distinct'}:${model.name}`;

@@ -60,8 +60,8 @@ export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
     async answered(call, answer) {
       await current?.answered(call, answer);
       const meaning = told && call.request.method !== 'GET' ? meaningOf(catalogue, call) : undefined;
-      const { exchange } = answer;
-      if (meaning) await told?.({ ...meaning, id: meaning.id, exchange, at: 0 });
+      const method = call.request.method.toLowerCase();
+      if (meaning) await told?.({ ...meaning, id: meaning.id, method, at: 0 });
     },
     failed: (call, error) => current?.failed(call, error),
     open: (record, onWrite) => {
