@@ -114,8 +114,14 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
           if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
         return seen;
       };
-      const [first, last] = [await look(), await look()];
-      let known = isKnown(last) && isDeepStrictEqual(first, last) ? last : undefined;
+      /** Returns what several reads show; undefined if they differ, because another client writes to the record. */
+      const steady = async () => {
+        const first = await look();
+        for (let times = 1; times < LOOKS; times++)
+          if (!isDeepStrictEqual(await look(), first)) return undefined;
+        return isKnown(first) ? first : undefined;
+      };
+      let known = await steady();
       let cause: string | undefined;
       const found = await alone(item, async (write) => {
         if (!known || cause !== undefined) return;
@@ -125,12 +131,15 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
         if (isCalm && !isDeepStrictEqual(now, known)) cause = caseOfWrite(write);
         known = isCalm ? now : undefined;
       });
-      return { ...found, cause };
+      return { ...found, cause: cause !== undefined && (await steady()) ? cause : undefined };
     } finally {
       await setup.close(context);
     }
   }
 }
+
+/** Reads without a write, before and after a case whose write might change a record. */
+const LOOKS = 10;
 
 function isKnown(seen: readonly Looked[]): boolean {
   return !seen.includes('unknown');
