@@ -35,7 +35,7 @@ export async function learn(
     if (connected.signal.aborted) return endEarly(learned.leftovers, isOutOfTime(connected.signal));
     say(renderLearned(learned, { color: hasColors(process.stderr) }));
     const knows = [...learned.settings.values()].some(({ kind }) => kind === 'found');
-    if (learned.doubt !== undefined || !knows) {
+    if (learned.warning !== undefined || !knows) {
       say(
         `No profile was written, because the responses of ${connected.target.url} do not look like this API.`,
       );

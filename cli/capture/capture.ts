@@ -97,9 +97,9 @@ async function profileFor(
     endEarly([], isOutOfTime(connected.signal));
     return undefined;
   }
-  if (learned.doubt === undefined) return learnedTerms(learned).profile;
+  if (learned.warning === undefined) return learnedTerms(learned).profile;
   say(
-    `No file was written, because the responses of ${connected.target.url} do not look like this API: ${oneLine(learned.doubt)}`,
+    `No file was written, because the responses of ${connected.target.url} do not look like this API: ${oneLine(learned.warning)}`,
   );
   terminal().exitCode = NOT_CONFORMANT;
   return undefined;

@@ -132,7 +132,7 @@ async function checkOnce(
       }
       terms = termsOf(learned, selection, target.url);
     }
-    const { doubt, ...judged } = terms;
+    const { warning, ...judged } = terms;
     const suiteOptions: RunOptions = {
       ...contract,
       ...connected,
@@ -162,7 +162,7 @@ async function checkOnce(
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const files = repeated === undefined ? options : { manifest: options.manifest };
-    const isSaved = reportRun(results, files, { requirements, baseline, doubt });
+    const isSaved = reportRun(results, files, { requirements, baseline, warning });
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
     if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);
@@ -196,18 +196,18 @@ function codeOf(results: Results, isSaved: boolean): number {
 type Terms = Pick<RunOptions, 'profile' | 'profileName'> & {
   readonly selection: Selection;
   /** Why the target might not be this API. */
-  readonly doubt?: string;
+  readonly warning?: string;
 };
 
 /** Prints the learned settings. If the target might not be this API, only the list cases run. */
 function termsOf(learned: Learned, selection: Selection, url: string): Terms {
   say(plainLine(summarizeLearned(learned)));
-  const { doubt } = learned;
+  const { warning } = learned;
   const terms = { ...learnedTerms(learned), selection };
-  if (doubt === undefined) return terms;
-  say(`NOT CONFORMANT: the responses of ${url} contain no records: ${plainLine(doubt)}`);
+  if (warning === undefined) return terms;
+  say(`NOT CONFORMANT: the responses of ${url} contain no records: ${plainLine(warning)}`);
   say('Check the base URL first. Only the list cases run now; to run all cases, pass --profile FILE.');
-  return { ...terms, doubt, selection: { ...places(selection), rules: ['operations.list'] } };
+  return { ...terms, warning, selection: { ...places(selection), rules: ['operations.list'] } };
 }
 
 /** Throws UsageError for flags that contradict each other. */

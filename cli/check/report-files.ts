@@ -55,7 +55,7 @@ export type Reported = {
   readonly requirements: ReadonlyMap<string, Requirement>;
   readonly baseline: readonly Known[] | undefined;
   /** Why the target might not be this API; only a few cases were planned then. */
-  readonly doubt: string | undefined;
+  readonly warning: string | undefined;
 };
 
 /**
@@ -89,9 +89,9 @@ export function saveManifest(path: string, target: string, leftovers: readonly s
 }
 
 /** Writes the baseline. A partial run has none, because it would miss the cases that did not run. */
-function saveBaseline(path: string, results: Results, { baseline, doubt }: Reported): boolean {
+function saveBaseline(path: string, results: Results, { baseline, warning }: Reported): boolean {
   const early = earlyEnd(results);
-  const why = early === undefined ? doubt && 'the responses contain no records' : `the run ${early}`;
+  const why = early === undefined ? warning && 'the responses contain no records' : `the run ${early}`;
   if (why === undefined) return trySave(path, () => renderBaseline(results, inNinetyDays(), baseline));
   say(`No baseline was written to ${path}, because ${why}.`);
   return true;

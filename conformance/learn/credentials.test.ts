@@ -79,7 +79,7 @@ describe('credentials', () => {
             place === 'list' ? { [secret]: [record, record], message: echo } : { error: `version ${echo}` },
         }));
         const outcome = await observe({ baseUrl, credentials }).then(
-          ({ learned: { settings, profile, doubt } }) => JSON.stringify([...settings, profile, doubt]),
+          ({ learned: { settings, profile, warning } }) => JSON.stringify([...settings, profile, warning]),
           (error: Error) => error.message,
         );
         // The beginning of a secret that was cut is a part of it too.

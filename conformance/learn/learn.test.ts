@@ -24,7 +24,7 @@ describe('learning from the mock', () => {
     expect(differences(learned, DEFAULT_PROFILE, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
     expect(learned.profile).toEqual(DEFAULT_PROFILE);
     expect(learned.leftovers).toEqual([]);
-    expect(learned.doubt).toBeUndefined();
+    expect(learned.warning).toBeUndefined();
   });
 
   it.each(numbered.slice(1))('finds every observable setting of covering profile %i', async (_, profile) => {

@@ -44,7 +44,7 @@ export type Learned = {
   readonly requests: number;
   readonly durationMs: number;
   /** Why the service may be something else than this interface; absent where lists were answered. */
-  readonly doubt?: string;
+  readonly warning?: string;
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
 };
@@ -100,17 +100,17 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   return {
     target: options.target.url,
     write: options.write,
-    settings: learned.settle(),
+    settings: learned.all(),
     deviations: deviations.map((one) => ({ ...one, text: redact(one.text) })),
     profile: learned.profile(),
     requests: options.target.requests() - before,
     durationMs: Math.round(performance.now() - started),
-    ...(survey.plausible() ? {} : { doubt: redact(describeDoubt(survey.strange())) }),
+    ...(survey.plausible() ? {} : { warning: redact(describeWarning(survey.strange())) }),
     leftovers,
   };
 }
 
-function describeDoubt(strange: Answer | undefined): string {
+function describeWarning(strange: Answer | undefined): string {
   const said = describeStrange(strange);
   if (strange?.status !== 403) return said;
   return `${said}; pass credentials that can read (--bearer, --basic, or --api-key)`;

@@ -150,7 +150,7 @@ describe('what is printed', () => {
     const learned = {
       ...learnedOf([], nothing),
       write: false,
-      doubt: 'it answers HTML',
+      warning: 'it answers HTML',
       leftovers: ['brand/7'],
     };
     const text = renderLearned(learned, { color: false });

@@ -40,9 +40,9 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
           ].join('\n'),
         ]
       : []),
-    ...(learned.doubt === undefined
+    ...(learned.warning === undefined
       ? []
-      : [`This service might not be the expected API: ${oneLine(learned.doubt)}. Check the base URL.`]),
+      : [`This service might not be the expected API: ${oneLine(learned.warning)}. Check the base URL.`]),
     ...(learned.leftovers.length > 0
       ? [
           `Could not be removed. Delete these records yourself: ${learned.leftovers

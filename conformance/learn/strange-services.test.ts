@@ -9,15 +9,15 @@ describe('a service that is none of this interface', () => {
   it('since it compresses unasked is said to do so', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const { learned } = await learn(() => ({ headers, body: '\u001f\u008b' }));
-    expect(learned.doubt).toContain(
+    expect(learned.warning).toContain(
       'GET /api/model/voucherPrice returned 200 with application/json (with content-encoding gzip, which the request did not ask for) that is not JSON',
     );
   });
 
-  it('is not written to when it answers HTML, and is said to be doubtful', async () => {
+  it('is not written to when it answers HTML, and gets a warning', async () => {
     const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
     const { learned, sent } = await learn(() => html, { write: true });
-    expect(learned.doubt).toContain(
+    expect(learned.warning).toContain(
       'GET /api/model/voucherPrice returned 200 with text/html that is not JSON',
     );
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
@@ -27,13 +27,13 @@ describe('a service that is none of this interface', () => {
 
   it('is not written to when it answers other JSON', async () => {
     const { learned, sent } = await learn(() => ({ body: { message: 'hello' } }), { write: true });
-    expect(learned.doubt).toBeDefined();
+    expect(learned.warning).toBeDefined();
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
   });
 
   it('is asked for credentials where it forbids everything', async () => {
     const { learned } = await learn(() => ({ status: 403, body: { error: 'no' } }));
-    expect(learned.doubt).toMatch(
+    expect(learned.warning).toMatch(
       /GET \/api\/model\/voucherPrice returned 403: \{"error":"no"\}; pass credentials that can read \(--bearer, --basic, or --api-key\)/,
     );
   });
@@ -142,12 +142,12 @@ describe('a service that says the same to whatever is asked', () => {
   ])('is written nothing to where that may be an empty list: %j', async (body) => {
     const { learned, sent } = await learn(() => ({ body }), { write: true });
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(learned.doubt).toBe('no list succeeded');
+    expect(learned.warning).toBe('no list succeeded');
   });
 
   it('is learned where it refuses a model that it does not have', async () => {
     const known = (url: URL) => catalogue.models.has(url.pathname.split('/')[3] ?? '');
     const { learned } = await learn((url) => (known(url) ? { body: null } : { status: 404 }));
-    expect(learned.doubt).toBe(undefined);
+    expect(learned.warning).toBe(undefined);
   });
 });

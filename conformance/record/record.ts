@@ -107,7 +107,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     if (!answer) return;
     const meaning = { model, operation: 'retrieve', id, query: {} } as const;
     const seen = { meaning, answer, asked, at: ++tick, during: '' };
-    if (isQuiet(line, asked)) reads.retrieved(line, seen, recordIn(seen));
+    if (isStable(line, asked)) reads.retrieved(line, seen, recordIn(seen));
   }
 
   /** Returns the records that a list shows otherwise than expected. */
@@ -123,11 +123,11 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     const seen = answer && { meaning, answer, asked, at, during: senders.get(call) ?? '' };
     if (operation === 'retrieve') {
       const known = find(model, meaning.id);
-      if (seen && known && isQuiet(known, asked) && reads.retrieved(known, seen, recordIn(seen)) === 'over')
+      if (seen && known && isStable(known, asked) && reads.retrieved(known, seen, recordIn(seen)) === 'over')
         forget(known);
     } else if (operation === 'list') {
       if (seen && isAccepted(seen.answer))
-        return reads.listed(quietIn(model, asked), seen, api.recordsIn(seen.answer) ?? []);
+        return reads.listed(stableIn(model, asked), seen, api.recordsIn(seen.answer) ?? []);
     } else if (operation === 'create') {
       if (seen && isAccepted(seen.answer)) created(seen, sent);
     } else if (line) {
@@ -158,14 +158,14 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     lines.get(model)?.delete(id);
   }
 
-  function* quietIn(model: Model, asked: number): Generator<Timeline> {
-    for (const line of lines.get(model)?.values() ?? []) if (isQuiet(line, asked)) yield line;
+  function* stableIn(model: Model, asked: number): Generator<Timeline> {
+    for (const line of lines.get(model)?.values() ?? []) if (isStable(line, asked)) yield line;
   }
 }
 
 /** Whether no write to the record was under way between a request and its response. */
-function isQuiet({ open, quiet }: Timeline, asked: number): boolean {
-  return open.size === 0 && quiet < asked;
+function isStable({ open, ended }: Timeline, asked: number): boolean {
+  return open.size === 0 && ended < asked;
 }
 
 /** The canonical values of a body; undefined for those that are not valid. */

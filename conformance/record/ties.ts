@@ -89,8 +89,8 @@ export function createTies({ catalogue, references }: Contract): Ties {
     return some(fact.at, (write) => near.has(write.model) && write.model !== model);
   }
 
-  function mayDelete({ facts, model, quiet, read }: Timeline): boolean {
-    const at = Math.max(read, quiet);
+  function mayDelete({ facts, model, ended, read }: Timeline): boolean {
+    const at = Math.max(read, ended);
     const parents = parentsOf(model);
     if (some(at, ({ model: of, operation }) => parents.has(of) && operation !== 'create')) return true;
     return model.fields.some((field) => {

@@ -52,7 +52,7 @@ export type Timeline = {
   /** The writes to the record that have no response yet. */
   readonly open: Set<{ isAlone: boolean }>;
   /** When the last write to the record ended. */
-  quiet: number;
+  ended: number;
   /** The differences in lists since the last retrieve. The next retrieve shows whether the lists are wrong. */
   listed: { readonly field: Field; readonly confirm: () => void }[];
 };
@@ -97,7 +97,7 @@ export function startTimeline(
     write,
     read: 0,
     open: new Set(),
-    quiet: at,
+    ended: at,
     listed: [],
   };
 }
@@ -105,7 +105,7 @@ export function startTimeline(
 /** Continues a timeline with a write. */
 export function applyWrite(line: Timeline, write: EndedWrite, settings: Settings): void {
   const { at, operation, outcome, sent } = write;
-  line.quiet = at;
+  line.ended = at;
   if (outcome === 'refused') {
     if (operation === 'update') line.refused = { at, sent };
   } else if (operation === 'delete') {

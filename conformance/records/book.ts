@@ -35,7 +35,7 @@ type CreatedRecords = Watcher & {
   /** Returns the record that the run created last under an ID. */
   find(model: Model, id: unknown): Made | undefined;
   /** Throws Skip where the id of a deleted record names another one that the run made. */
-  needNoHeir(made: Made): void;
+  needNotReused(made: Made): void;
   /** The same, and where the target shows another record under the id, or none can be told. */
   needDeleted(made: Made): Promise<void>;
   /** Throws Skip where a record that has the id is another one than the one that was made. */
@@ -129,9 +129,9 @@ function createCreatedRecords(
     lines: () => Map.groupBy(lines.values(), ({ model }) => model),
     isOwn: (model, id) => namedBy({ model, id }) !== undefined,
     find,
-    needNoHeir,
+    needNotReused,
     async needDeleted(made) {
-      needNoHeir(made);
+      needNotReused(made);
       if (made.id !== undefined) await needFree(made);
     },
     needSame(made, record) {
@@ -171,7 +171,7 @@ function createCreatedRecords(
       }
       const record = findRecordIn(made.model, answer);
       if (!record || String(record.id) !== String(made.id)) return;
-      if (isDoubted(made) && identify(made, record) !== 'same') return;
+      if (isUnclear(made) && identify(made, record) !== 'same') return;
       seenSince.set(made, outages);
       made.shown = record;
       if (made.changes) made.changes = made.changes.filter((sent) => sent !== call.sent);
@@ -179,7 +179,7 @@ function createCreatedRecords(
     },
   };
 
-  /** A retrieve after a delete that does not say that the record is gone leaves it in doubt. */
+  /** A retrieve after a delete that does not say that the record is gone leaves it unclear. */
   function noteAfterDelete(call: Call, answer?: Answer): void {
     const made = call.operation === 'retrieve' ? namedBy(call) : undefined;
     if (made?.isDeleted && !(answer && saysGone(made, answer))) oddly.add(made);
@@ -196,7 +196,7 @@ function createCreatedRecords(
     // If no response shows the record, the service might or might not have applied the update.
     if (!made.isDeleted && call.operation === 'update' && call.sent)
       made.changes = [...(made.changes ?? []), call.sent];
-    if (made.isDeleted || isDoubted(made)) return needFree(made);
+    if (made.isDeleted || isUnclear(made)) return needFree(made);
     if (made.isUnproven) return needOwn(api, made);
     return showsIds(made) ? noteLinesById(made) : undefined;
   }
@@ -211,11 +211,11 @@ function createCreatedRecords(
     for (const line of await linesOf(parent, parent.shown ?? {})) lines.set(nameOf(line), line);
   }
 
-  function isDoubted(made: Made): boolean {
+  function isUnclear(made: Made): boolean {
     return outages > (seenSince.get(made) ?? 0);
   }
 
-  function needNoHeir(made: Made): void {
+  function needNotReused(made: Made): void {
     const last = find(made.model, made.id);
     if (isStanding(last) && last !== made) throw usedAgain(made);
   }

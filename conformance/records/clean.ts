@@ -176,7 +176,7 @@ export async function clean(
   const watched = createApi({ target, catalogue, profile: () => profile, watchers: [book] });
   const removal = createRemoval({ catalogue, api: watched, book, mayHoldUnexpected: async () => false });
   await removal.removeAll([...ours]);
-  await removal.settle([]);
+  await removal.confirm([]);
   const { leftovers } = removal;
   return { removed: names.filter((name) => !leftovers.includes(name)), spared, unseen, left: leftovers };
 }

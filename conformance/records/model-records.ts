@@ -84,7 +84,7 @@ export type ModelRecords = {
    */
   sameAs(id: Id): (record: RecordValues) => void;
   /** Throws Skip if another record of the run has the ID of a deleted one. */
-  needNoHeir(id: Id): void;
+  needNotReused(id: Id): void;
   /** Throws Skip unless the ID names the deleted record, or none. */
   needDeleted(id: Id): Promise<void>;
   /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
@@ -141,11 +141,11 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     sameAs(id) {
       const made = madeWith(id);
       return (record) => {
-        book.needNoHeir(made);
+        book.needNotReused(made);
         book.needSame(made, record);
       };
     },
-    needNoHeir: (id) => book.needNoHeir(madeWith(id)),
+    needNotReused: (id) => book.needNotReused(madeWith(id)),
     needDeleted: (id) => book.needDeleted(madeWith(id)),
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],
@@ -165,9 +165,9 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     if (!settings) core.checkBody?.('Create', model.name, body);
     await book.remember(model);
     const answer = await spoken.create(model.name, { ...body, ...more });
-    const doubt = mayAdopt(answer) ? undefined : await doubtOf(ownId(answer), api, model, answer);
-    if (doubt) made.push({ model, id: undefined });
-    if (doubt) throw doubt;
+    const problem = mayAdopt(answer) ? undefined : await problemOf(ownId(answer), api, model, answer);
+    if (problem) made.push({ model, id: undefined });
+    if (problem) throw problem;
     adopt(answer, true);
     if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) made.push({ model, id: undefined });
     return answer;
@@ -369,7 +369,7 @@ async function assertNoneUnexpected(
 /**
  * Returns why the suite must not write to the ID that a create returned; undefined if a retrieve shows the sent values.
  */
-async function doubtOf(
+async function problemOf(
   id: Id | undefined,
   api: Api,
   model: Model,

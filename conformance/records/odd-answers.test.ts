@@ -56,14 +56,14 @@ test.each<[what: string, model: string, make: () => Odd]>([
     'locker',
     () => {
       const count = times();
-      let doubted = '';
+      let unclear = '';
       return ({ method, path }) => {
         if (!/locker\/\d/.test(path)) return undefined;
         if (method === 'DELETE' && count('delete') === 30) {
-          doubted = path;
+          unclear = path;
           return ODD;
         }
-        return method === 'GET' && path === doubted && count(path) === 1 ? look : undefined;
+        return method === 'GET' && path === unclear && count(path) === 1 ? look : undefined;
       };
     },
   ]),

@@ -180,7 +180,7 @@ export function createRecords(options: RecordsOptions): Records {
     async finish(lists) {
       await removal.removeTogether([linked, ...lists]);
       await unanswered.finish(book, removal, list);
-      await removal.settle(core.deleted);
+      await removal.confirm(core.deleted);
     },
     lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,
     leftovers: () => removal.leftovers,

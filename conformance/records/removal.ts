@@ -23,22 +23,22 @@ export type Removal = {
    * Checks again the records that seemed to be there or to be missing, because some services are slow. `deleted` are
    * records that cases deleted; they count if deletes had no effect. Never throws.
    */
-  settle(deleted: readonly Made[]): Promise<void>;
+  confirm(deleted: readonly Made[]): Promise<void>;
   /** Adds a record to the leftovers. */
   leave(model: Model, id: Id | undefined): void;
-  /** The records that could not be removed, as `model/id`; final after `settle`. */
+  /** The records that could not be removed, as `model/id`; final after `confirm`. */
   readonly leftovers: readonly string[];
-  /** Returns the names of the records still to be removed: all of `made`, and those in doubt. */
+  /** Returns the names of the records still to be removed: all of `made`, and those that are unclear. */
   unremoved(made: readonly Made[]): string[];
 };
 
 /** A record that might still be there. */
-type Doubtful = { readonly made: Made; readonly unseen: boolean };
+type Unclear = { readonly made: Made; readonly unseen: boolean };
 
 /** If so many records of a model are there after a delete, its other records aren't checked. */
 const MOST_TRIED = 10;
 
-/** Milliseconds before each check of records in doubt. */
+/** Milliseconds before each check of unclear records. */
 const LOOKS: readonly number[] = [0, 300, 1000];
 
 export type RemovalOptions = {
@@ -60,17 +60,17 @@ export function createRemoval(options: RemovalOptions): Removal {
   const leftovers: string[] = [];
   const effective = new Map<string, boolean>();
   /** An unseen record was missing when it should be deleted, and might appear later. */
-  let doubtful: Doubtful[] = [];
+  let unclear: Unclear[] = [];
   let gone = false;
   const unremoved = (made: readonly Made[]) => [
     ...new Set([
       ...leftovers,
-      ...[...made, ...doubtful.map((one) => one.made)]
+      ...[...made, ...unclear.map((one) => one.made)]
         .flatMap((one) => [one, ...book.linesLeft(one)])
         .map(nameOf),
     ]),
   ];
-  return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, settle, unremoved };
+  return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, confirm, unremoved };
 
   async function removeAll(made: Made[]): Promise<void> {
     // Each record stays in the list until it is gone.
@@ -103,10 +103,10 @@ export function createRemoval(options: RemovalOptions): Removal {
   async function removeOne(made: Made): Promise<void> {
     const state = made.id === undefined || gone ? 'left' : await remove(made).catch(giveUp);
     if (state === 'left') leave(made.model, made.id);
-    else if (state !== 'gone') doubtful.push({ made, unseen: state === 'unseen' });
+    else if (state !== 'gone') unclear.push({ made, unseen: state === 'unseen' });
   }
 
-  async function settle(deleted: readonly Made[]): Promise<void> {
+  async function confirm(deleted: readonly Made[]): Promise<void> {
     const orphans = gone
       ? []
       : await lines.findOrphans().catch((error) => {
@@ -116,32 +116,32 @@ export function createRemoval(options: RemovalOptions): Removal {
     await removeTogether([orphans]);
     for (const made of deleted)
       if (made.id !== undefined && effective.get(made.model.name) === false)
-        doubtful.push({ made, unseen: false });
-    for (const made of book.oddlyDeleted()) doubtful.push({ made, unseen: false });
-    let there = doubtful;
+        unclear.push({ made, unseen: false });
+    for (const made of book.oddlyDeleted()) unclear.push({ made, unseen: false });
+    let there = unclear;
     for (const wait of looks) {
-      if (gone || doubtful.length === 0) break;
+      if (gone || unclear.length === 0) break;
       if (wait > 0) await delay(wait);
-      const found = new Set<Doubtful>();
-      for (const ofModel of Map.groupBy(doubtful, ({ made }) => made.model).values())
+      const found = new Set<Unclear>();
+      for (const ofModel of Map.groupBy(unclear, ({ made }) => made.model).values())
         for (const one of await stillThere(ofModel)) found.add(one);
-      there = doubtful.filter((one) => found.has(one));
-      doubtful = doubtful.filter((one) => one.unseen || found.has(one));
+      there = unclear.filter((one) => found.has(one));
+      unclear = unclear.filter((one) => one.unseen || found.has(one));
     }
     for (const { made } of there) leave(made.model, made.id);
     // A created record that no request finds might be there under another ID.
-    const missing = doubtful.filter((one) => !there.includes(one));
+    const missing = unclear.filter((one) => !there.includes(one));
     for (const model of new Set(missing.map(({ made }) => made.model)))
       if (gone || (await mayHoldUnexpected(model).catch(giveUp))) leave(model, undefined);
-    doubtful = [];
+    unclear = [];
   }
 
   /**
    * Deletes the records of a model that are there again, and returns them. If deletes have no effect on the first few,
    * the others stay, because they would cost two requests each.
    */
-  async function stillThere(ofModel: readonly Doubtful[]): Promise<Doubtful[]> {
-    const there: Doubtful[] = [];
+  async function stillThere(ofModel: readonly Unclear[]): Promise<Unclear[]> {
+    const there: Unclear[] = [];
     for (const [index, one] of ofModel.entries()) {
       if (index === MOST_TRIED && there.length === index) return [...ofModel];
       if (!gone && !(await isThere(one.made).catch(giveUp))) continue;

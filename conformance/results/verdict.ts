@@ -14,7 +14,7 @@ export function verdictOf(results: Results): Verdict {
   const { cases, readOnly, staleBaseline } = results;
   if (staleBaseline.length > 0 || cases.some(countsAgainst) || proofsAgainst(results).length > 0)
     return 'not conformant';
-  if (isBroken(results) || doubtsAbout(results).length > 0) return 'inconclusive';
+  if (isBroken(results) || openQuestions(results).length > 0) return 'inconclusive';
   if (gapsIn(results).length > 0) return 'incomplete';
   return readOnly ? 'reads conformant' : 'conformant';
 }
@@ -86,7 +86,7 @@ function isLimited({ limited, outcome }: CaseResult): boolean {
 
 /** Returns the reasons, apart from cases, why the run is not green. */
 export function remarksOn(results: Results): string[] {
-  return [...proofsAgainst(results), ...doubtsAbout(results), ...gapsIn(results)];
+  return [...proofsAgainst(results), ...openQuestions(results), ...gapsIn(results)];
 }
 
 /** Names the models that were not judged, in a line; undefined if all are built. */
@@ -144,7 +144,7 @@ export function earlyEnd({ cases, ended, lost, planned }: Results): string | und
 }
 
 /** Returns why a run is inconclusive although nothing counts against the target. */
-function doubtsAbout(results: Results): string[] {
+function openQuestions(results: Results): string[] {
   const { cases } = results;
   const flaky = cases.filter(
     ({ excused, level, outcome }) => outcome === 'flaky' && level !== 'advice' && excused === undefined,

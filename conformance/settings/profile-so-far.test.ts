@@ -38,7 +38,7 @@ describe('the profile so far', () => {
       'response.record': found('/data'),
     });
     expect(learned.profile()['response.record']).toBe('/data');
-    expect(learned.settle().get('response.records')).toMatchObject({
+    expect(learned.all().get('response.records')).toMatchObject({
       kind: 'unknown',
       reason: expect.stringContaining(
         `a profile can't express the observation: response.records must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is "/`,
@@ -60,7 +60,7 @@ describe('the profile so far', () => {
     const learned = createProfileSoFar(catalogue);
     learned.note(['list.paging'], { 'list.paging': found('page') });
     learned.suppose(['list.pageParameter', 'list.paging'], 'nobody asked');
-    const settings = learned.settle();
+    const settings = learned.all();
     expect(settings.get('list.offsetParameter')).toEqual({
       kind: 'does-not-apply',
       because: 'list.paging is page',

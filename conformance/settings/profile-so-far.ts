@@ -48,7 +48,7 @@ export type ProfileSoFar = {
   /** Sets the reason why settings are unknown, unless they have a finding. */
   suppose(settings: readonly SettingName[], reason: string): void;
   /** Every setting, in the order of `profile.default.yaml`. */
-  settle(): ReadonlyMap<SettingName, Finding>;
+  all(): ReadonlyMap<SettingName, Finding>;
 };
 
 /** The option that a model or field uses. */
@@ -86,7 +86,7 @@ export function createProfileSoFar(
     see,
     decide,
     suppose,
-    settle,
+    all,
   };
 
   function note(settings: readonly SettingName[], news: Findings): void {
@@ -192,7 +192,7 @@ export function createProfileSoFar(
       if (!findings.has(setting)) findings.set(setting, unknown(redact(reason)));
   }
 
-  function settle(): ReadonlyMap<SettingName, Finding> {
+  function all(): ReadonlyMap<SettingName, Finding> {
     return new Map(SETTINGS.map((setting) => [setting.name, judge(setting)]));
   }
 

@@ -39,7 +39,7 @@ describe('an operation that never answers', () => {
     const passed = cases.filter(({ outcome }) => outcome === 'pass');
     expect(passed.filter(({ model }) => model !== 'brand').length).toBeGreaterThan(200);
     expect(asked.filter(isSilent).length).toBeLessThan(9);
-    // Without a retrieve, some deleted records stay in doubt.
+    // Without a retrieve, some deleted records stay unclear.
     expect(leftovers).toEqual(expect.arrayContaining(left()));
     expect(leftovers.length - left().length).toBeLessThan(operation === 'retrieve' ? 9 : 1);
   });

@@ -202,15 +202,15 @@ async function retryFailed(parts: Parts): Promise<readonly Finding[]> {
       results.set(item.id, failed);
     }
     if (!failed || !isRepeatable(failed) || isKnown(failed)) continue;
-    const settled = await settle(item, failed, parts);
-    if (settled.retried === 'reproduced') confirmed.add(shapeOf(settled));
-    results.set(item.id, settled);
+    const decided = await decide(item, failed, parts);
+    if (decided.retried === 'reproduced') confirmed.add(shapeOf(decided));
+    results.set(item.id, decided);
   }
   return [...twice.values()];
 }
 
 /** Decides the outcome of a failed case. */
-async function settle(
+async function decide(
   item: PlannedCase,
   failed: CaseResult,
   { byId, isStopped, repeat }: Parts,

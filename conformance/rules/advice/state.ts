@@ -119,7 +119,7 @@ export const stateAdvice: readonly ListedRule[] = [
       await needCreate(context);
       const { answer, id, sent } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
-      context.records.needNoHeir(id);
+      context.records.needNotReused(id);
       expectRefused(
         await context.records.update(id, context.samples.valuesAfter(sent), sent),
         'an update of a deleted record',
@@ -136,7 +136,7 @@ export const stateAdvice: readonly ListedRule[] = [
       await needCreate(context);
       const { answer, id } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
-      context.records.needNoHeir(id);
+      context.records.needNotReused(id);
       const second = await api.delete(model.name, id);
       if (!isAccepted(second)) expectRefused(second, 'a second delete');
     }),

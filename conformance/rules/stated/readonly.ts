@@ -160,7 +160,7 @@ async function expectStaysDeleted(context: CaseContext): Promise<void> {
   const isGone = retrieved && (isRefused(retrieved) || (record && isMarkedDeleted(context, record)));
   // Other rules judge the delete itself.
   if (!isGone) return;
-  records.needNoHeir(id);
+  records.needNotReused(id);
   await updateWith(
     context,
     { model, id, sent, answer },
