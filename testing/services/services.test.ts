@@ -13,15 +13,24 @@ import { type Disturbance, startUnstable } from './unstable/unstable.ts';
 
 type Answer = { readonly status: number; readonly body: unknown };
 
-async function ask(service: Service, method: string, path: string, body?: unknown): Promise<Answer> {
+async function ask(
+  service: Service,
+  method: string,
+  path: string,
+  body?: Readonly<Record<string, string>>,
+  encoding: 'json' | 'form' = 'json',
+): Promise<Answer> {
+  const type = encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
   const answer = await fetch(`${service.url}${BASE}/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${TOKEN}`,
       // Fastify answers with 400 where there is a type and no body.
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': type }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: encoding === 'form' ? String(new URLSearchParams(body)) : JSON.stringify(body) }),
   });
   const text = await answer.text();
   return { status: answer.status, body: /^[[{]/.test(text) ? JSON.parse(text) : undefined };
@@ -117,11 +126,11 @@ describe('the plain service', () => {
       const service = await startPlain({ dialect });
       try {
         for (const name of MODELS.keys()) expect((await ask(service, 'GET', name)).status).toBe(200);
-        const made = await ask(service, 'POST', 'brand', { name: 'Brand' });
+        const made = await ask(service, 'POST', 'brand', { name: 'Brand' }, dialect.body);
         expect(made.status).toBe(dialect.created);
         expect(JSON.stringify(made.body)).toContain('"name":"Brand"');
         const refused = (status: number) => (dialect.refusals === 'in the body' ? 200 : status);
-        expect((await ask(service, 'POST', 'brand', {})).status).toBe(refused(dialect.invalid));
+        expect((await ask(service, 'POST', 'brand', {}, dialect.body)).status).toBe(refused(dialect.invalid));
         expect((await ask(service, 'GET', 'brand/9999999')).status).toBe(refused(dialect.missing));
         expect((await ask(service, 'PUT', 'brand/1', {})).status).toBe(refused(dialect.noOperation));
       } finally {
