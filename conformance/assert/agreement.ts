@@ -81,6 +81,16 @@ function isSame(sent: Value, found: Value): boolean {
   return Object.is(sent, found) || found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
 }
 
+/** Whether a number is another one with fewer decimals, or differs by a hundredth at most. */
+function isRounded(sent: number, shown: number): boolean {
+  if (Math.abs(sent - shown) < 0.0101) return true;
+  return [0, 1, 2, 3, 4].some((decimals) => {
+    const scaled = sent * 10 ** decimals;
+    const near = shown * 10 ** decimals;
+    return Math.abs(scaled - near) < 1 && Math.abs(near - Math.round(near)) < 1e-6;
+  });
+}
+
 /** Whether two times are the same but for a fraction of a second. */
 export function isRounder(one: Value | undefined, other: Value | undefined): boolean {
   return Math.abs(momentOf(one) - momentOf(other)) < 1000;
@@ -267,7 +277,7 @@ const ALTERATIONS: readonly Row[] = [
     name: 'number rounded',
     level: 'stated',
     types: NUMBERS,
-    explains: numbers((sent, shown) => Math.abs(sent - shown) < 1),
+    explains: numbers(isRounded),
   },
   {
     name: 'leading zeros lost',

@@ -67,7 +67,8 @@ export function createNotes({
   const byCase: ByCase = new Map();
   /** The whole run decides whether these count. */
   const open: (() => Noted | undefined)[] = [];
-  const drifts = new Map<string, Drift>();
+  /** With the field that changed, if it might be a copy. */
+  const drifts = new Map<string, Drift & { readonly copy: Field | undefined }>();
   /** The fields that might be copies or totals and that were returned as sent, or otherwise. */
   const kept = new Set<Field>();
   const altered = new Set<Field>();
@@ -84,7 +85,10 @@ export function createNotes({
     isReadable,
     read,
     contradictions,
-    drifts: () => [...drifts.values()],
+    drifts: () =>
+      [...drifts.values()]
+        .filter(({ copy }) => !copy || !isComputed(copy))
+        .map(({ copy: _, ...rest }) => rest),
     unjudged,
   };
 
@@ -134,10 +138,16 @@ export function createNotes({
     return { expected: text(expected), found: text(found ?? null) };
   }
 
-  function drift(line: Timeline, seen: Seen, words: Words, suspects: readonly string[]): void {
+  function drift(line: Timeline, seen: Seen, words: Words, suspects: readonly string[], field?: Field): void {
     const { case: _, of: __, ...rest } = contradictionOf('', line, seen, words);
     const record = nameOf(line);
-    if (drifts.size < MOST && !drifts.has(record)) drifts.set(record, { ...rest, record, suspects });
+    if (drifts.size < MOST && !drifts.has(record))
+      drifts.set(record, {
+        ...rest,
+        record,
+        suspects,
+        copy: field && isCopy(field, catalogue) ? field : undefined,
+      });
   }
 
   function read(model: Model, wire: RecordValues): RecordValues {

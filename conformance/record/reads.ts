@@ -162,7 +162,7 @@ function changed({ compare, notes, ties }: Parts, view: View, field: Field, fact
     const suspects = suspectsOf(ties, line, false).filter(
       (id) => id === `update.keeps-other-records:${line.model.name}`,
     );
-    if (suspects.length > 0) notes.drift(line, seen, { message, ...values }, suspects);
+    if (suspects.length > 0) notes.drift(line, seen, { message, ...values }, suspects, field);
   }
 }
 
