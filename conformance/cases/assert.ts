@@ -170,10 +170,14 @@ export function expectUpdated(context: CaseContext, answer: Answer, sent?: Recor
   expectAccepted(answer, 'an update');
 }
 
-/** Some services take no update that changes nothing: throws Skip for a model that has no field to send. */
-export function needSomethingToSend({ model }: CaseContext, answer: Answer): void {
+/** Some services reject an update that changes nothing. Throws Skip for a model without a writable field of a known form. */
+export function needSomethingToSend(context: CaseContext, answer: Answer): void {
+  const { model } = context;
   const isOfTheBody = isRefused(answer) && ![401, 403, 404, 405, 410].includes(answer.status);
-  if (isOfTheBody && model.fields.every(({ readonly }) => readonly))
+  if (
+    isOfTheBody &&
+    model.fields.every((field) => field.readonly || whyFormless(field, context) !== undefined)
+  )
     throw new Skip(`the target rejects an update without fields, and ${model.name} has none to send`);
 }
 
