@@ -80,7 +80,7 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     const standing = standingOf(result);
     if (kind === undefined) return `${standing} ${shapeOf(result)}`;
     if (standing !== 'advice') return `${standing} ${kind.key}`;
-    // One fault can show in a create, in an update, and as advice. Advice alone is often about all texts.
+    // One fault can show in a create, in an update, and as advice. Without a failure, advice is often about all texts.
     return failing.has(kind.key) ? `fail ${kind.key}` : `advice ${kind.what}`;
   }
 

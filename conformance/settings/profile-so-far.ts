@@ -214,7 +214,7 @@ function byMajority(
   all: readonly Vote[],
   supposed: unknown,
 ): { usual: readonly Vote[]; others: readonly Vote[] } {
-  // What single fields show is more precise than what their model does.
+  // A vote of a field is more precise than one of its model.
   const ofFields = new Set(all.flatMap(({ place }) => (place.includes('.') ? modelIn(place) : [])));
   const own = all.filter(({ place }) => place.includes('.') || !ofFields.has(place));
   const byOption = Map.groupBy(

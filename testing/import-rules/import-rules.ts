@@ -87,7 +87,7 @@ function doorBreaches({ from, to }: Import, { rooms }: ImportRules): string[] {
     );
 }
 
-/** No folder of a part imports, through others, what imports it. */
+/** The folders of a part must not import each other in a circle. */
 function circleBreaches(own: readonly Import[], part: string): string[] {
   const folderOf = (path: string) =>
     path
