@@ -5,13 +5,13 @@ import { complaints, learnAndCheck, useForeignService } from '../testing/use-for
 
 const { closing } = useForeignService();
 
-test.each(['json', 'form'])(
-  'a service that computes the totals of lines passes (%s)',
-  { timeout: 60_000 },
-  async (body) => {
-    const dialect = readOptions(['totals=worked out', `body=${body}`]);
-    const { url } = closing(await startPlain({ dialect }));
-    const results = await learnAndCheck(url, { models: ['stockInvoice', 'stockInvoiceLine'] });
-    expect(complaints(results)).toEqual([]);
-  },
-);
+test.each([
+  ['totals of lines', 'json', ['stockInvoice', 'stockInvoiceLine']],
+  ['totals of lines', 'form', ['stockInvoice', 'stockInvoiceLine']],
+  ['the balance of a linked record', 'json', ['voucher', 'voucherTransaction']],
+])('a service that computes %s passes (%s)', { timeout: 60_000 }, async (_, body, models) => {
+  const dialect = readOptions(['totals=worked out', `body=${body}`]);
+  const { url } = closing(await startPlain({ dialect }));
+  const results = await learnAndCheck(url, { models });
+  expect(complaints(results)).toEqual([]);
+});

@@ -139,7 +139,10 @@ export function createRecords(options: RecordsOptions): Records {
     make: async (model) => {
       const { records, samples } = open(model, 'links', {});
       try {
-        return (await records.make(samples.neutral(samples.values('required')))).id;
+        const { id } = await records.make(samples.neutral(samples.values('required')));
+        // Writes that link to the record can change its totals, so it is read before them.
+        if (model.operations.includes('retrieve')) await api.retrieve(model.name, id);
+        return id;
       } catch (error) {
         // Only the cases that need the record are blocked.
         if (!(error instanceof NoAnswer) || error.gone) throw error;
