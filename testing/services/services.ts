@@ -7,6 +7,7 @@ import { startJsonServer } from './json-server/json-server.ts';
 import { describeOptions, drawOptions, eachOption, type PlainOptions } from './plain/options.ts';
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
+import { MODELS } from './source/source.ts';
 import { type Disturbance, startUnstable, type UnstableOptions } from './unstable/unstable.ts';
 
 export type ZooService = {
@@ -61,9 +62,35 @@ export const ZOO: readonly ZooService[] = [
   { name: 'plain', start: startPlain, defects: DEFECTS },
 ];
 
+/** The plain service in a random dialect, and the same service with one model that returns another status. */
+export type Dialect = ZooService & {
+  readonly deviation: {
+    readonly setting: string;
+    readonly model: string;
+    readonly start: () => Promise<Service>;
+  };
+};
+
 /** Returns the plain service in a random dialect. */
-export function drawDialect(seed: number): ZooService {
-  return plainWith(drawOptions(seed), `${seed} `);
+export function drawDialect(seed: number): Dialect {
+  const dialect = drawOptions(seed);
+  const names = [...MODELS.keys()].filter((name) => name !== 'subscriptionTask');
+  const [status, other] = (
+    [
+      ['created', dialect.created === 201 ? 200 : 201],
+      ['updated', dialect.updated === 200 ? 202 : 200],
+      ['deleted', dialect.deleted === 200 ? 202 : 200],
+    ] as const
+  )[seed % 3] ?? ['created', 200];
+  const model = names[seed % names.length] ?? '';
+  return {
+    ...plainWith(dialect, `${seed} `),
+    deviation: {
+      setting: `status.${status}`,
+      model,
+      start: () => startPlain({ dialect, oddModel: { at: model, dialect: { ...dialect, [status]: other } } }),
+    },
+  };
 }
 
 /** The plain service in each dialect that differs from the usual one in one thing. */

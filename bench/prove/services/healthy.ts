@@ -1,4 +1,4 @@
-import type { ZooService } from '../../../testing/services/services.ts';
+import type { Dialect, ZooService } from '../../../testing/services/services.ts';
 import { describeSaid, type Kit } from './kit.ts';
 import { compare } from './repeat.ts';
 
@@ -36,6 +36,40 @@ export async function tryHealthy(
     return { problems, cases };
   } finally {
     await service.close();
+  }
+}
+
+/**
+ * Two runs at once under the file that `learn` wrote must pass. The same file must fail for the service with a deviation,
+ * and name it. Returns the mistakes.
+ */
+export async function tryLearned(
+  kit: Kit,
+  { args: told = [], deviation, name, start }: Dialect,
+): Promise<string[]> {
+  const { model, setting } = deviation;
+  const service = await start();
+  const odd = await deviation.start();
+  try {
+    const profile = profileOf(name);
+    const learned = await kit.learn(service.url, profile, told);
+    if (learned.code !== 0) return [`${name}, learn: ${describeSaid(learned)}`];
+    const args = [...told, '--profile', kit.file(profile)];
+    const both = await Promise.all([kit.check(service.url, args), kit.check(service.url, args)]);
+    const failed = both.filter(({ code }) => code !== 0);
+    const noticed = await kit.check(odd.url, [...args, '--models', model]);
+    const isNamed = noticed.cases.some(
+      ({ id, outcome }) => outcome === 'fail' && id.startsWith(`profile.${setting}:${model}`),
+    );
+    return [
+      ...failed.map((said) => `${name}, two runs at once: ${describeSaid(said)}`),
+      ...(noticed.code === 1 && isNamed
+        ? []
+        : [`${name}, ${model} with another ${setting}: ${describeSaid(noticed)}`]),
+    ];
+  } finally {
+    await service.close();
+    await odd.close();
   }
 }
 

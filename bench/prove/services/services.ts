@@ -10,7 +10,7 @@ import { type Cost, costOf, MOST_TIME, requestProblems } from '../cost.ts';
 import { requestsOf, worstOf } from '../summary.ts';
 import { drawSample } from '../trials.ts';
 import { createHealthyCosts, type DefectVerdict, tryDefect } from './defects.ts';
-import { profileOf, tryHealthy } from './healthy.ts';
+import { profileOf, tryHealthy, tryLearned } from './healthy.ts';
 import { createKit, type Kit } from './kit.ts';
 
 export type ZooOptions = {
@@ -64,7 +64,11 @@ export async function proveServices(options: ZooOptions): Promise<readonly ZooRo
     const zoo = ZOO.filter(({ name }) => !names || names.includes(name));
     for (const service of zoo) note(await proveService(kit, service, options));
     // Only healthy ones, because their defects would be the same.
-    for (let more = 0; more < dialects; more++) note(await tryAlone(drawDialect(seed + more)));
+    for (let more = 0; more < dialects; more++) {
+      const dialect = drawDialect(seed + more);
+      const row = await tryAlone(dialect);
+      note({ ...row, healthy: [...row.healthy, ...(await tryLearned(kit, dialect))] });
+    }
     if (each) for (const service of eachDialect()) note(await tryAlone(service));
     if (unstable)
       for (const disturbance of DISTURBANCES)
