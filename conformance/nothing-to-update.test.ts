@@ -5,9 +5,12 @@ import { complaints, learnAndCheck, useForeignService } from '../testing/use-for
 
 const { closing } = useForeignService();
 
-test('an empty update may be refused if no field of the model has a known form', async () => {
-  const dialect = readOptions(['shows=links as objects', 'noChange=refused']);
+test.each([
+  ['consumerHomeItem', []],
+  ['helpArticle', ['linksLead=to records']],
+])('an empty update may be refused if no field of %s has a known form', async (model, words) => {
+  const dialect = readOptions(['shows=links as objects', 'noChange=refused', ...words]);
   const { url } = closing(await startPlain({ dialect }));
-  const results = await learnAndCheck(url, { models: ['consumerHomeItem'] });
+  const results = await learnAndCheck(url, { models: [model] });
   expect(complaints(results)).toEqual([]);
 });

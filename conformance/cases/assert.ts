@@ -160,13 +160,13 @@ export function needIds({ model, records }: CaseContext, answer: Answer, sent?: 
 
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
 export function expectUpdated(context: CaseContext, answer: Answer, sent?: RecordValues): void {
+  needSomethingToSend(context, answer);
   const hint = context.records.remedyFor(answer, sent);
   if (hint !== undefined)
     throw new Blocked(
       `the target rejects an update of ${withArticle(context.model.name)}: ${statusOf(answer)}${hint}`,
       answer.exchange,
     );
-  needSomethingToSend(context, answer);
   expectAccepted(answer, 'an update');
 }
 
