@@ -27,7 +27,7 @@ export function hideOthers(
   }: { readonly id?: string; readonly model?: string; readonly operation?: string },
   { body, headers, status }: TargetResponse,
   json: unknown,
-  { models }: Catalogue,
+  { base, models }: Catalogue,
   isOwn: (model: string, id: unknown) => boolean,
 ): Hidden {
   const values = new Set<string>();
@@ -69,7 +69,9 @@ export function hideOthers(
     if (depth <= DEEPEST && isObject(value) && !isWide(value))
       return map(value, (member, name) => (name === 'id' && isId(member) ? member : blot(member, depth + 1)));
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-    if (text.length >= SHORTEST_SECRET && values.size < MOST_VALUES) values.add(text);
+    // Messages name the URLs of requests, which links in records contain.
+    const isSecret = text.length >= SHORTEST_SECRET && !text.includes(`${base}/`);
+    if (isSecret && values.size < MOST_VALUES) values.add(text);
     return REDACTED;
   }
 }
