@@ -1,7 +1,6 @@
-import { compareResults } from '../conformance/report/compare.ts';
+import { compareResults, loadResults } from '../conformance/report/compare.ts';
 import { renderComparisonMarkdown } from '../conformance/report/markdown.ts';
 import { renderComparison } from '../conformance/report/terminal.ts';
-import { loadResults } from '../conformance/results/read-results.ts';
 import { checkFile, saveFile } from '../spec/files/save-file.ts';
 import { hasColors, NOT_CONFORMANT } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';

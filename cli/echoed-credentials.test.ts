@@ -77,7 +77,7 @@ test.each<[string, Echo]>([
   const url = await serveEchoing(echo);
   const reports = FILES.flatMap((format) => [`--${format}`, `out.${format}`]);
   const args = ['check', url, '--models', 'brand', '--bearer', TOKEN];
-  const checked = await run(...args, '--profile', 'default.yaml', ...reports, '--json-exchanges', 'all');
+  const checked = await run(...args, '--profile', 'default.yaml', ...reports);
   expect(checked.code).toBe(1);
   const github = await run(...args, '--profile', 'default.yaml', '--github');
   const learned = await run('learn', url, '--bearer', TOKEN, '--models', 'brand', '-o', 'out.profile');

@@ -10,8 +10,13 @@ import { type PlannedCase, planRun, type Selection, selectedModels } from './pla
 import { isUnanswered, runInLanes } from './plan/run-case.ts';
 import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
-import { amend, skipUnjudged } from './results/baseline.ts';
-import { composeResults, type JudgeOptions, judgeCases } from './results/compose-results.ts';
+import {
+  amend,
+  composeResults,
+  type JudgeOptions,
+  judgeCases,
+  skipUnjudged,
+} from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
@@ -165,8 +170,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   }
   // A run that ends early still reports what it saw.
   if (!isJudged) trials = await judging.judge(planned, results, false);
-  const { findings, turned } = amend(results, [...explored, ...trials.findings]);
-  for (const result of turned) results.set(result.id, result);
+  for (const result of amend(results, [...explored, ...trials.findings])) results.set(result.id, result);
   for (const result of results.values())
     if (!told.has(result)) yield { type: 'case', result, counts: counts(result) };
   // Cases without a response don't fail if the target is lost.
@@ -181,7 +185,6 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     seed,
     planned: judged,
     lost,
-    findings: options.judged === undefined ? findings : [],
     changes: trials.changes,
     late: [...lateLists.models()],
     leftovers: [...missing.leftovers, ...setup.leftovers()],

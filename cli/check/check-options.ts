@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import { FORMATS, JSON_EXCHANGES } from '../../conformance/report/report.ts';
+import { Command } from 'commander';
+import { FORMATS } from '../../conformance/report/report.ts';
 import { accessOptions, consentOptions, MANIFEST, requestOptions } from '../connection/connection-options.ts';
 import { catalogueOption, profileOption, wholeNumber, words } from '../options.ts';
 
@@ -53,11 +53,6 @@ export function checkOptions(check = new Command()): Command {
     );
   for (const [name, about] of Object.entries(FORMATS))
     if (name !== 'github' && name !== 'html') check.option(`--${name} <file>`, `write ${about}`);
-  check.addOption(
-    new Option('--json-exchanges <which>', 'write the exchanges of these cases to the JSON file')
-      .choices(JSON_EXCHANGES)
-      .default('failed'),
-  );
   check.option('--manifest <file>', 'list the records that could not be removed in this file', MANIFEST);
   return requestOptions(accessOptions(check));
 }

@@ -147,7 +147,7 @@ async function checkOnce(
         options.explore ?? (connected.isHere && isWhole(options) && repeated === undefined ? EXPLORED : 0),
       ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
       ...(options.command === undefined ? {} : { command: options.command }),
-      keepExchanges: options.case !== undefined || options.jsonExchanges === 'all',
+      keepExchanges: options.case !== undefined,
     };
     let lost = await progress.follow(runSuite(suiteOptions), target);
     const alone = options.case === undefined ? undefined : passedAlone(progress.results(), options.case);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { renderExchanges } from '../../conformance/report/exchanges.ts';
-import { FORMATS, type FormatName, type JsonExchanges, RENDERERS } from '../../conformance/report/report.ts';
+import { FORMATS, type FormatName, RENDERERS } from '../../conformance/report/report.ts';
 import { renderTerminal } from '../../conformance/report/terminal.ts';
 import { type Known, renderBaseline } from '../../conformance/results/baseline.ts';
 import type { Results } from '../../conformance/results/results.ts';
@@ -16,7 +16,6 @@ import { terminal } from '../terminal/terminal.ts';
 export type ReportOptions = Partial<Record<FormatName, string>> & {
   readonly case?: string;
   readonly details?: true;
-  readonly jsonExchanges?: JsonExchanges;
   readonly writeBaseline?: string;
   readonly manifest: string;
 };
@@ -72,7 +71,7 @@ export function reportRun(results: Results, options: ReportOptions, reported: Re
   const saved = [saveManifest(options.manifest, results.target, results.leftovers)];
   for (const [format, render] of Object.entries(RENDERERS)) {
     const path = options[format as FormatName];
-    if (path !== undefined) saved.push(trySave(path, () => render(results, options.jsonExchanges)));
+    if (path !== undefined) saved.push(trySave(path, () => render(results)));
   }
   if (options.writeBaseline !== undefined) saved.push(saveBaseline(options.writeBaseline, results, reported));
   return saved.every(Boolean);

@@ -29,10 +29,11 @@ async function run(faults: Faults, more: Checking = {}) {
 
 test('sequences on a service that breaks nothing find nothing, and leave nothing behind', async () => {
   const { left, results } = await run({});
-  expect([results.findings, results.leftovers, left]).toEqual([undefined, [], 0]);
+  const failed = results.cases.filter(({ outcome }) => outcome === 'fail');
+  expect([failed, results.leftovers, left]).toEqual([[], [], 0]);
 });
 
-test('what a sequence breaks fails the case of the rule, with the whole sequence', async () => {
+test('what a sequence breaks fails the case of the rule, with the shortest sequence that shows it', async () => {
   const updates = new Map<string, number>();
   const { results } = await run(
     {
@@ -47,21 +48,5 @@ test('what a sequence breaks fails the case of the rule, with the whole sequence
   const [failed] = results.cases.filter(({ outcome }) => outcome === 'fail');
   expect([failed?.id, failed?.sequence]).toEqual(['update.changes-field:brand.name', true]);
   expect(failed?.exchanges?.length).toBeGreaterThan(3);
-});
-
-test('the third update of a record that is lost is found, in the shortest sequence that shows it', async () => {
-  const updates = new Map<string, number>();
-  const { results } = await run({
-    store: (model, row, _, before) => {
-      if (!before || model !== 'warehouse') return row;
-      const count = (updates.get(`${row.id}`) ?? 0) + 1;
-      updates.set(`${row.id}`, count);
-      return count < 3 ? row : { ...row, name: before.name };
-    },
-  });
-  const [finding] = results.findings ?? [];
-  expect(finding?.case).toMatch(/^update\.(changes-field|keeps-other-fields):warehouse/);
-  const methods = finding?.exchanges.map(({ request }) => request.method) ?? [];
-  expect(methods.filter((method) => method === 'POST').length).toBeLessThanOrEqual(5);
-  expect(methods.length).toBeLessThan(12);
+  expect(failed?.exchanges?.length).toBeLessThan(12);
 });

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
-import { createShapes } from '../results/shapes.ts';
-import { oneLine, plural, quote } from '../results/text.ts';
+import { createShapes, oneLine, plural, quote } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 

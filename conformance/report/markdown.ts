@@ -7,14 +7,9 @@ import { exchangeText } from './exchanges.ts';
 import {
   countStandings,
   coverageLine,
-  findingLines,
-  gravest,
-  gravityOf,
   ledgerLine,
-  matrixOf,
   profileLine,
   type Standing,
-  standingOf,
   statementOf,
 } from './summary.ts';
 
@@ -48,7 +43,6 @@ export function renderMarkdown(results: Results): string {
   const blocks = [
     renderVerdict(results),
     ...renderCauses(causes, results),
-    ...renderMatrix(results),
     ...renderLists(results),
     renderLedger(results),
     ...(causes.length > 0 ? ['### Details'] : []),
@@ -142,7 +136,6 @@ function renderCauses(causes: readonly Cause[], results: Results): string[] {
 function renderLists(results: Results): string[] {
   const { expiredBaseline, oddities = [], leftovers, staleBaseline } = results;
   return [
-    ...list('Violations in cases that were not selected (no effect on the verdict)', findingLines(results)),
     ...list('Advice about the target', oddities),
     ...list(
       'Stale baseline entries (these cases pass and these models are built, so remove the entries)',
@@ -208,35 +201,6 @@ function renderCause(cause: Cause, results: Results): string {
 
 function messageOf({ message, title }: CaseResult): string {
   return oneLine(message ?? title);
-}
-
-/** The rows and columns with something in them to look at. */
-function renderMatrix({ cases }: Results): string[] {
-  const matrix = matrixOf(cases);
-  const bad = (model: string, group: string) =>
-    gravityOf(gravest(matrix.at(model, group))) > gravityOf('skip');
-  const models = matrix.models.filter((model) => matrix.groups.some((group) => bad(model, group)));
-  const groups = matrix.groups.filter((group) => models.some((model) => bad(model, group)));
-  if (models.length === 0) return [];
-  const rows = models
-    .slice(0, MOST_ROWS)
-    .map((model) => row([escapeMarkdown(model), ...groups.map((group) => cell(matrix, model, group))]));
-  const table = [
-    row(['model', ...groups.map(escapeMarkdown)]),
-    row(['---', ...groups.map(() => '--:')]),
-    ...rows,
-  ].join('\n');
-  const more = models.length > MOST_ROWS ? [`and ${models.length - MOST_ROWS} more models`] : [];
-  const clean = matrix.models.length - models.length;
-  const rest = clean > 0 ? [`No findings in ${clean} of ${matrix.models.length} models.`] : [];
-  return [table, ...more, ...rest];
-}
-
-function cell(matrix: ReturnType<typeof matrixOf>, model: string, group: string): string {
-  const cases = matrix.at(model, group);
-  if (cases.length === 0) return '';
-  const good = cases.filter((result) => gravityOf(standingOf(result)) <= gravityOf('skip')).length;
-  return good === cases.length ? String(good) : `${SIGNS[gravest(cases)]} ${good}/${cases.length}`;
 }
 
 /** The summary is HTML already; the body is Markdown, which needs the empty lines. */

@@ -4,12 +4,10 @@ import { headline, remarksOn, type Verdict, verdictOf } from '../results/verdict
 import type { Exchange } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, problemOf } from './causes.ts';
 import { curlLine, fitExchanges } from './exchanges.ts';
-import { findingLines, profileLine, STANDINGS, type Standing, standingOf } from './summary.ts';
+import { profileLine, STANDINGS, type Standing, standingOf } from './summary.ts';
 
 /** The data for the script of the page. */
-export type PageData = Omit<Results, 'cases' | 'findings'> & {
-  /** The breaches of cases that were not selected. */
-  readonly findings: readonly string[];
+export type PageData = Omit<Results, 'cases'> & {
   readonly verdict: Verdict;
   /** The name of the profile with the settings that are not the default. */
   readonly profileLine: string;
@@ -104,7 +102,6 @@ export function pageData(results: Results): PackedPage {
     headline: headline(results),
     profileLine: profileLine(results),
     remarks: remarksOn(results),
-    findings: findingLines(results),
     standings: STANDINGS,
     rules,
     causes: causes.map((cause) => pageCause(cause, results)),

@@ -9,7 +9,7 @@ import {
 } from '../../testing/sample-results.ts';
 import type { Results } from '../results/results.ts';
 import { causesOf, modelsLine } from './causes.ts';
-import { type JsonExchanges, RENDERERS } from './report.ts';
+import { RENDERERS } from './report.ts';
 
 const FORMATS = Object.entries(RENDERERS).map(([name, render]) => ({ name, render }));
 
@@ -46,20 +46,6 @@ test('every report but the results themselves stays under 2 MB, however bad a se
     const bytes = Buffer.byteLength(render(results));
     expect(bytes, name).toBeLessThan(name === 'json' ? 5_000_000 : 2_000_000);
   }
-});
-
-test('the JSON has the exchanges of the cases that it is asked for', () => {
-  const exchanges = [sampleExchange('{}')];
-  const passed = { ...bareCase('operations.list:brand', 'pass'), exchanges };
-  const results = sampleResults({ cases: [passed, sampleCase({ exchanges })] });
-  const keptBy = (which?: JsonExchanges) =>
-    (JSON.parse(RENDERERS.json(results, which)) as Results).cases.map(
-      ({ exchanges = [] }) => exchanges.length,
-    );
-  expect(keptBy()).toEqual([0, 1]);
-  expect(keptBy('failed')).toEqual([0, 1]);
-  expect(keptBy('all')).toEqual([1, 1]);
-  expect(keptBy('none')).toEqual([0, 0]);
 });
 
 test('cases of one rule whose messages differ in names and numbers alone have one cause', () => {

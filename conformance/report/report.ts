@@ -20,14 +20,8 @@ export const FORMATS = {
   github: 'annotations for GitHub Actions',
 } as const;
 
-/** The cases whose exchanges the JSON has: all, those that did not pass, or none. */
-export const JSON_EXCHANGES = ['all', 'failed', 'none'] as const;
-export type JsonExchanges = (typeof JSON_EXCHANGES)[number];
-
 /** Functions that render a run from only its results. */
-export const RENDERERS: Readonly<
-  Record<FormatName, (results: Results, jsonExchanges?: JsonExchanges) => string>
-> = {
+export const RENDERERS: Readonly<Record<FormatName, (results: Results) => string>> = {
   json: renderJson,
   junit: renderJunit,
   markdown: renderMarkdown,
@@ -38,21 +32,15 @@ export const RENDERERS: Readonly<
 
 const ALL = Number.POSITIVE_INFINITY;
 
-/** Maximum number of characters of the JSON, if it has the exchanges of all cases, and if not. */
-const MOST_WITH_ALL = 36_000_000;
+/** Maximum number of characters of the JSON. */
 const MOST = 4_900_000;
 
 /** Renders the results as JSON with one line per case, so that tools for text can read and compare it. */
-function renderJson({ cases: all, ...facts }: Results, which: JsonExchanges = 'failed'): string {
+function renderJson({ cases: all, ...facts }: Results): string {
   const head = JSON.stringify({ ...facts, cases: [] }, null, 2);
-  const most = (which === 'all' ? MOST_WITH_ALL : MOST) - head.length;
+  const most = MOST - head.length;
   const cases = fitTexts(all, most);
-  const fitted = fitExchanges(
-    cases.map((result) => (which === 'failed' && result.outcome === 'pass' ? bareOf(result) : result)),
-    which === 'none' ? 0 : most - sum(cases.map((result) => sizeOf(bareOf(result)))),
-    ALL,
-    ALL,
-  );
+  const fitted = fitExchanges(cases, most - sum(cases.map((result) => sizeOf(bareOf(result)))), ALL, ALL);
   const lines = fitted.map(({ again, exchanges, left, result }) =>
     JSON.stringify({
       ...result,

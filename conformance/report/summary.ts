@@ -1,5 +1,4 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
-import { oneLine } from '../results/text.ts';
 import { shareOf } from '../results/verdict.ts';
 
 /** The outcomes for a reader, in rising order of severity. Failures that do not count are separate. */
@@ -81,11 +80,4 @@ export function profileLine({ profile: { differs, name } }: Results): string {
   return name === 'learned'
     ? `learned now${settings}; a committed profile would notice a change`
     : `${name}${settings}`;
-}
-
-/** Returns one line for each violation in a case that was not selected. */
-export function findingLines({ findings = [] }: Results): string[] {
-  return findings.map(({ case: id, expected, found, message }) =>
-    oneLine(`${id}: ${message}; expected ${expected}, found ${found}`),
-  );
 }

@@ -198,21 +198,6 @@ test('excused cases, stale entries and leftovers are named', () => {
   expect(text).toContain('(delete them yourself)\n  warehouse/12');
 });
 
-test('breaches of cases that were not selected are told, and decide nothing', () => {
-  const finding = {
-    case: 'create.keeps-field:brand.name',
-    message: 'name differs',
-    expected: '"a"',
-    found: '"b"',
-    exchanges: [],
-  };
-  const text = renderTerminal({ ...bareResults(), findings: [finding] }, options);
-  expect(text).toContain(
-    '(no effect on the verdict)\n  create.keeps-field:brand.name: name differs; expected "a", found "b"\n',
-  );
-  expect(text).toMatch(/^CONFORMANT\n/);
-});
-
 test('the statements that did not hold are named with the reason', () => {
   const text = renderTerminal(sampleResults(), options);
   expect(text).toContain('broken      value-list (section 3): A select field takes the values of its list.');

@@ -17,7 +17,6 @@ import { curlLine } from './exchanges.ts';
 import {
   countStandings,
   coverageLine,
-  findingLines,
   gravest,
   ledgerLine,
   matrixOf,
@@ -172,11 +171,6 @@ function renderDetails(
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
     ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
-    ...renderList(
-      'Violations in cases that were not selected (no effect on the verdict)',
-      findingLines(results),
-      paint,
-    ),
     ...renderList(
       'Advice about the target',
       (results.oddities ?? []).map((item) => oneLine(item)),

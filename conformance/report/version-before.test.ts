@@ -6,8 +6,8 @@ import { DEFAULT_PROFILE, describeProfile, loadProfile } from '../../spec/profil
 import { catalogue, references } from '../../testing/checks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createCaseIds } from '../plan/case-ids.ts';
-import { loadBaseline } from './baseline.ts';
-import { loadResults } from './read-results.ts';
+import { loadBaseline } from '../results/baseline.ts';
+import { loadResults } from './compare.ts';
 
 describe('files of the version before', () => {
   const directory = useDirectory();

@@ -3,7 +3,7 @@ import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { closest, readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
-import { type CaseResult, countsAgainst, type Finding, type Results } from './results.ts';
+import { type CaseResult, countsAgainst, type Results } from './results.ts';
 import { oneLine } from './text.ts';
 import { passedModels } from './verdict.ts';
 
@@ -151,52 +151,4 @@ export function applyBaseline(
 function isDay(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
-}
-
-/**
- * Turns a case that passed, or could not be judged, to `fail` if an exchange of the run contradicts its rule. So a pass
- * means that nothing in the whole run contradicts it.
- */
-export function amend(
-  results: ReadonlyMap<string, CaseResult>,
-  contradictions: readonly Finding[],
-  unjudged: readonly Pick<Finding, 'case' | 'message'>[] = [],
-) {
-  /** The results that turned to `fail`, or to `skip`. */
-  const turned = unjudged.flatMap(({ case: id, message }): CaseResult[] => {
-    const result = results.get(id);
-    return result?.outcome === 'pass' ? [skipped(result, message)] : [];
-  });
-  /** Contradictions of rules without a case that ran and could be judged. They decide nothing. */
-  const findings: Finding[] = [];
-  // The first contradiction of each case.
-  const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
-  for (const contradiction of first.values()) {
-    const result = results.get(contradiction.case);
-    if (result && isOpen(result)) turned.push(turn(result, contradiction));
-    else if (result?.outcome !== 'fail') findings.push(contradiction);
-  }
-  return { turned, findings };
-}
-
-/** Whether a contradiction decides a case: it did not fail itself, and no unknown setting skips it. */
-function isOpen({ level, outcome }: CaseResult): boolean {
-  return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
-}
-
-/** Returns the results with a skip for each blocked case whose rule is not stated. */
-export function skipUnjudged(cases: readonly CaseResult[]): CaseResult[] {
-  return cases.map(({ usable: _, ...result }) =>
-    result.outcome === 'blocked' && result.level !== 'stated' ? skipped(result, result.message) : result,
-  );
-}
-
-function skipped(result: CaseResult, message: string | undefined): CaseResult {
-  const { again: _, exchanges: __, expected: ___, found: ____, retried: _____, ...rest } = result;
-  return { ...rest, outcome: 'skip', ...(message === undefined ? {} : { message }) };
-}
-
-function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
-  const { limited: _limited, outcome: _outcome, unjudged: _unjudged, ...rest } = result;
-  return { ...rest, outcome: 'fail', ...finding };
 }

@@ -40,7 +40,6 @@ export function composeResults(
     readonly planned: readonly string[];
     /** Why the target is lost, where it is. */
     readonly lost: string | undefined;
-    readonly findings: readonly Finding[];
     /** Changes of records that no write of the run explains. */
     readonly changes: readonly string[];
     /** The names of the selected models. */
@@ -63,7 +62,7 @@ export function composeResults(
     readonly signal?: AbortSignal;
   },
 ): Results {
-  const { changes, findings, late, leftovers, lost, planned, requests, seed, selected, started } = facts;
+  const { changes, late, leftovers, lost, planned, requests, seed, selected, started } = facts;
   const { baseline, catalogue, command, minCoverage, profile, signal, tag, target } = options;
   const notBuilt = [...facts.notBuilt].filter((name) => selected.has(name)).toSorted();
   const { cases, expired, stale } = judgeCases(tried, started, options);
@@ -110,7 +109,6 @@ export function composeResults(
     ],
     expiredBaseline: expired,
     leftovers,
-    ...(findings.length > 0 ? { findings } : {}),
     requirements: judgeRequirements(
       options.requirements?.values() ?? [],
       cases,
@@ -225,4 +223,49 @@ export function judgeRequirements(
     const why = untestable ?? (open ?? judged.find(({ message }) => message))?.message ?? none;
     return { ...row, state: 'not tested', why };
   });
+}
+
+/**
+ * Turns a case that passed, or could not be judged, to `fail` if an exchange of the run contradicts its rule. So a pass
+ * means that nothing in the whole run contradicts it.
+ */
+export function amend(
+  results: ReadonlyMap<string, CaseResult>,
+  contradictions: readonly Finding[],
+  unjudged: readonly Pick<Finding, 'case' | 'message'>[] = [],
+) {
+  /** The results that turned to `fail`, or to `skip`. */
+  const turned = unjudged.flatMap(({ case: id, message }): CaseResult[] => {
+    const result = results.get(id);
+    return result?.outcome === 'pass' ? [skipped(result, message)] : [];
+  });
+  // The first contradiction of each case.
+  const first = new Map(contradictions.toReversed().map((one) => [one.case, one]));
+  for (const contradiction of first.values()) {
+    const result = results.get(contradiction.case);
+    if (result && isOpen(result)) turned.push(turn(result, contradiction));
+  }
+  return turned;
+}
+
+/** Whether a contradiction decides a case: it did not fail itself, and no unknown setting skips it. */
+function isOpen({ level, outcome }: CaseResult): boolean {
+  return ['pass', 'blocked', 'flaky'].includes(outcome) || (outcome === 'skip' && level !== 'assumed');
+}
+
+/** Returns the results with a skip for each blocked case whose rule is not stated. */
+export function skipUnjudged(cases: readonly CaseResult[]): CaseResult[] {
+  return cases.map(({ usable: _, ...result }) =>
+    result.outcome === 'blocked' && result.level !== 'stated' ? skipped(result, result.message) : result,
+  );
+}
+
+function skipped(result: CaseResult, message: string | undefined): CaseResult {
+  const { again: _, exchanges: __, expected: ___, found: ____, retried: _____, ...rest } = result;
+  return { ...rest, outcome: 'skip', ...(message === undefined ? {} : { message }) };
+}
+
+function turn(result: CaseResult, { case: _, ...finding }: Finding): CaseResult {
+  const { limited: _limited, outcome: _outcome, unjudged: _unjudged, ...rest } = result;
+  return { ...rest, outcome: 'fail', ...finding };
 }

@@ -149,8 +149,6 @@ export type Results = {
   readonly expiredBaseline: readonly string[];
   /** Records that were made and could not be removed, as `model/id`. */
   readonly leftovers: readonly string[];
-  /** Breaches that the run came upon, of cases that were not selected: they decide nothing. */
-  readonly findings?: readonly Finding[];
   readonly requirements: readonly RequirementResult[];
   readonly coverage: CoverageResult;
   readonly cases: readonly CaseResult[];

@@ -9,7 +9,7 @@ import { runCase } from '../plan/run-case.ts';
 import type { Contradiction, Drift } from '../record/notes.ts';
 import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
 import { caseOfWrite, type Write } from '../record/ties.ts';
-import { amend } from '../results/baseline.ts';
+import { amend } from '../results/compose-results.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { LateLists } from './late-lists.ts';
 import { type Looked, lookAt } from './sentinels.ts';
@@ -95,7 +95,7 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
       const result = await how(() => runCase(item, setup, true));
       const found = record.contradictions();
       const own = found.filter(({ case: id }) => id === item.id);
-      const [turned = result] = amend(new Map([[item.id, result]]), own).turned;
+      const [turned = result] = amend(new Map([[item.id, result]]), own);
       return { result: turned, contradictions: found, drifts: record.drifts() };
     } finally {
       watcher.open(undefined);

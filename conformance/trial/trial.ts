@@ -4,9 +4,9 @@ import type { PlannedCase } from '../plan/plan.ts';
 import { isRepeatable, runCase } from '../plan/run-case.ts';
 import type { Drift } from '../record/notes.ts';
 import type { RunRecord } from '../record/record.ts';
-import { amend } from '../results/baseline.ts';
+import { amend } from '../results/compose-results.ts';
 import type { CaseResult, Finding } from '../results/results.ts';
-import { createShapes } from '../results/shapes.ts';
+import { createShapes } from '../results/text.ts';
 import { createRepeats, type RepeatOptions, type Repeats } from './repeat.ts';
 import type { Harm } from './sentinels.ts';
 
@@ -62,8 +62,7 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   const byId = new Map(planned.map((item) => [item.id, item]));
   // Random sequences report their own contradictions.
   const contradictions = record.contradictions().filter(({ during }) => byId.has(during) || during === '');
-  const { findings, turned } = amend(results, contradictions, record.unjudged());
-  for (const result of turned) results.set(result.id, result);
+  for (const result of amend(results, contradictions, record.unjudged())) results.set(result.id, result);
   const parts = {
     ...options,
     isStopped,
@@ -93,13 +92,13 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
     else if (change.isOwn && suspect !== undefined) fail({ ...change.words, case: suspect }, 'flaky');
     else changes.push(change.words.message);
   }
-  return { findings: [...broken, ...findings], changes };
+  return { findings: broken, changes };
 
   function fail(finding: Finding, outcome: 'fail' | 'flaky' = 'fail'): void {
     const result = results.get(finding.case);
     if (!result || result.outcome === 'fail') return;
     const retried = outcome === 'fail' ? 'reproduced' : 'not reproduced';
-    for (const one of amend(results, [finding]).turned) results.set(one.id, { ...one, outcome, retried });
+    for (const one of amend(results, [finding])) results.set(one.id, { ...one, outcome, retried });
   }
 }
 

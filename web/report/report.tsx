@@ -105,10 +105,6 @@ function Header({ state }: { state: State }) {
       </dl>
       <Notice title="The run" items={data.remarks} />
       <Notice title="Not built, so not judged" items={data.notBuilt} />
-      <Notice
-        title="Violations in cases that were not selected (no effect on the verdict)"
-        items={data.findings}
-      />
       <Notice title="Advice about the target" items={data.oddities} />
       <Notice
         title="Stale baseline entries (these cases pass and these models are built, so remove the entries)"
