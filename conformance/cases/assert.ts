@@ -10,8 +10,7 @@ import { findRecord, listsIn } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { Blocked, Failure, Skip, whyDenied } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
-import { describeOptions, type OtherOption } from './other-setting.ts';
-import type { CaseContext, Question } from './rule.ts';
+import type { CaseContext } from './rule.ts';
 
 /** The answer is a success. */
 export function expectAccepted(answer: Answer, what: string): void {
@@ -21,22 +20,6 @@ export function expectAccepted(answer: Answer, what: string): void {
       `the target does not accept ${what}`,
       'a 2xx status',
       statusOf(answer),
-      answer.exchange,
-    );
-}
-
-/** Throws Blocked when a valid request is refused that would be accepted under another setting. */
-export async function needSettings(
-  context: CaseContext,
-  answer: Answer,
-  what: string,
-  findOptions: Question<readonly OtherOption[] | undefined>,
-): Promise<void> {
-  needCredentials(answer);
-  const other = isRefused(answer) ? await context.ask(findOptions) : undefined;
-  if (other)
-    throw new Blocked(
-      `the target rejects ${what} under the profile, but accepts it under ${describeOptions(other)}`,
       answer.exchange,
     );
 }

@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { scopeOf } from '../../spec/profile/profile.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
-import { otherOptions } from '../cases/other-setting.ts';
+import { otherOption } from '../cases/remedy.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { type Observation, observeAt, placesOf } from '../settings/observation.ts';
 import type { ProbeContext } from '../settings/probe-context.ts';
@@ -100,24 +100,17 @@ export async function observeModels(
     });
   }
 
-  /** Returns the options that keep learn from creating records of a model. */
+  /** Returns the option that keeps learn from creating records of a model. */
   async function othersOf(model: Model): Promise<Vote[]> {
     return inCase(model, 'other options', async (one, last) => {
-      const options = await one.ask(otherOptions).catch((error) => {
+      const found = await one.ask(otherOption).catch((error) => {
         if (error instanceof Blocked || error instanceof Skip) return undefined;
         throw error;
       });
       const evidence = last();
-      if (!evidence) return [];
-      return (options ?? [])
-        .filter(({ name }) => scopeOf(name) !== 'service')
-        .map(({ name, option, place }) => ({
-          setting: name,
-          place,
-          option: option as Vote['option'],
-          shown: String(option),
-          evidence,
-        }));
+      if (!evidence || !found || scopeOf(found.name) === 'service') return [];
+      const option = found.option as Vote['option'];
+      return [{ setting: found.name, place: found.place, option, shown: String(option), evidence }];
     });
   }
 

@@ -11,7 +11,7 @@ import {
   whyUnmakeable,
 } from '../../spec/profile/profile.ts';
 import { Blocked, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
-import { describeOptions, type OtherOption, otherOptions } from '../cases/other-setting.ts';
+import { describeOption, type OtherOption, otherOption } from '../cases/remedy.ts';
 import { type Case, type CaseContext, type Rule, sendsMore } from '../cases/rule.ts';
 import { LEVELS, type Level } from '../results/results.ts';
 import { RULES } from './rules.ts';
@@ -200,8 +200,8 @@ function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
       needKnown(error.setting);
-      const options = await findOther(context, error.model);
-      const other = rule.setting && isAbout(rule.setting, model, item.field, error, options);
+      const found = await findOther(context, error.model);
+      const other = rule.setting && isAbout(rule.setting, model, item.field, error, found);
       if (rule.setting && other) throw speaksAnother(rule.setting, context.profile, other, error.exchange);
       const missing = item.field && whyUnlinked(item.field, plan);
       if (missing !== undefined) throw new Unjudged(`${error.message}; ${missing}`);
@@ -224,12 +224,12 @@ function whyUnsent(
   return refused ?? values.map((value) => samples.whyExcluded(field, value)).find((why) => why !== undefined);
 }
 
-/** Returns the other options that keep the run from creating records of a model. Default: the model of the case. */
-async function findOther({ ask }: CaseContext, of?: Model): Promise<readonly OtherOption[]> {
+/** Returns the other option that keeps the run from creating records of a model. Default: the model of the case. */
+async function findOther({ ask }: CaseContext, of?: Model): Promise<OtherOption | undefined> {
   try {
-    return (await ask(otherOptions, of)) ?? [];
+    return await ask(otherOption, of);
   } catch (error) {
-    if (error instanceof Blocked) return [];
+    if (error instanceof Blocked) return undefined;
     throw error;
   }
 }
@@ -240,10 +240,10 @@ function isAbout(
   { name }: Model,
   field: Field | undefined,
   error: Blocked,
-  options: readonly OtherOption[],
+  found: OtherOption | undefined,
 ): string | undefined {
-  const option = options.find((one) => one.name === setting && [name, field?.key].includes(one.place));
-  return option ? describeOptions([option]) : error.setting === setting ? error.message : undefined;
+  if (found?.name === setting && [name, field?.key].includes(found.place)) return describeOption(found);
+  return error.setting === setting ? error.message : undefined;
 }
 
 /**

@@ -186,7 +186,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
 }
 
 /** Whether a value is a string of digits. */
-export function isDigits(value: Value | undefined): boolean {
+function isDigits(value: Value | undefined): boolean {
   return typeof value === 'string' && /^\d+$/.test(value);
 }
 

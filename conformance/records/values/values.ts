@@ -13,8 +13,8 @@ import { UNREAD } from '../../assert/agreement.ts';
 import { Blocked, Limited, Withheld } from '../../assert/failure.ts';
 import { constantPin, type Pin, type Pins, sizeOf, tiesOf, tieValues, valueFor } from './pins.ts';
 
-/** Maximum number of requests per run that search for refused fields. */
-const MOST_SEARCHES = 600;
+/** Maximum number of requests per model that search for the reason of a refusal. */
+const MOST_SEARCHES = 20;
 
 /** Types with unique samples. Dates, percentages, and members of lists have only a few values. */
 const TELLING: ReadonlySet<string> = new Set(['email', 'url', 'image', 'int', 'float', 'currency']);
@@ -234,8 +234,8 @@ export type FieldPolicy = {
   /** Returns the search's finding about refused creates of a model; empty if the run has not searched. */
   searched(model: string): string;
   noteSearched(model: string, found: string): void;
-  /** Counts a request that searches for a refused field; false if the run has sent its maximum. */
-  maySearch(): boolean;
+  /** Counts a request that searches for the reason of a refusal; false if the run has sent the model's maximum. */
+  maySearch(model: string): boolean;
   /** Makes all later texts of a model short; false if that was tried before. */
   shorten(model: string): boolean;
   /** Makes the texts of a model long again, because short ones are refused too. */
@@ -275,7 +275,7 @@ export function createFieldPolicy({
   const replaced = new Map<string, Instead>();
   const refused = new Map<string, RefusedValue>();
   const searched = new Map<string, string>();
-  let searches = 0;
+  const searches = new Map<string, number>();
   const short = new Map<string, boolean>();
   /** The samples that identify this run, by `model.field`. */
   const given = new Map<string, Set<Value>>();
@@ -297,7 +297,10 @@ export function createFieldPolicy({
     noteRefused: ({ key }, found) => void refused.set(key, refused.get(key) ?? found),
     searched: (model) => searched.get(model) ?? '',
     noteSearched: (model, found) => void searched.set(model, found),
-    maySearch: () => ++searches <= MOST_SEARCHES,
+    maySearch(model) {
+      searches.set(model, (searches.get(model) ?? 0) + 1);
+      return (searches.get(model) ?? 0) <= MOST_SEARCHES;
+    },
     shorten(model) {
       if (short.has(model)) return false;
       short.set(model, true);

@@ -2,10 +2,10 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isGone } from '../../api/answer.ts';
 import { isCopy } from '../../assert/agreement.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
+import { createAccepted } from '../../cases/remedy.ts';
 import type { CaseContext, Question } from '../../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
-import { createWithoutRefused } from './refused-fields.ts';
 import { needCreate } from './updates.ts';
 
 const MOST_IDS_TRIED = 3;
@@ -35,7 +35,7 @@ export type Minimal = { readonly created: Answer; readonly retrieved: Answer };
 export const bareCreate: Question<Pick<MadeRecord, 'answer' | 'sent'>> = {
   name: 'bare create',
   againAfter5xx: true,
-  ask: (context) => createWithoutRefused(context, 'required'),
+  ask: (context) => createAccepted(context, 'required'),
 };
 
 export const minimal: Question<Minimal> = {

@@ -7,11 +7,11 @@ import type { Id } from '../../api/places.ts';
 import { agrees } from '../../assert/agreement.ts';
 import { Blocked, Skip } from '../../assert/failure.ts';
 import { lasting, statusOf } from '../../cases/assert.ts';
+import { createAccepted } from '../../cases/remedy.ts';
 import type { CaseContext, Question } from '../../cases/rule.ts';
 import { integerIdIn, type SeenRecord, seenIn } from '../../records/ids.ts';
 import type { MadeRecord } from '../../records/records-core.ts';
 import { asKept, movesOf, writableFields } from '../../records/values/values.ts';
-import { createWithoutRefused, replaceOtherKinds } from './refused-fields.ts';
 
 /** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
 export const observation: Question<Observation> = {
@@ -30,10 +30,11 @@ export const observation: Question<Observation> = {
     let created: Answer | undefined;
     let tried: RecordValues | undefined;
     if (has('create') && !readOnly) {
-      const { answer, sent } = await createWithoutRefused(context, 'all');
+      const { answer, sent } = await createAccepted(context, 'all');
       created = see('create', answer);
       tried = sent;
-      if (isAccepted(answer)) await replaceOtherKinds(context, sent);
+      // The next values have other texts and booleans, which the service might refuse.
+      if (isAccepted(answer)) await createAccepted(context, 'all');
       const id = integerIdIn(api, created);
       if (id !== undefined && !records.wasThere(id)) made = { model, id, sent, answer: created };
     }

@@ -13,14 +13,18 @@ import {
   expectUpdated,
   isMarkedDeleted,
   needIds,
-  needSettings,
   statusOf,
 } from '../../cases/assert.ts';
-import { settingForCreate, settingForList, settingForMinimal } from '../../cases/other-setting.ts';
+import {
+  expectAllowedTaken,
+  expectNoRefusedChange,
+  needSettings,
+  optionForList,
+  otherOption,
+} from '../../cases/remedy.ts';
 import { type CaseContext, eachField, type ListedRule, once } from '../../cases/rule.ts';
 import { deletion } from '../questions/deletion.ts';
 import { areById, expectLinesById } from '../questions/lines-by-id.ts';
-import { expectAllowedTaken, expectNoRefusedChange } from '../questions/refused-fields.ts';
 import { bareCreate, plainList, three } from '../questions/shared.ts';
 import {
   isNumber,
@@ -152,7 +156,7 @@ export const operationRules: readonly ListedRule[] = [
     cases: once(
       async (context) => {
         const answer = await context.ask(plainList);
-        await needSettings(context, answer, 'a list', settingForList);
+        await needSettings(context, answer, 'a list', optionForList);
         expectRecords(context, answer);
       },
       { operation: 'list' },
@@ -189,7 +193,7 @@ export const operationRules: readonly ListedRule[] = [
       async (context) => {
         const { created } = await context.ask(observation);
         if (!created) throw new Blocked('no create was tried');
-        await needSettings(context, created, 'a create of all writable fields', settingForCreate);
+        await needSettings(context, created, 'a create of all writable fields', otherOption);
         needIds(context, created);
         expectNewId(context, created, 'a create of all writable fields');
         await expectAllowedTaken(context, false);
@@ -207,7 +211,7 @@ export const operationRules: readonly ListedRule[] = [
         // It finds out which values are refused.
         await context.ask(observation);
         const { answer, sent } = await context.ask(bareCreate);
-        await needSettings(context, answer, 'a create of the required fields', settingForMinimal);
+        await needSettings(context, answer, 'a create of the required fields', otherOption);
         needIds(context, answer, sent);
         expectNewId(context, answer, 'a create of the required fields');
         await expectAllowedTaken(context, true);

@@ -7,8 +7,8 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../../api/answer.ts';
 import { Failure } from '../../assert/failure.ts';
 import { show } from '../../assert/wire-check.ts';
-import { expectAccepted, expectValues, needId, needIds, needSettings, statusOf } from '../../cases/assert.ts';
-import { settingForMinimal } from '../../cases/other-setting.ts';
+import { expectAccepted, expectValues, needId, needIds, statusOf } from '../../cases/assert.ts';
+import { needSettings, otherOption } from '../../cases/remedy.ts';
 import type { Assumption, Case, ListedRule } from '../../cases/rule.ts';
 import { needCreate } from '../questions/updates.ts';
 
@@ -73,7 +73,7 @@ function acceptedCases(field: Field, { profile }: Contract): Case[] {
             answer.exchange,
           );
         await needCreate(context);
-        await needSettings(context, answer, what, settingForMinimal);
+        await needSettings(context, answer, what, otherOption);
       }
       needIds(context, answer);
       expectAccepted(answer, what);

@@ -1,0 +1,348 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
+import {
+  applies,
+  changeProfile,
+  type Profile,
+  profileAt,
+  SETTINGS,
+  type SettingName,
+  typeSetting,
+} from '../../spec/profile/profile.ts';
+import { choicesOf, isText } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { findRecord } from '../api/places.ts';
+import { Blocked, describeAnswer, nameOption, PartFailure, whyDenied } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import { mayBeAboutBody } from '../records/ids.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { pinFlag } from '../records/values/read-pins.ts';
+import { linkTarget, namedIn, outsideTarget, writableFields } from '../records/values/values.ts';
+import { needCredentials, statusOf } from './assert.ts';
+import type { CaseContext, Question } from './rule.ts';
+
+/** An option that a model or field uses, and not the profile. */
+export type OtherOption = { readonly place: string; readonly name: SettingName; readonly option: unknown };
+
+/** A valid write that was refused. */
+type RefusedWrite = {
+  /** The fields that might be the reason, in the order in which they are tried. */
+  readonly fields: readonly Field[];
+  readonly sent: RecordValues;
+  readonly refusal: Answer;
+  mayOmit(field: Field): boolean;
+  othersOf(field: Field): readonly Value[];
+  /** Sends the same write with other values. */
+  send(values: RecordValues): Promise<Answer>;
+};
+
+/** The field for which a write was refused, with another value that was accepted. */
+type Reason = { readonly field: Field; readonly taken: Value | undefined };
+
+/**
+ * Creates a record. If the target refuses valid values, leaves out or changes one field at a time until a create is
+ * accepted, or the model has had its maximum of such requests. All later requests send the accepted values.
+ */
+export async function createAccepted(
+  context: CaseContext,
+  extent: 'required' | 'all',
+): Promise<Pick<MadeRecord, 'answer' | 'sent'>> {
+  const { api, model, records, references, samples } = context;
+  const create = () => records.createFresh(samples.values(extent));
+  let made = await create();
+  while (mayBeAboutBody(made.answer) && whyDenied(made.answer) === undefined) {
+    // The same values without the optional fields.
+    const required = Object.keys(samples.values('required')).filter((name) => Object.hasOwn(made.sent, name));
+    const values = Object.fromEntries(required.map((name) => [name, made.sent[name] ?? null]));
+    const least = extent === 'all' ? await records.createFresh(values) : made;
+    const isInRequired = isRefused(least.answer);
+    const { answer: refusal, sent } = isInRequired ? least : made;
+    const fields = writableFields(model).filter(
+      ({ name, required }) => Object.hasOwn(sent, name) && required === isInRequired,
+    );
+    // First the values that the suite guesses, then fields with few values, then those that the source leaves open.
+    const rank = (field: Field) => {
+      if (field.type === 'select' || field.type === 'bool') return isOpen(context, field) ? 0 : 1;
+      return isOpen(context, field) ? (references.has(field.key) ? 0 : 2) : 3;
+    };
+    const reason = await findReason(context, {
+      fields: fields.toSorted((one, other) => rank(one) - rank(other)),
+      sent,
+      refusal,
+      mayOmit: ({ required }) => !required,
+      othersOf: (field) => othersOf(context, field, sent[field.name] ?? null),
+      send: (values) => records.create(values),
+    });
+    if (!reason) {
+      samples.noteSearched(model.name, '; no single field was found to be the reason');
+      break;
+    }
+    const { field, taken } = reason;
+    const value = sent[field.name] ?? null;
+    const remedy = remedyFor(context, field, taken, 'a create');
+    const why = `${describeAnswer(refusal, api)}, refused for ${field.key}: ${show(value)}${remedy}`;
+    samples.replace(
+      field,
+      field.required ? { why, value: taken } : { why: `${field.key} is left out: ${why}` },
+    );
+    if (field.required || !isOwnRule(context, reason)) samples.noteRefused(field, { value, remedy });
+    made = await create();
+  }
+  return made;
+}
+
+/** Throws Failure where a value was refused although the source allows it, with the smallest create that shows it. */
+export async function expectAllowedTaken(context: CaseContext, isRequired: boolean): Promise<void> {
+  const { model, records, samples } = context;
+  for (const field of model.fields.filter(({ required }) => required === isRequired)) {
+    const found = samples.isPinned(field) ? undefined : samples.refused(field);
+    if (!found) continue;
+    const values = field.required
+      ? [found.value]
+      : (field.choices?.map(({ value }) => value) ?? [found.value]);
+    for (const extent of isRequired ? (['required'] as const) : (['required', 'all'] as const))
+      for (const value of values) {
+        const answer = await records.create({ ...samples.values(extent), [field.name]: value });
+        if (isRefused(answer)) throw refusedFor(context, field, value, found.remedy, answer);
+      }
+  }
+}
+
+/** Throws Failure that names the field for which an update is refused; the create with `made.sent` was accepted. */
+export async function expectNoRefusedChange(
+  context: CaseContext,
+  { id, sent: before }: MadeRecord,
+  change: RecordValues,
+  refusal: Answer,
+): Promise<void> {
+  if (!mayBeAboutBody(refusal) || whyDenied(refusal) !== undefined) return;
+  const reason = await findReason(context, {
+    fields: writableFields(context.model).filter(
+      ({ name }) => Object.hasOwn(change, name) && Object.hasOwn(before, name),
+    ),
+    sent: change,
+    refusal,
+    mayOmit: () => true,
+    othersOf: () => [],
+    send: (values) => context.records.update(id, values, before),
+  });
+  if (!reason) return;
+  const { field } = reason;
+  const remedy = remedyFor(context, field, before[field.name], 'an update');
+  throw refusedFor(context, field, change[field.name] ?? null, remedy, refusal);
+}
+
+/**
+ * Returns the first field without which, or with another value of which, the write is accepted. Tries first the fields
+ * that the refusal names. Of those, it is enough that the next refusal is about others.
+ */
+async function findReason(context: CaseContext, write: RefusedWrite): Promise<Reason | undefined> {
+  const { mayOmit, othersOf, refusal, send, sent } = write;
+  const named = namedIn(write.fields, refusal.body);
+  const fields = [...named, ...write.fields.filter((field) => !named.includes(field))];
+  for (const field of fields) {
+    // A form of another setting is no value that is refused.
+    if (!isOpen(context, field) && (await context.ask(otherOption)) !== undefined) return undefined;
+    const { [field.name]: _, ...rest } = sent;
+    const helps = async (values: RecordValues) => {
+      if (!context.samples.maySearch(context.model.name)) return false;
+      const answer = await send(values);
+      const isNext = named.includes(field) && mayBeAboutBody(answer);
+      return isAccepted(answer) || (isNext && namedIn([field], answer.body).length === 0);
+    };
+    if (mayOmit(field) && !(await helps(rest))) continue;
+    let taken: Value | undefined;
+    for (const value of othersOf(field))
+      if (taken === undefined && (await helps({ ...rest, [field.name]: value }))) taken = value;
+    if (taken !== undefined || mayOmit(field)) return { field, taken };
+  }
+  return undefined;
+}
+
+function refusedFor(
+  { records }: CaseContext,
+  field: Field,
+  value: Value,
+  remedy: string,
+  answer: Answer,
+): Blocked | PartFailure {
+  const what = `refused for ${field.key}: ${show(value)}${remedy}`;
+  // The service might reject the ID with reason, because the run made it up.
+  if (records.isUnbound(field)) return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
+  return new PartFailure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
+}
+
+/** A short text and a small number, which most services accept. */
+const PLAIN_TEXTS = ['1', 'a'];
+const PLAIN_NUMBERS = [1, 0];
+const NUMBERS = ['int', 'float', 'currency', 'percent'];
+/** IDs of a link that are tried. */
+const MOST_IDS = 3;
+
+/** Returns other values of a field, the likeliest to be accepted first. */
+function othersOf(context: CaseContext, field: Field, value: Value): readonly Value[] {
+  const { records, references, samples } = context;
+  if (samples.isPinned(field) || field.lines !== undefined) return [];
+  if (field.type === 'bool') return [value !== true];
+  if (field.choices) return field.choices.map((one) => one.value).filter((one) => one !== value);
+  const plain = isText(field) ? PLAIN_TEXTS : NUMBERS.includes(field.type) ? PLAIN_NUMBERS : [];
+  const isKnown = references.has(field.key) && !records.isUnbound(field);
+  const known = isKnown ? Array.from({ length: MOST_IDS }, () => samples.value(field)) : [];
+  const other = references.has(field.key) ? undefined : samples.otherValue(field, value);
+  const others = new Set([...(isKnown ? known : plain), other]);
+  return [...others].filter((one) => one !== undefined && !isDeepStrictEqual(one, value)) as Value[];
+}
+
+/** Whether the source leaves the values of an optional field open, and neither a setting nor the user gives a valid one. */
+function isOpen({ profile, records, references }: CaseContext, field: Field): boolean {
+  if (field.required) return false;
+  if (references.has(field.key)) return records.isUnbound(field);
+  if (field.type === 'select') return choicesOf({ field, profile }) === undefined;
+  return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
+}
+
+/** Whether the service can have a rule of its own about an optional field, and accepts other values of it. */
+function isOwnRule(context: CaseContext, { field, taken }: Reason): boolean {
+  if (isOpen(context, field)) return true;
+  const isOneOfTwo = field.type === 'bool' || outsideTarget(field, context.references) !== undefined;
+  return taken !== undefined && isOneOfTwo;
+}
+
+/** Returns the way out for a refused value, with an accepted value if the search found one. */
+function remedyFor(
+  { profile, references }: CaseContext,
+  field: Field,
+  taken: Value | undefined,
+  what: string,
+): string {
+  const outside = outsideTarget(field, references);
+  const inside = linkTarget(field, references);
+  const accepted = taken === undefined ? '' : `; ${what} with ${show(taken)} was accepted`;
+  // A record of the catalogue that was accepted is the suite's own, and is removed.
+  if (inside !== undefined) return `${accepted}; pass IDs of ${inside} with --bindings`;
+  if (outside !== undefined)
+    return taken === undefined
+      ? `; pass IDs of ${outside} with --bindings`
+      : `${accepted}: pass a file with "${outside}: ${JSON.stringify([taken].flat())}" as --bindings`;
+  if (taken !== undefined) return `${accepted}: pass ${pinFlag(field, taken)}`;
+  if (field.type === 'select' && choicesOf({ field, profile }) === undefined)
+    return `; list values of ${field.key} that are accepted in --profile (values)`;
+  if (field.choices) return '; no other value of its list was accepted';
+  return `; no other value that was tried is accepted: pass one that is with --pin ${field.key}=VALUE`;
+}
+
+/** Throws Blocked when a valid request is refused that would be accepted under another setting. */
+export async function needSettings(
+  context: CaseContext,
+  answer: Answer,
+  what: string,
+  findOption: Question<OtherOption | undefined>,
+): Promise<void> {
+  needCredentials(answer);
+  const other = isRefused(answer) ? await context.ask(findOption) : undefined;
+  if (other)
+    throw new Blocked(
+      `the target rejects ${what} under the profile, but accepts it under ${describeOption(other)}`,
+      answer.exchange,
+    );
+}
+
+/** Finds the option under which a refused list is accepted. */
+export const optionForList: Question<OtherOption | undefined> = {
+  name: 'option for a list',
+  ask: (context) =>
+    findOption(context, variantsOf(context, ['version.in', 'version.name'], context.model.name), (profile) =>
+      context.api.under(profile).list(context.model.name),
+    ),
+};
+
+/** Finds the option that keeps a run from creating records of the model, one setting at a time. */
+export const otherOption: Question<OtherOption | undefined> = {
+  name: 'other option',
+  async ask(context) {
+    const { api, catalogue, model, readOnly, records, samples } = context;
+    if (readOnly || !model.operations.includes('create')) return undefined;
+    let values = samples.values('required');
+    const answer = await records.create(values);
+    const elsewhere = isAccepted(answer) && !api.recordIn(answer) && findRecord(model, answer.json)?.pointer;
+    if (elsewhere !== false && elsewhere !== undefined)
+      return { place: model.name, name: 'response.record', option: elsewhere };
+    if (isAccepted(answer)) values = samples.values('all');
+    return findOption(context, optionsForCreate(context), async (profile) => {
+      const sent = { ...values };
+      // Lines that are given by IDs have to be there first.
+      for (const { key, lines, name } of model.fields)
+        if (lines !== undefined && sent[name] && profileAt(profile, key)['types.lines'] === 'ids')
+          sent[name] = [];
+      const body = createRecordCodec(catalogue, profile).encodeNamed(model.name, sent);
+      const answer = await api.under(profile).create(model.name, body);
+      records.adopt(answer);
+      return answer;
+    });
+  },
+};
+
+export function describeOption({ name, option, place }: OtherOption): string {
+  return `${name} ${nameOption(option)} for ${place}`;
+}
+
+/** The options that a create depends on: the encoding, the version, and the forms of all fields of a type. */
+function optionsForCreate(context: CaseContext): OtherOption[] {
+  const { catalogue, model } = context;
+  const lines = model.fields.flatMap((field) => catalogue.models.get(field.lines ?? '')?.fields ?? []);
+  const writable = [...model.fields, ...lines].filter((field) => !field.readonly);
+  const ofTypes = [...Map.groupBy(writable, typeSetting)].flatMap(([name, fields]) => {
+    const place = fields.length === 1 && fields[0] ? fields[0].key : model.name;
+    return name === undefined ? [] : variantsOf(context, [name], place);
+  });
+  return [...variantsOf(context, ['request.encoding', 'version.in'], model.name), ...ofTypes];
+}
+
+function variantsOf({ profile }: CaseContext, names: readonly SettingName[], place: string): OtherOption[] {
+  return names.flatMap((name) => {
+    const variants = SETTINGS.find((setting) => setting.name === name)?.variants ?? [];
+    const own = profileAt(profile, place)[name];
+    return variants.filter((option) => option !== own).map((option) => ({ place, name, option }));
+  });
+}
+
+/** Sends a refused request under one option after the other. What the profile itself accepts has another reason. */
+async function findOption(
+  context: CaseContext,
+  options: readonly OtherOption[],
+  send: (profile: Profile) => Promise<Answer>,
+): Promise<OtherOption | undefined> {
+  if (!isRefused(await send(profileAt(context.profile, '')))) return undefined;
+  for (const option of options) {
+    const profile = withOption(context, option);
+    if (!profile) continue;
+    if (!context.samples.maySearch(context.model.name)) return undefined;
+    if (isAccepted(await send(profile))) return option;
+  }
+  return undefined;
+}
+
+/** Returns undefined for an option that contradicts others, or has no effect. */
+function withOption(
+  { catalogue, model, profile }: CaseContext,
+  { name, option, place }: OtherOption,
+): Profile | undefined {
+  const whole = profileAt(profile, '');
+  const except = { ...whole.except, [place]: { ...whole.except[place], [name]: option } };
+  try {
+    const changed = changeProfile(
+      whole,
+      name.startsWith('version.') ? { [name]: option } : { except },
+      catalogue,
+    );
+    const own = profileAt(changed, model.name);
+    const hasEffect = SETTINGS.some((setting) => setting.name === name && applies(setting, own));
+    return hasEffect ? changed : undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
