@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Watcher } from '../../conformance/api/api.ts';
-import { createJournal, type Journal } from '../../conformance/records/journal.ts';
-import { limitRecords } from '../../conformance/records/record-limit.ts';
+import { createJournal, type Journal, limitRecords } from '../../conformance/records/journal.ts';
 import type { Pins } from '../../conformance/records/values/pins.ts';
 import { pinsInFile, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
 import { type Credentials, readCredentials } from '../../conformance/target/credentials.ts';

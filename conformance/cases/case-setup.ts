@@ -7,7 +7,6 @@ import type { Call, Watcher } from '../api/api.ts';
 import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
-import type { Made } from '../records/identity.ts';
 import { createRecords, type MakingOptions, type Records, type RecordsOptions } from '../records/records.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -39,12 +38,12 @@ export type CaseSetup = {
   finishModels(models: ReadonlySet<Model>): Promise<void>;
   /** Retrieves a record, without a case. */
   look(model: Model, id: number): Promise<unknown>;
-  /** Removes everything else that was made, newest first, and the records of the list. */
-  finish(more?: Made[]): Promise<void>;
+  /** Removes everything else that was made, newest first. */
+  finish(): Promise<void>;
   /** The records that could not be removed, as `model/id`. */
   leftovers(): readonly string[];
-  /** The records that are still to be removed, as `model/id`, with those of the list. */
-  unremoved(more?: Made[]): readonly string[];
+  /** The records that are still to be removed, as `model/id`. */
+  unremoved(): readonly string[];
   /** A text with the credentials of the target redacted. */
   redact(text: string): string;
 };
@@ -89,14 +88,11 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     plan,
     check: () => instruments.check,
   });
-  const madeBy = new Map<CaseContext, Made[]>();
-  /** The records that the cases of a model share. */
-  const sharedBy = new Map<Model, Made[]>([...catalogue.models.values()].map((model) => [model, []]));
-  const sharedOf = (model: Model) => sharedBy.get(model) ?? [];
+  const owners = new WeakMap<CaseContext, object>();
   const prepared = new Set<Model>();
   const listLengths = createListLengths(catalogue, records.lengthOf);
   const answers = createAnswers((model, key, record, caseId) =>
-    openFor(model, key, record, sharedOf(model), [], caseId),
+    openFor(model, key, record, model, [], caseId),
   );
 
   return {
@@ -114,24 +110,19 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       if (repeatsSamples) records.repeatSamples(model);
     },
     open(model, id, record, watchers) {
-      const made: Made[] = [];
-      const context = openFor(model, id, record, made, watchers);
-      madeBy.set(context, made);
+      const owner = {};
+      const context = openFor(model, id, record, owner, watchers);
+      owners.set(context, owner);
       return context;
     },
-    async close(context) {
-      await records.remove(madeBy.get(context) ?? []);
-      madeBy.delete(context);
-    },
+    close: (context) => records.removeOf(owners.get(context) ?? context),
     async finishModels(models) {
-      for (const model of models) await records.remove(sharedOf(model));
+      for (const model of models) await records.removeOf(model);
     },
     look: (model, id) => records.open(model, 'look', {}).api.retrieve(model.name, id),
-    async finish(more = []) {
-      await records.finish([...sharedBy.values(), more]);
-    },
+    finish: records.finish,
     leftovers: records.leftovers,
-    unremoved: (more = []) => records.unremoved([...sharedBy.values(), ...madeBy.values(), more].flat()),
+    unremoved: records.unremoved,
     redact: (text) => target.redact?.(text) ?? text,
   };
 
@@ -149,7 +140,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     model: Model,
     key: string,
     record: (exchange: Exchange) => void,
-    made: Made[],
+    owner: object,
     more: readonly Watcher[] = [],
     caseId = key,
   ): CaseContext {
@@ -157,7 +148,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     const context: CaseContext = {
       ...plan(),
       profile: profileAt(plan().profile, model.name),
-      ...records.open(model, key, { made, record, watchers, others: [sharedOf(model)] }),
+      ...records.open(model, key, { owner, record, watchers }),
       model,
       readOnly: isReadOnly(),
       get isDisposable() {
@@ -165,7 +156,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       },
       codec: records.codec(plan().profile),
       check: instruments.check,
-      beside: (other) => records.open(other, key, { made, record, watchers }),
+      beside: (other) => records.open(other, key, { owner, record, watchers }),
       ask: (question, of = model) => answers.ask({ caseId, model: of, show: context.show }, question),
       prepareLinks,
       showsMore: listLengths.showsMore,

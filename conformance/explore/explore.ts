@@ -92,7 +92,6 @@ class Step implements AsyncCommand<Expected, Real> {
     } else if (this.#kind === 'delete') {
       const answer = await api.delete(model.name, id);
       if (!isAccepted(answer)) return;
-      context.records.forget(id);
       made.splice(
         made.findIndex((other) => other.id === id),
         1,

@@ -5,16 +5,19 @@ import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, findRecordIn, isGone } from '../api/answer.ts';
-import { type Api, createApi } from '../api/api.ts';
+import { createApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { isId } from '../api/places.ts';
 import { isDenied } from '../target/exchange.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
-import { createBook } from './book.ts';
-import { findSent, type Intent, isMarked, isProven, isTagged, type Made, nameOf } from './identity.ts';
+import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
 import type { JournalLine } from './journal.ts';
+import { createRegistry } from './registry.ts';
 import { createRemoval } from './removal.ts';
+
+/** A create without a known result, and the values that it sent, in wire form. */
+export type Intent = { readonly model: Model; readonly sent: RecordValues };
 
 /** The journal of a run that didn't end. */
 export type Unfinished = {
@@ -23,9 +26,7 @@ export type Unfinished = {
   readonly profile: Profile;
   /** Oldest first. */
   readonly made: readonly Made[];
-  /** Names of the records in `made` whose delete was sent, without an accepted response. */
-  readonly maybeDeleted: ReadonlySet<string>;
-  /** The creates without a known outcome, with their bodies in wire form. */
+  /** The creates without a known result, with their bodies in wire form. */
   readonly open: readonly Intent[];
 };
 
@@ -47,7 +48,6 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
   const intents = new Map<number, Intent>();
   const made = new Map<string, Made>();
   const removed = new Map<string, Made>();
-  const maybeDeleted = new Set<string>();
   let { profile } = head;
   for (const line of lines) {
     if ('profile' in line) profile = line.profile;
@@ -61,13 +61,9 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
       intents.delete(line.made);
       const { model, sent } = intent;
       const shown = line.shown ? { shown: line.shown } : {};
-      const name = nameOf({ model, id: line.id });
-      made.set(name, { model, id: line.id, ...shown, changes: [sent] });
-      maybeDeleted.delete(name);
+      made.set(nameOf({ model, id: line.id }), { model, id: line.id, ...shown, changes: [sent] });
     } else if ('changed' in line) {
       made.get(line.changed)?.changes?.push(line.values);
-    } else if ('deleting' in line) {
-      maybeDeleted.add(line.deleting);
     } else if ('removed' in line) {
       const one = made.get(line.removed);
       if (one) removed.set(line.removed, one);
@@ -83,7 +79,6 @@ export function readJournal(path: string, catalogue: Catalogue): Unfinished {
     tag,
     profile: createProfile(profile, catalogue, path),
     made: [...made.values()],
-    maybeDeleted,
     open: [...intents.values()],
   };
 }
@@ -120,13 +115,11 @@ function saysNothing({ asked, status }: Answer): UsageError | NoAnswer {
 }
 
 /**
- * Removes the records of an unfinished run, newest first, lines before their parent. A record must be proven to be the
- * run's: it shows the tag of the run, or the creation time that the run saw and no value that contradicts the sent ones.
- * After a delete without a response, another record might have the ID, so the record must also show a value that the run
- * wrote.
+ * Removes the records of an unfinished run, newest first. A record must be proven to be the run's: it shows the tag of
+ * the run, or the creation time and all values that the run saw or sent.
  */
 export async function clean(
-  { made, maybeDeleted, open, profile, tag }: Unfinished,
+  { made, open, profile, tag }: Unfinished,
   contract: Pick<Contract, 'catalogue' | 'references'>,
   target: Target,
   dryRun: boolean,
@@ -149,39 +142,32 @@ export async function clean(
     if (!isSeen(one, answer)) continue;
     const shown = findRecordIn(one.model, answer);
     if (shown && isMarked(one.model, shown)) continue;
-    const needsValue = maybeDeleted.has(nameOf(one));
-    if (shown && (isProven(one, shown, needsValue) || isTagged(shown, tag))) ours.push({ ...one, shown });
+    if (shown && (isTagged(shown, tag) || identify({ shown: {}, ...one }, shown) === 'same'))
+      ours.push({ ...one, shown });
     else if (!isGone(answer)) spared.push(nameOf(one));
   }
   // Another client might have sent the same values, so only the tag proves a record.
-  for (const intent of open) {
-    const { model } = intent;
-    if (model.operations.includes('list') && !isSeen({ model, id: undefined }, await api.list(model.name)))
-      continue;
-    const records = await listOf(api, model);
-    const found = records ? findSent(intent, records) : [{ model, id: undefined, shown: {} }];
-    for (const one of found) {
-      const name = nameOf(one);
-      if (ours.some((other) => nameOf(other) === name) || spared.includes(name)) continue;
-      if (isTagged(one.shown, tag)) ours.push(one);
-      else spared.push(name);
+  for (const { model, sent } of open) {
+    const hasList = model.operations.includes('list');
+    if (hasList && !isSeen({ model, id: undefined }, await api.list(model.name))) continue;
+    const listing = hasList ? await fetchList(api, model.name) : undefined;
+    const found = listing?.records.filter((one) => isId(one.id) && mightBeSent(model, sent, one)) ?? [{}];
+    for (const shown of found) {
+      const one: Made = { model, id: isId(shown.id) ? shown.id : undefined, shown };
+      if ([...ours.map(nameOf), ...spared].includes(nameOf(one))) continue;
+      if (isTagged(shown, tag)) ours.push(one);
+      else spared.push(nameOf(one));
     }
   }
   const [refusal] = unseen.values();
   if (refusal && seen === 0) throw saysNothing(refusal);
   const names = ours.map(nameOf);
   if (dryRun) return { removed: names, spared, unseen, left: [] as readonly string[] };
-  const book = createBook(contract, api);
-  for (const one of ours) book.add(one);
-  const watched = createApi({ target, catalogue, profile: () => profile, watchers: [book] });
-  const removal = createRemoval({ catalogue, api: watched, book, mayHoldUnexpected: async () => false });
-  await removal.removeAll([...ours]);
-  await removal.confirm([]);
-  const { leftovers } = removal;
-  return { removed: names.filter((name) => !leftovers.includes(name)), spared, unseen, left: leftovers };
-}
-
-/** Returns the records of a list; undefined if the list can't be read. */
-async function listOf(api: Api, model: Model): Promise<readonly RecordValues[] | undefined> {
-  return model.operations.includes('list') ? (await fetchList(api, model.name))?.records : undefined;
+  const registry = createRegistry(contract, api);
+  const watched = createApi({ target, catalogue, profile: () => profile, watchers: [registry] });
+  for (const one of ours) registry.add(one);
+  const removal = createRemoval({ catalogue, api: watched, registry, list: async () => undefined });
+  await removal.finish();
+  const left = removal.leftovers();
+  return { removed: names.filter((name) => !left.includes(name)), spared, unseen, left };
 }

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { readJson } from '../api/answer.ts';
-import { type Id, isId, isObject } from '../api/places.ts';
-import { agrees, isApart, UNREAD } from '../assert/agreement.ts';
+import { type Id, isObject } from '../api/places.ts';
+import { agrees, isStored, UNREAD } from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { writableFields } from './values/values.ts';
 
@@ -15,13 +14,22 @@ export type Made = {
   /** Undefined if no response shows it. */
   readonly id: Id | undefined;
   /** As a response showed it last, in wire form. */
-  shown?: RecordValues;
+  shown?: RecordValues | undefined;
   /** Values that might have been written to it since, in wire form. */
   changes?: RecordValues[];
-  /** The run deleted it, and created no other record under the ID since. */
-  isDeleted?: boolean;
-  /** The response to its create shows no sent value, so a retrieve must prove its ID before the first write to it. */
-  isUnproven?: boolean;
+  /** The case or question that created it, or that shares it. Without one, it stays until the end of the run. */
+  readonly owner?: object | undefined;
+  /** The record that showed it as a line. */
+  readonly parent?: Made;
+  /**
+   * `deleted`: a delete was accepted. `missing`: a delete was refused because there is no such record, which might be
+   * late. `left`: it can't be removed. Undefined until then.
+   */
+  state?: 'deleted' | 'missing' | 'left';
+  /** The service was away since, so it might be gone, and another record might have its ID. */
+  isUnclear?: boolean;
+  /** After its delete, another record has its ID. */
+  isReplaced?: boolean;
 };
 
 /** A record that a list shows, and that the run might have created. */
@@ -30,11 +38,6 @@ export type Found = Made & { readonly shown: RecordValues };
 /** Returns the name of a record in messages and journals, as `model/id`. */
 export function nameOf({ id, model }: Pick<Made, 'id' | 'model'>): string {
   return `${model.name}/${id ?? '(unknown ID)'}`;
-}
-
-/** Whether the run created a record and did not delete it. */
-export function isStanding(made: Made | undefined): boolean {
-  return made !== undefined && !made.isDeleted;
 }
 
 /** Whether a record in wire form says that it is deleted, in either form of a boolean. */
@@ -46,63 +49,35 @@ export function isMarked(model: Model, record: RecordValues): boolean {
 /**
  * Compares a record of the run with what its ID shows now. All values are in wire form.
  *
- * - `same`: the time of creation and all writable values are those that were shown or written. Values that the earlier
- *   response left out don't count, because a line can show fewer fields within its parent. Lines don't count, because
- *   some services create them again in each write.
+ * - `same`: the time of creation and all writable values are those that were shown or written. Values that no response
+ *   or write had don't count, because a line can show fewer fields within its parent. Lines don't count, because some
+ *   services create them again in each write.
  * - `other`: the time of creation differs, or no writable value is as it was shown. Booleans don't count, because two
  *   records often share them. A record that is marked as deleted can have lost its values.
  * - `unknown`: their values allow both.
  */
 export function identify(
-  { changes = [], model, shown: before }: Made,
+  { changes = [], model, shown: before }: Pick<Made, 'changes' | 'model' | 'shown'> & Partial<Made>,
   now: RecordValues,
 ): 'same' | 'other' | 'unknown' {
   if (!before) return 'unknown';
   const created = fieldOf(model, 'created')?.name ?? '';
+  const [older, newer] = [before[created] ?? null, now[created] ?? null];
+  const isCreatedThen =
+    isDeepStrictEqual(older, newer) || (typeof older === 'string' && isStored(older, newer));
   const writable = writableFields(model).filter(({ lines }) => lines === undefined);
   const isKept = (name: string, seen = [before]) =>
     seen.some((one) => isDeepStrictEqual(one[name], now[name] ?? null));
-  const known = [created, ...writable.map(({ name }) => name)].filter((name) => Object.hasOwn(before, name));
-  if (known.length > 0 && known.every((name) => isKept(name, [before, ...changes]))) return 'same';
-  if (typeof before[created] === typeof now[created] && before[created] !== now[created]) return 'other';
+  const known = writable.filter(
+    ({ name }) => Object.hasOwn(before, name) || changes.some((one) => (one[name] ?? null) !== null),
+  );
+  const tells = known.length > 0 || older !== null;
+  const isAllKept = known.every(({ name }) => isKept(name, [before, ...changes]));
+  if (tells && isAllKept && (older === null || isCreatedThen)) return 'same';
+  if (typeof older === typeof newer && !isCreatedThen) return 'other';
   if (isMarked(model, now)) return 'unknown';
   const telling = writable.filter(({ name, type }) => type !== 'bool' && (before[name] ?? null) !== null);
   return telling.length > 0 && !telling.some(({ name }) => isKept(name)) ? 'other' : 'unknown';
-}
-
-/**
- * Whether a record is proven to be the one that a run created, long after the run ended: it is the same, and shows a
- * value that the run wrote. If the run wrote none, the time of creation is proof, unless `needsValue`.
- */
-export function isProven(made: Made, now: RecordValues, needsValue: boolean): boolean {
-  if (identify(made, now) !== 'same') return false;
-  const written = [made.shown ?? {}, ...(made.changes ?? [])];
-  const telling = writableFields(made.model).filter(
-    ({ lines, name }) => lines === undefined && written.some((one) => (one[name] ?? null) !== null),
-  );
-  const isKept = ({ name }: Field) =>
-    (now[name] ?? null) !== null && written.some((one) => isDeepStrictEqual(one[name], now[name]));
-  if (telling.some(isKept)) return true;
-  return (
-    telling.length === 0 &&
-    !needsValue &&
-    (readRole(made.model, 'created', made.shown ?? {}) ?? null) !== null
-  );
-}
-
-/**
- * Whether the ID of a deleted record surely names another one: it was created at another time, or has values of the run
- * that the deleted one had not. Both are canonical. A time in a coarser form is no other time, because a failure
- * follows.
- */
-export function isReplaced(
-  model: Model,
-  before: RecordValues,
-  now: RecordValues,
-  ownValues: readonly RecordValues[],
-): boolean {
-  const [older, newer] = [before, now].map((record) => readRole(model, 'created', record));
-  return isApart(older, newer) || ownValues.some((values) => !holds(model, before, values));
 }
 
 /** Whether a record has all the given values, as far as they can be read. Both are canonical. */
@@ -119,7 +94,7 @@ const RECENT = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * Whether a record, in wire form, is what a create sent: it shows one of the sent values. If no sent value tells, it
- * was created recently. One value is enough, because services change values. Only creates without a complete list ask.
+ * was created recently. One value is enough, because services change values.
  */
 export function isWhatWasSent(
   model: Model,
@@ -145,22 +120,17 @@ function bodyOf(text: string): RecordValues {
   return isObject(json) ? json : (Object.fromEntries(new URLSearchParams(text)) as RecordValues);
 }
 
-/** A create with an unknown result, and the values that it sent, in wire form. */
-export type Intent = { readonly model: Model; readonly sent: RecordValues };
-
 /**
- * Returns the records of a list that a create without a known result might have created: they are not deleted, and hold
- * all strings that were sent, or all numbers if no string was sent. Strings of three characters can be the same by
- * chance. Readonly fields don't count, because a service need not keep them.
+ * Whether a record of a list might be what a create without a known result sent: it is not deleted, and holds all
+ * strings that were sent, or all numbers if no string was sent. Strings of three characters can be the same by chance.
+ * Readonly fields don't count, because a service need not keep them.
  */
-export function findSent({ model, sent }: Intent, records: readonly RecordValues[]): Found[] {
+export function mightBeSent(model: Model, sent: RecordValues, record: RecordValues): boolean {
   const values = writableFields(model).map(({ name }) => [name, sent[name]] as const);
   const texts = values.filter(([, value]) => typeof value === 'string' && value.length > 3);
   const telling = texts.length > 0 ? texts : values.filter(([, value]) => typeof value === 'number');
-  if (telling.length === 0) return [];
-  return records
-    .filter((record) => telling.every(([name, value]) => isDeepStrictEqual(record[name], value)))
-    .flatMap((shown) => (isId(shown.id) && !isMarked(model, shown) ? [{ model, id: shown.id, shown }] : []));
+  const isHeld = telling.every(([name, value]) => isDeepStrictEqual(record[name], value));
+  return telling.length > 0 && isHeld && !isMarked(model, record);
 }
 
 /** Whether a record holds the tag of a run as samples do: `name Ñandú k3f9-1002`. Learning adds a letter to it. */

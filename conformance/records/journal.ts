@@ -6,12 +6,13 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
+import { Skip } from '../assert/failure.ts';
 import { Lost } from '../target/no-answer.ts';
 import { nameOf } from './identity.ts';
 
 /**
  * A write-ahead file of the records that a run creates, with one JSON value per line. It has each create before it is
- * sent, the ID after it, and each delete. `record-model clean FILE` removes the records after a killed run.
+ * sent, the ID after it, and each accepted delete. `record-model clean FILE` removes the records after a killed run.
  */
 export type Journal = {
   readonly path: string;
@@ -37,8 +38,6 @@ export type JournalLine =
   | { readonly made: number; readonly id?: Id; readonly shown?: RecordValues }
   /** The body of an update or, after its response, the updated record. Both can identify the record. */
   | { readonly changed: string; readonly values: RecordValues }
-  /** Written before a delete is sent. */
-  | { readonly deleting: string }
   | { readonly removed: string }
   | { readonly left: string };
 
@@ -71,9 +70,6 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
           if (!model) return undefined;
           if (call.operation === 'update' && isId(call.id) && call.sent)
             return write({ changed: nameOf({ model, id: call.id }), values: call.sent });
-          // A full disk must not prevent a delete.
-          if (call.operation === 'delete' && isId(call.id))
-            return write({ deleting: nameOf({ model, id: call.id }) }).catch(() => {});
           if (!mayCreate(call)) return undefined;
           open(call);
           intents.set(call, ++last);
@@ -166,6 +162,17 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
       );
     }
   }
+}
+
+/** Returns a watcher that stops creates beyond a number. */
+export function limitRecords(most: number): Watcher {
+  let sent = 0;
+  return {
+    before(call) {
+      if (mayCreate(call) && ++sent > most)
+        throw new Skip(`the run reached its limit of ${most} created records (--max-records)`);
+    },
+  };
 }
 
 /** Whether a request can create a record: a create, or an unknown method that a service treats as a create. */

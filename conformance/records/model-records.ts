@@ -5,31 +5,25 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type Answer, findRecordIn, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id } from '../api/places.ts';
 import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
-import { usedAgain } from './book.ts';
-import { type Found, holds, isWhatWasSent, type Made, nameOf } from './identity.ts';
+import { type Found, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
 import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
 import { type MadeRecord, NotMade, type RecordsCore } from './records-core.ts';
 import type { Samples } from './values/samples.ts';
 import { updateValues } from './values/values.ts';
-
-/** Milliseconds of a pause in which the run does not write to the model. */
-const CALM = 100;
 
 /** How often a write is sent again, each time after a pause, to prove that it stores the record. */
 const PROOFS = 3;
 
 type Owner = Pick<Samples, 'fresh' | 'lengthen' | 'shorter'> & {
   readonly api: Api;
-  /** Receives the created records. */
-  readonly made: Made[];
-  /** Other lists that contain records of the run. */
-  readonly others?: readonly Made[][];
+  /** The case or question for which records are created. */
+  readonly owner?: object | undefined;
   /** Returns the default values. */
   required(): RecordValues;
 };
@@ -43,7 +37,7 @@ type OtherCreate = {
   readonly more?: Readonly<Record<string, Value>>;
 };
 
-/** Creates and reads records of one model. The owner of the lists removes them. */
+/** Creates and reads records of one model. */
 export type ModelRecords = {
   /** Notes the existing records before the first create, so that new ones can be recognized. */
   remember(): Promise<void>;
@@ -74,15 +68,8 @@ export type ModelRecords = {
   adopt(answer: Answer): Id | undefined;
   /** Returns the ID of a created record, from anywhere in the response; undefined if another record has it. */
   ownId(answer: Answer): Id | undefined;
-  /** Notes that a record is gone and need not be removed. */
-  forget(id: Id): void;
   /** Throws Skip if a record in wire form is not the created one, because the service reused the ID. */
   needSame(id: Id, record: RecordValues): void;
-  /**
-   * Returns a check for the record that has the ID now. It throws Skip for another record in wire form, also if the run
-   * created that one later.
-   */
-  sameAs(id: Id): (record: RecordValues) => void;
   /** Throws Skip if another record of the run has the ID of a deleted one. */
   needNotReused(id: Id): void;
   /** Throws Skip unless the ID names the deleted record, or none. */
@@ -110,17 +97,17 @@ export type ModelRecords = {
 };
 
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
-  const { book, links } = core;
-  const { api, made, others = [] } = owner;
+  const { links, registry, removal } = core;
+  const { api } = owner;
   const createUntied = creatingAnew(create, { ...owner, fresh: (values) => tie(owner.fresh(values)) });
   const tie = (values: RecordValues) => core.policy.tie(model, values);
   const createFresh: ModelRecords['createFresh'] = (values, other) => createUntied(tie(values), other);
-  const { adopt, mayAdopt, ownId, shownIn } = createAdoption(core, model, owner);
+  const { adopt, needOwn, ownId, shownIn } = createAdoption(core, model, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
   return {
-    remember: () => book.remember(model),
-    wasThere: (id) => book.wasThere(model, id),
-    holdsOnlyOwn: (id) => book.holdsOnlyOwn(model, id),
+    remember: () => registry.remember(model),
+    wasThere: (id) => registry.wasThere(model, id),
+    holdsOnlyOwn: (id) => registry.holdsOnlyOwn(model, id),
     create: async (values, other) => (await createFresh(values, other)).answer,
     createFresh,
     make,
@@ -131,25 +118,12 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     readValues: async (id) => core.check().read(model, await read(id)),
     adopt,
     ownId,
-    forget(id) {
-      for (const list of [made, ...others]) {
-        const index = list.findIndex((item) => item.id === id && item.model === model);
-        if (index >= 0) core.deleted.push(...list.splice(index, 1));
-      }
-    },
-    needSame: (id, record) => book.needSame(madeWith(id), record),
-    sameAs(id) {
-      const made = madeWith(id);
-      return (record) => {
-        book.needNotReused(made);
-        book.needSame(made, record);
-      };
-    },
-    needNotReused: (id) => book.needNotReused(madeWith(id)),
-    needDeleted: (id) => book.needDeleted(madeWith(id)),
+    needSame: (id, record) => registry.needSame(registry.findDeleted(model, id), record),
+    needNotReused: (id) => registry.needNotReused(registry.findDeleted(model, id)),
+    needDeleted: (id) => registry.needDeleted(registry.findDeleted(model, id)),
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],
-    assertNothingStored: (refused, again) => assertNoneUnexpected(core, model, made, refused, again),
+    assertNothingStored: (refused, again) => assertNoneUnexpected(core, model, owner, refused, again),
     boundId: () => {
       const id = model.operations.includes('create') ? undefined : links.idOf(model.name, 0);
       return typeof id === 'number' ? id : undefined;
@@ -163,13 +137,11 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     const spoken = settings ? api.under(settings) : api;
     const body = core.codec(spoken.profile).encodeNamed(model.name, values);
     if (!settings) core.checkBody?.('Create', model.name, body);
-    await book.remember(model);
+    await registry.remember(model);
     const answer = await spoken.create(model.name, { ...body, ...more });
-    const problem = mayAdopt(answer) ? undefined : await problemOf(ownId(answer), api, model, answer);
-    if (problem) made.push({ model, id: undefined });
-    if (problem) throw problem;
+    await needOwn(answer);
     adopt(answer, true);
-    if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) made.push({ model, id: undefined });
+    if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) addUnknown(core, model, owner);
     return answer;
   }
 
@@ -181,26 +153,15 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     return api.update(model.name, id, body);
   }
 
-  /** Returns the record that last had the ID: the last deleted one, or else the last created one. */
-  function madeWith(id: Id): Made {
-    const deleted = core.deleted.findLast((one) => one.id === id && one.model === model);
-    return deleted ?? book.find(model, id) ?? { model, id };
-  }
-
   async function remove(id: Id): Promise<Answer> {
-    const answer = await api.delete(model.name, id);
-    const own = book.find(model, id);
-    if (!isRefused(answer) || !own) return answer;
-    // Without shown values, the record can't be told from a later one with its ID.
-    if (!own.shown && own.isDeleted) throw usedAgain(own);
-    if (!(await core.removal.removeLines(own))) return answer;
-    return api.delete(model.name, id);
+    const own = registry.find(model, id);
+    return own ? removal.delete(own) : api.delete(model.name, id);
   }
 
   async function make(values: RecordValues = owner.required()): Promise<MadeRecord> {
     const { answer, sent } = await createFresh(values);
     const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
-    if (book.wasThere(model, id))
+    if (registry.wasThere(model, id))
       throw new Blocked(
         `a create of ${withArticle(model.name)} returns the ID ${id}, which another record had before`,
       );
@@ -237,38 +198,47 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 }
 
-function createAdoption(core: RecordsCore, model: Model, { api, made }: Owner) {
-  const { book } = core;
+function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) {
+  const { registry } = core;
   const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
-  return { adopt, mayAdopt, ownId, shownIn };
-
-  /** Whether a response certainly shows the created record. */
-  function mayAdopt(answer: Answer): boolean {
-    return book.isWhole(model) || isWhatWasSent(model, shownIn(answer), answer.exchange);
-  }
+  const isSent = (answer: Answer) => isWhatWasSent(model, shownIn(answer), answer.exchange);
+  return { adopt, needOwn, ownId, shownIn };
 
   function ownId(answer: Answer): Id | undefined {
-    return idsIn(api, model, answer).find((id) => !book.wasThere(model, id));
+    return idsIn(api, model, answer).find((id) => !registry.wasThere(model, id));
   }
 
-  function adopt(answer: Answer, isSure = mayAdopt(answer)): Id | undefined {
-    const ids = idsIn(api, model, answer);
+  /**
+   * Throws Blocked if the ID of a create might be that of another record: the response doesn't show what was sent, and a
+   * retrieve shows another record. If other records can have the ID, the retrieve must show what was sent.
+   */
+  async function needOwn(answer: Answer): Promise<void> {
+    const id = ownId(answer);
+    const [shown, isWhole] = [shownIn(answer), registry.isWhole(model)];
+    if (id === undefined || isSent(answer) || (isWhole && !shown)) return;
+    if (isWhole && !model.operations.includes('retrieve')) return;
+    const record = findRecordIn(model, await api.retrieve(model.name, id));
+    if (isWhatWasSent(model, record, answer.exchange)) return;
+    if (isWhole && !(record && identify({ model, shown }, record) === 'other')) return;
+    addUnknown(core, model, { owner });
+    throw new Blocked(
+      `a create of ${withArticle(model.name)} returns the ID ${id}, but a retrieve shows none of the sent values, so it might be another record`,
+      answer.exchange,
+    );
+  }
+
+  function adopt(answer: Answer, isSure = registry.isWhole(model) || isSent(answer)): Id | undefined {
     const own = isSure ? ownId(answer) : undefined;
-    if (ids.length > 0) {
-      const record: Made = { model, id: own };
-      const shown = shownIn(answer);
-      if (shown) {
-        record.shown = shown;
-        record.isUnproven = !isWhatWasSent(model, shown, answer.exchange);
-      }
-      made.push(record);
-      book.add(record);
-    }
-    if (own !== undefined) book.note(model, own);
+    if (idsIn(api, model, answer).length > 0) registry.add({ model, id: own, owner, shown: shownIn(answer) });
     if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
     const id = core.anyId ? own : integerIdIn(api, answer);
-    return !isSure || book.wasThere(model, id) ? undefined : id;
+    return !isSure || registry.wasThere(model, id) ? undefined : id;
   }
+}
+
+/** Notes a created record that no response shows, so that it is listed. */
+function addUnknown({ registry }: RecordsCore, model: Model, { owner }: Pick<Owner, 'owner'>): void {
+  registry.add({ model, id: undefined, owner });
 }
 
 /**
@@ -306,26 +276,24 @@ function isPlain(other: OtherCreate = {}): boolean {
  * no pause does. Throws Skip otherwise, and if values are pinned.
  */
 async function assertNoneUnexpected(
-  { book, check, policy, storingRefused }: RecordsCore,
+  core: RecordsCore,
   model: Model,
-  made: Made[],
+  { owner }: Owner,
   refused: readonly RecordValues[],
   again?: () => Promise<unknown>,
 ): Promise<void> {
-  const unexpected = await book.findUnexpected(model, refused);
+  const { check, policy, registry } = core;
+  const unexpected = await registry.findUnexpected(model, refused);
   const own = unexpected.filter(({ id, shown }) => id !== undefined && isOwn(check().read(model, shown)));
   takeCharge(own);
   const first = own[0] ?? unexpected[0];
   if (!first) return;
-  if (own.length === 0) {
-    const isPinned = model.fields.some((field) => (policy.pinned(field)?.kind ?? 'unique') !== 'unique');
-    const isProven = !isPinned && again !== undefined && (await isStoredByEach(again));
-    if (!isProven) {
-      if (isPinned) made.push({ model, id: undefined });
-      throw new Skip(
-        `${nameOf({ model, id: String(first.shown.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
-      );
-    }
+  const isPinned = model.fields.some((field) => (policy.pinned(field)?.kind ?? 'unique') !== 'unique');
+  if (own.length === 0 && (isPinned || again === undefined || !(await isStoredByEach(again)))) {
+    if (isPinned) addUnknown(core, model, { owner });
+    throw new Skip(
+      `${nameOf({ model, id: String(first.shown.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
+    );
   }
   throw new Failure(
     'the target stored a record from a rejected create',
@@ -341,48 +309,22 @@ async function assertNoneUnexpected(
   /** Whether each of several writes stores a record, and no pause does. */
   async function isStoredByEach(write: () => Promise<unknown>): Promise<boolean> {
     const found = [...unexpected];
-    // If this was proven for the model, or for several others, one more write is enough.
-    const isUsual = storingRefused.has(model) || storingRefused.size >= PROOFS;
-    for (let proof = 0; proof < (isUsual ? 1 : PROOFS); proof++) {
+    for (let proof = 0; proof < PROOFS; proof++) {
       // The pause is random, because another run of the suite might take the same steps.
-      await delay(CALM * (isUsual ? 0.5 + Math.random() : 1 + 3 * Math.random()));
-      if ((await book.findUnexpected(model, refused)).length > 0) return false;
+      await delay(100 + 300 * Math.random());
+      if ((await registry.findUnexpected(model, refused)).length > 0) return false;
       await write();
-      const more = await book.findUnexpected(model, refused);
+      const more = await registry.findUnexpected(model, refused);
       if (more.length === 0) return false;
       found.push(...more);
     }
     takeCharge(found);
-    storingRefused.add(model);
     return true;
   }
 
   function takeCharge(found: readonly Found[]): void {
-    for (const one of found) {
-      if (one.id === undefined) continue;
-      made.push(one);
-      book.add(one);
-    }
+    for (const one of found) if (one.id !== undefined) registry.add({ ...one, owner });
   }
-}
-
-/**
- * Returns why the suite must not write to the ID that a create returned; undefined if a retrieve shows the sent values.
- */
-async function problemOf(
-  id: Id | undefined,
-  api: Api,
-  model: Model,
-  { exchange }: Answer,
-): Promise<Blocked | undefined> {
-  if (id === undefined) return undefined;
-  const now = await api.retrieve(model.name, id);
-  if (isAccepted(now) && isWhatWasSent(model, findRecord(model, now.json)?.value, exchange)) return undefined;
-  const why = `returns the ID ${id}, but a retrieve shows none of the sent values`;
-  return new Blocked(
-    `a create of ${withArticle(model.name)} ${why}, so it might be another record`,
-    exchange,
-  );
 }
 
 /** Whether a refusal can be because another record has a value. */

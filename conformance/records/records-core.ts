@@ -6,9 +6,8 @@ import type { Id } from '../api/places.ts';
 import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import type { Book } from './book.ts';
-import type { Made } from './identity.ts';
 import type { Links } from './links/links.ts';
+import type { Registry } from './registry.ts';
 import type { Removal } from './removal.ts';
 import type { FieldPolicy } from './values/values.ts';
 
@@ -32,16 +31,12 @@ export class NotMade extends Blocked {
 
 /** The parts that all models share. */
 export type RecordsCore = {
-  readonly book: Book;
   readonly links: Links;
   readonly policy: FieldPolicy;
+  readonly registry: Registry;
   readonly removal: Removal;
-  /** Records that cases deleted. */
-  readonly deleted: Made[];
   /** Models for which the target refused a valid record. */
   readonly refused: Set<Model>;
-  /** Models for which the target is known to store records from rejected creates. */
-  readonly storingRefused: Set<Model>;
   readonly check: () => WireCheck;
   /** Throws if a body that should be valid isn't. */
   readonly checkBody?: BodyCheck;

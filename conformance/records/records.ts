@@ -13,15 +13,13 @@ import type { Exchange } from '../target/exchange.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { BoundIds } from './bindings.ts';
-import { createBook } from './book.ts';
-import type { Made } from './identity.ts';
 import { readList } from './ids.ts';
 import type { Journal } from './journal.ts';
 import { createLinks, type Links } from './links/links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
 import { NotMade, type RecordsCore, type ShownRecord } from './records-core.ts';
-import { createRemoval } from './removal.ts';
-import { watchUnanswered } from './unanswered.ts';
+import { createRegistry } from './registry.ts';
+import { createRemoval, type Removal } from './removal.ts';
 import type { Pins } from './values/pins.ts';
 import { createSampleNumbers, createSamples, type Samples } from './values/samples.ts';
 import { createFieldPolicy } from './values/values.ts';
@@ -35,33 +33,21 @@ export type Workplace = {
 };
 
 /** Creates records of the target's models, and knows its other records. */
-export type Records = Pick<RecordsCore, 'codec' | 'refused'> & {
-  readonly links: Pick<Links, 'prepare' | 'prepareFields'>;
-  /** `key` names the case or question. Equal keys get equal samples in each run. */
-  open(model: Model, key: string, place: Place): Workplace;
-  /** Gives each key of the model its first samples again, if they may repeat. */
-  repeatSamples(model: Model): void;
-  /** Removes the records of a list, newest first. Never throws. */
-  remove(made: Made[]): Promise<void>;
-  /**
-   * Removes the records of the lists and those that others link to, then checks records that seem not to be removed.
-   * Never throws.
-   */
-  finish(lists: readonly Made[][]): Promise<void>;
-  /** Returns the number of records in the list of a model, over its pages. */
-  lengthOf(model: Model): Promise<number>;
-  /** The records that could not be removed, as `model/id`. */
-  leftovers(): readonly string[];
-  /** The records still to be removed, as `model/id`, including those in the lists. */
-  unremoved(made: readonly Made[]): readonly string[];
-};
+export type Records = Pick<RecordsCore, 'codec' | 'refused'> &
+  Pick<Removal, 'finish' | 'leftovers' | 'removeOf' | 'unremoved'> & {
+    readonly links: Pick<Links, 'prepare' | 'prepareFields'>;
+    /** `key` names the case or question. Equal keys get equal samples in each run. */
+    open(model: Model, key: string, place: Place): Workplace;
+    /** Gives each key of the model its first samples again, if they may repeat. */
+    repeatSamples(model: Model): void;
+    /** Returns the number of records in the list of a model, over its pages. */
+    lengthOf(model: Model): Promise<number>;
+  };
 
-/** The lists and watchers of a case or question. */
+/** The owner and the watchers of a case or question. */
 export type Place = {
-  /** Receives the created records. Without it, they are removed at the end of the run. */
-  readonly made?: Made[];
-  /** Other lists with records that a case can delete. */
-  readonly others?: readonly Made[][];
+  /** The records are removed with those of this owner. Without it, they are removed at the end of the run. */
+  readonly owner?: object;
   readonly record?: (exchange: Exchange) => void;
   /** See the requests of this place only. */
   readonly watchers?: readonly Watcher[] | undefined;
@@ -107,22 +93,24 @@ export type RecordsOptions = MakingOptions & {
 };
 
 export function createRecords(options: RecordsOptions): Records {
-  const { check, looks, plan, seenBefore, target, watchers = [] } = options;
+  const { check, plan, seenBefore, target, watchers = [] } = options;
   const { catalogue } = plan();
   const profile = () => plan().profile;
   const policy = createFieldPolicy({ ...options, plain: options.anyId });
-  const book = createBook(plan(), createApi({ target, catalogue, profile, watchers }), {
+  const registry = createRegistry(plan(), createApi({ target, catalogue, profile, watchers }), {
     list,
     seenBefore,
-    identifies: policy.identifies,
     read: (model, wire) => check().read(model, wire),
   });
-  const unanswered = watchUnanswered(catalogue, options);
-  const removing: Watcher = {
-    again: (call, why) => (why === 'lost' ? unanswered.remove(call, book, removal, list) : undefined),
-  };
-  const own: Watcher[] = [unanswered, removing, options.limit ?? {}];
-  if (options.journal) own.push(options.journal.watch(catalogue, book.wasThere));
+  const own: Watcher[] = [
+    {
+      answered: (...seen) => removal.answered?.(...seen),
+      failed: (...seen) => removal.failed?.(...seen),
+      again: (...seen) => removal.again?.(...seen),
+    },
+    options.limit ?? {},
+  ];
+  if (options.journal) own.push(options.journal.watch(catalogue, registry.wasThere));
   /** After the signal, the run only removes records. */
   const stopping = (isCase: boolean): Watcher => ({
     before({ request: { method } }) {
@@ -131,7 +119,6 @@ export function createRecords(options: RecordsOptions): Records {
   });
   const api = apiFor();
   const numbers = createSampleNumbers(options.seed, options.tag);
-  const linked: Made[] = [];
   const links = createLinks({
     plan,
     bindings: options.bindings,
@@ -152,42 +139,20 @@ export function createRecords(options: RecordsOptions): Records {
     see,
     oneEach: options.anyId === true,
   });
-  const removal = createRemoval({
-    catalogue,
-    api,
-    concurrency: options.concurrency,
-    book,
-    mayHoldUnexpected: book.mayHoldUnexpected,
-    mayLink: links.mayLink,
-    looks,
-  });
+  const removal = createRemoval({ ...options, catalogue, api, registry, list, mayLink: links.mayLink });
   const codec = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
-  const core: RecordsCore = {
-    ...options,
-    book,
-    links,
-    policy,
-    removal,
-    deleted: [],
-    refused: new Set(),
-    storingRefused: new Set(),
-    codec,
-  };
+  const core: RecordsCore = { ...options, registry, links, policy, removal, refused: new Set(), codec };
   return {
     codec,
     refused: core.refused,
     links,
     open,
     repeatSamples: numbers.repeat,
-    remove: removal.removeAll,
-    async finish(lists) {
-      await removal.removeTogether([linked, ...lists]);
-      await unanswered.finish(book, removal, list);
-      await removal.confirm(core.deleted);
-    },
+    removeOf: removal.removeOf,
+    finish: removal.finish,
     lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,
-    leftovers: () => removal.leftovers,
-    unremoved: (made) => removal.unremoved([...linked, ...unanswered.silent(), ...made]),
+    leftovers: removal.leftovers,
+    unremoved: removal.unremoved,
   };
 
   function apiFor(record?: (exchange: Exchange) => void, more: readonly Watcher[] = []): Api {
@@ -196,18 +161,18 @@ export function createRecords(options: RecordsOptions): Records {
       catalogue,
       profile,
       // The first two can stop a request before the others see it.
-      watchers: [stopping(record !== undefined), book, ...own, ...watchers, ...more],
+      watchers: [stopping(record !== undefined), registry, ...own, ...watchers, ...more],
       ...(record ? { record } : {}),
     });
   }
 
-  function open(model: Model, key: string, { made = linked, others, record, watchers }: Place): Workplace {
+  function open(model: Model, key: string, { owner, record, watchers }: Place): Workplace {
     const own = record ? apiFor(record, watchers) : api;
     const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));
     const required = () => samples.values('required');
     const { fresh, lengthen, shorter } = samples;
-    const owner = { api: own, made, required, fresh, lengthen, shorter, ...(others ? { others } : {}) };
-    return { api: own, samples, records: openModelRecords(core, model, owner) };
+    const making = { api: own, owner, required, fresh, lengthen, shorter };
+    return { api: own, samples, records: openModelRecords(core, model, making) };
   }
 
   async function list(model: Model): Promise<Listing | undefined> {

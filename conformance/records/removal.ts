@@ -1,52 +1,48 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { isAccepted, isGone } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
-import { fetchList } from '../api/listing.ts';
-import type { Id } from '../api/places.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, findRecordIn, isAccepted, isGone, isRefused } from '../api/answer.ts';
+import type { Api, Call, Watcher } from '../api/api.ts';
+import type { Listing } from '../api/listing.ts';
+import { findRecord, idInLocation, isId } from '../api/places.ts';
 import { Skip, Withheld } from '../assert/failure.ts';
-import { Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
+import { Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
-import type { Book } from './book.ts';
-import { isMarked, type Made, nameOf } from './identity.ts';
-import { holdsLines } from './lines.ts';
+import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
+import { mayCreate } from './journal.ts';
+import { type Registry, usedAgain } from './registry.ts';
 
-/** Removes created records. */
-export type Removal = {
-  /** Removes the records of the list, newest first, lines before their parent. Never throws. */
-  removeAll(made: Made[]): Promise<void>;
-  /** Removes the records of all lists in parallel, each after newer ones that might link to it. Never throws. */
-  removeTogether(lists: readonly Made[][]): Promise<void>;
-  /** Removes the lines in a record, so that they don't prevent its deletion. Returns whether there were any. */
-  removeLines(made: Made): Promise<boolean>;
+/** Removes the records that the run created, and lists those that it can't remove. It watches all creates. */
+export type Removal = Watcher & {
+  /** Removes the records of a case or question, newest first. Never throws. */
+  removeOf(owner: object): Promise<void>;
+  /** Sends a delete. If it is refused and the record has lines, deletes those and sends it again. */
+  delete(made: Made): Promise<Answer>;
   /**
-   * Checks again the records that seemed to be there or to be missing, because some services are slow. `deleted` are
-   * records that cases deleted; they count if deletes had no effect. Never throws.
+   * Removes all records, each after newer ones that might link to it. Then looks for those that are still there, because
+   * some deletes have no effect and some services are slow. Never throws.
    */
-  confirm(deleted: readonly Made[]): Promise<void>;
-  /** Adds a record to the leftovers. */
-  leave(model: Model, id: Id | undefined): void;
-  /** The records that could not be removed, as `model/id`; final after `confirm`. */
-  readonly leftovers: readonly string[];
-  /** Returns the names of the records still to be removed: all of `made`, and those that are unclear. */
-  unremoved(made: readonly Made[]): string[];
+  finish(): Promise<void>;
+  /** Returns the records that could not be removed, as `model/id`; final after `finish`. */
+  leftovers(): readonly string[];
+  /** Returns the records that are still to be removed, as `model/id`. */
+  unremoved(): readonly string[];
 };
 
-/** A record that might still be there. */
-type Unclear = { readonly made: Made; readonly unseen: boolean };
-
-/** If so many records of a model are there after a delete, its other records aren't checked. */
+/** If all or none of so many records of a model are there, the others count as the same. */
 const MOST_TRIED = 10;
 
-/** Milliseconds before each check of unclear records. */
+/** Milliseconds before each check of records that seem to be there, or that were missing. */
 const LOOKS: readonly number[] = [0, 300, 1000];
 
 export type RemovalOptions = {
   readonly catalogue: Catalogue;
   readonly api: Api;
-  readonly book: Book;
-  /** Whether the list of a model might contain records that the run created without knowing it. */
-  mayHoldUnexpected(model: Model): Promise<boolean>;
+  readonly registry: Registry;
+  readonly list: (model: Model) => Promise<Listing | undefined>;
+  readonly tag?: string | undefined;
+  /** No other run has the tag, so this run removes each record with it. */
+  readonly tagIsUnique?: boolean | undefined;
   readonly looks?: readonly number[] | undefined;
   /** Whether records of one model might link to records of another. Default: all might. */
   readonly mayLink?: (from: Model, to: Model) => boolean;
@@ -54,181 +50,235 @@ export type RemovalOptions = {
   readonly concurrency?: number | undefined;
 };
 
+type Parts = RemovalOptions & {
+  remove(made: Made): Promise<void>;
+  isGone(): boolean;
+  /** Sends no more requests to a target that is gone, because each would time out. */
+  giveUp(error: unknown): undefined;
+};
+
 export function createRemoval(options: RemovalOptions): Removal {
-  const { api, book, concurrency = 1, looks = LOOKS, mayHoldUnexpected, mayLink = () => true } = options;
-  const lines = createLineRemoval(options);
-  const leftovers: string[] = [];
-  const effective = new Map<string, boolean>();
-  /** An unseen record was missing when it should be deleted, and might appear later. */
-  let unclear: Unclear[] = [];
+  const { api, concurrency = 1, mayLink = () => true, registry } = options;
   let gone = false;
-  const unremoved = (made: readonly Made[]) => [
-    ...new Set([
-      ...leftovers,
-      ...[...made, ...unclear.map((one) => one.made)]
-        .flatMap((one) => [one, ...book.linesLeft(one)])
-        .map(nameOf),
-    ]),
-  ];
-  return { leftovers, leave, removeAll, removeTogether, removeLines: lines.remove, confirm, unremoved };
+  const giveUp = (error: unknown) => {
+    gone ||= error instanceof NoAnswer && error.gone;
+    return undefined;
+  };
+  const parts: Parts = { ...options, remove, isGone: () => gone, giveUp };
+  const unanswered = createUnanswered(parts);
+  const open = () => registry.all().filter(({ parent, state }) => !parent && state === undefined);
+  const namesOf = (made: readonly Pick<Made, 'id' | 'model'>[]) => [...new Set(made.map(nameOf))];
+  return {
+    ...unanswered.watcher,
+    removeOf: async (owner) => {
+      for (const made of open().reverse()) if (made.owner === owner) await remove(made);
+    },
+    delete: deleteOne,
+    async finish() {
+      await removeTogether();
+      await unanswered.finish();
+      await removeWhatIsThere(parts);
+    },
+    leftovers: () => namesOf(registry.all().filter(({ state }) => state === 'left')),
+    unremoved() {
+      const isThere = ({ parent, state }: Made) =>
+        state === undefined ? parent?.state === undefined : state !== 'deleted';
+      return namesOf([...registry.all().filter(isThere), ...unanswered.silent()]);
+    },
+  };
 
-  async function removeAll(made: Made[]): Promise<void> {
-    // Each record stays in the list until it is gone.
-    for (let one = made.at(-1); one; one = made.at(-1)) {
-      await removeOne(one);
-      made.pop();
-    }
-  }
-
-  async function removeTogether(lists: readonly Made[][]): Promise<void> {
-    const isLeft = () => lists.some(({ length }) => length > 0);
-    while (isLeft()) {
+  async function removeTogether(): Promise<void> {
+    for (let all = open(); all.length > 0; all = open()) {
       const newer = new Set<Model>();
-      const ready = new Set<Made>();
-      for (const one of lists.flat().reverse()) {
-        if (![...newer].some((model) => mayLink(model, one.model))) ready.add(one);
-        newer.add(one.model);
-      }
-      await atOnce(
-        ready,
-        async (one) => {
-          await removeOne(one);
-          for (const list of lists) if (list.includes(one)) list.splice(list.indexOf(one), 1);
+      const ready = all.reverse().filter(({ model }) => {
+        const isLinked = [...newer].some((other) => mayLink(other, model));
+        newer.add(model);
+        return !isLinked;
+      });
+      await atOnce(ready, remove, concurrency);
+    }
+  }
+
+  async function remove(made: Made): Promise<void> {
+    if (made.id === undefined || gone) made.state = 'left';
+    else
+      await deleteOne(made).then(
+        (answer) => {
+          made.state = isAccepted(answer) ? 'deleted' : isGone(answer) ? 'missing' : 'left';
         },
-        concurrency,
-      );
-    }
-  }
-
-  async function removeOne(made: Made): Promise<void> {
-    const state = made.id === undefined || gone ? 'left' : await remove(made).catch(giveUp);
-    if (state === 'left') leave(made.model, made.id);
-    else if (state !== 'gone') unclear.push({ made, unseen: state === 'unseen' });
-  }
-
-  async function confirm(deleted: readonly Made[]): Promise<void> {
-    const orphans = gone
-      ? []
-      : await lines.findOrphans().catch((error) => {
+        (error) => {
           giveUp(error);
-          return [];
-        });
-    await removeTogether([orphans]);
-    for (const made of deleted)
-      if (made.id !== undefined && effective.get(made.model.name) === false)
-        unclear.push({ made, unseen: false });
-    for (const made of book.oddlyDeleted()) unclear.push({ made, unseen: false });
-    let there = unclear;
-    for (const wait of looks) {
-      if (gone || unclear.length === 0) break;
-      if (wait > 0) await delay(wait);
-      const found = new Set<Unclear>();
-      for (const ofModel of Map.groupBy(unclear, ({ made }) => made.model).values())
-        for (const one of await stillThere(ofModel)) found.add(one);
-      there = unclear.filter((one) => found.has(one));
-      unclear = unclear.filter((one) => one.unseen || found.has(one));
-    }
-    for (const { made } of there) leave(made.model, made.id);
-    // A created record that no request finds might be there under another ID.
-    const missing = unclear.filter((one) => !there.includes(one));
-    for (const model of new Set(missing.map(({ made }) => made.model)))
-      if (gone || (await mayHoldUnexpected(model).catch(giveUp))) leave(model, undefined);
-    unclear = [];
+          if (made.state !== 'deleted') made.state = isUnclear(error) ? 'missing' : 'left';
+        },
+      );
   }
 
-  /**
-   * Deletes the records of a model that are there again, and returns them. If deletes have no effect on the first few,
-   * the others stay, because they would cost two requests each.
-   */
-  async function stillThere(ofModel: readonly Unclear[]): Promise<Unclear[]> {
-    const there: Unclear[] = [];
-    for (const [index, one] of ofModel.entries()) {
-      if (index === MOST_TRIED && there.length === index) return [...ofModel];
-      if (!gone && !(await isThere(one.made).catch(giveUp))) continue;
-      there.push(one);
-      if (!gone) await api.delete(one.made.model.name, one.made.id).catch(giveUp);
+  async function deleteOne(made: Made): Promise<Answer> {
+    const { id, model } = made;
+    const answer = await api.delete(model.name, id);
+    const mayHaveLines = model.fields.some(({ lines, readonly }) => lines !== undefined && !readonly);
+    if (!isRefused(answer) || [404, 410].includes(answer.status) || !mayHaveLines) return answer;
+    // Reads the current lines, because an update can have replaced them.
+    const record = findRecordIn(model, await api.retrieve(model.name, id));
+    if (!record) return answer;
+    const is = identify(made, record);
+    if (made.state === undefined ? is === 'other' : is !== 'same') throw usedAgain(made);
+    const lines = registry.all().filter(({ parent, state }) => parent === made && state === undefined);
+    // If lines can't be deleted separately, the deletion of their parent shows it.
+    for (const line of lines)
+      if (line.shown || (await registry.isThere(line)))
+        await api.delete(line.model.name, line.id).catch((error) => {
+          if (!(error instanceof Lost)) throw error;
+        });
+    return lines.length > 0 ? api.delete(model.name, id) : answer;
+  }
+}
+
+/** The creates of a model without a known result. */
+type Unanswered = {
+  readonly sent: RecordValues[];
+  /** One had no response, or one that says nothing. A 5xx seldom stores a record. */
+  isSilent: boolean;
+};
+
+/** Removes or lists the records that creates without a known result might have stored. */
+function createUnanswered({
+  catalogue,
+  giveUp,
+  isGone,
+  list,
+  registry,
+  remove,
+  tag = '',
+  tagIsUnique,
+}: Parts) {
+  const unanswered = new Map<Model, Unanswered>();
+  const modelOf = (call: Call) => (mayCreate(call) ? catalogue.models.get(call.model ?? '') : undefined);
+  const watcher: Watcher = {
+    answered(call, answer) {
+      const model = modelOf(call);
+      // A service that says that it has no create stored nothing.
+      if (!model || answer.status === 501) return;
+      const isKnown = isRefused(answer) || (isAccepted(answer) && namesRecord(model, answer));
+      const is5xx = answer.status >= 500 && answer.status < 600;
+      if (!isKnown || answer.again) note(model, call, !isKnown && !is5xx);
+    },
+    failed(call, error) {
+      const model = modelOf(call);
+      if (model && !(error instanceof Interrupted)) note(model, call, true);
+    },
+    async again(call, why) {
+      const model = why === 'lost' ? modelOf(call) : undefined;
+      if (model) await removeUnanswered(model).catch(() => {});
+    },
+  };
+  return {
+    watcher,
+    silent: () =>
+      [...unanswered].flatMap(([model, { isSilent }]) => (isSilent ? [{ model, id: undefined }] : [])),
+    async finish(): Promise<void> {
+      for (const [model, { isSilent }] of unanswered) {
+        const listing = await removeUnanswered(model).catch(giveUp);
+        const isLost = model.operations.includes('list') && !listing;
+        if (!isLost && !isSilent && !listing?.complete) continue;
+        if (isGone() || (await registry.mayHoldUnexpected(model).catch(() => true)))
+          registry.add({ model, id: undefined, state: 'left' });
+      }
+    },
+  };
+
+  function note(model: Model, { sent = {} }: Call, isSilent: boolean): void {
+    const known = unanswered.get(model) ?? { sent: [], isSilent: false };
+    known.sent.push(sent);
+    known.isSilent ||= isSilent;
+    unanswered.set(model, known);
+  }
+
+  /** Removes the records of creates without a known result, if the list shows them with the tag of the run. */
+  async function removeUnanswered(model: Model): Promise<Listing | undefined> {
+    const listing = await list(model);
+    const { sent = [] } = unanswered.get(model) ?? {};
+    for (const shown of listing?.records ?? []) {
+      const { id } = shown;
+      const known = registry.find(model, id);
+      if (!isId(id) || registry.wasThere(model, id) || (known && known.state !== 'deleted')) continue;
+      if (!sent.some((values) => mightBeSent(model, values, shown))) continue;
+      // Without a unique tag, the record can be another run's.
+      if (tagIsUnique && isTagged(shown, tag)) await remove(registry.add({ model, id, shown }));
+      else registry.add({ model, id, shown, state: 'left' });
+    }
+    return listing;
+  }
+}
+
+/** Deletes again what is still there, and adds it to the leftovers if that has no effect. */
+async function removeWhatIsThere({
+  api,
+  giveUp,
+  isGone,
+  list,
+  looks = LOOKS,
+  registry,
+}: Parts): Promise<void> {
+  const models = new Set(registry.all().map(({ model }) => model));
+  let suspects: Made[] = [];
+  for (const model of models) suspects.push(...((await suspectsOf(model).catch(giveUp)) ?? []));
+  let there: Made[] = [];
+  for (const wait of looks) {
+    if (isGone() || suspects.length === 0) break;
+    if (wait > 0) await delay(wait);
+    there = [];
+    for (const ofModel of Map.groupBy(suspects, ({ model }) => model).values())
+      there.push(...(await stillThere(ofModel)));
+    suspects = suspects.filter((one) => one.state === 'missing' || there.includes(one));
+  }
+  for (const made of there) made.state = 'left';
+  // A created record that no request finds might be there under another ID.
+  for (const model of new Set(suspects.filter(({ state }) => state === 'missing').map(({ model }) => model)))
+    if (isGone() || (await registry.mayHoldUnexpected(model).catch(() => true)))
+      registry.add({ model, id: undefined, state: 'left' });
+
+  /** Returns the records that might be there: the list shows them, or no list shows that they are gone. */
+  async function suspectsOf(model: Model): Promise<Made[]> {
+    const own = registry
+      .all()
+      .filter((one) => one.model === model && one.state !== 'left' && registry.find(model, one.id) === one);
+    if (isGone() || own.length === 0) return [];
+    const listing = await unlessUnanswered(() => list(model));
+    const missing = own.filter(({ state }) => state === 'missing');
+    if (!listing?.complete) return [...new Set([...missing, ...own.toReversed()])];
+    const ids = new Set(listing.records.filter((one) => !isMarked(model, one)).map(({ id }) => String(id)));
+    const listed = own.filter(({ id }) => ids.has(String(id)));
+    // A list can hide records whose delete had no effect.
+    return [...new Set([...missing, ...listed, ...own.slice(-1)])];
+  }
+
+  async function stillThere(ofModel: readonly Made[]): Promise<readonly Made[]> {
+    const there: Made[] = [];
+    for (const [index, made] of ofModel.entries()) {
+      // The others would cost two requests each.
+      if (index === MOST_TRIED && there.length === index) return ofModel;
+      if (isGone() || (index === MOST_TRIED && there.length === 0)) break;
+      const record = await registry.isThere(made).catch(unlessUnclear);
+      if (!record || isMarked(made.model, record)) continue;
+      there.push(made);
+      await api.delete(made.model.name, made.id).catch(giveUp);
     }
     return there;
   }
 
-  function leave(model: Model, id: Id | undefined): void {
-    const name = nameOf({ model, id });
-    if (!leftovers.includes(name)) leftovers.push(name);
-  }
-
-  /** Sends no more requests to a target that is gone, because each would time out. */
-  function giveUp(error: unknown): 'left' | 'there' {
-    gone ||= error instanceof NoAnswer && error.gone;
-    // Another record seems to have the ID now. A second check shows whether the response was about another record.
-    return error instanceof Skip && !(error instanceof Withheld) ? 'there' : 'left';
-  }
-
-  /** Deletes a record, and checks the first deletion of each model, because some services accept it without effect. */
-  async function remove(made: Made): Promise<'gone' | 'there' | 'unseen' | 'left'> {
-    await lines.remove(made);
-    const { id, model } = made;
-    const answer = await api.delete(model.name, id).catch(toDone);
-    if (!answer) return 'gone';
-    if (isAccepted(answer)) {
-      // Where no retrieve has a response, the response to the delete is all there is.
-      if (!effective.has(model.name))
-        effective.set(model.name, !(await unlessUnanswered(() => isThere(made))));
-      return effective.get(model.name) ? 'gone' : 'there';
-    }
-    return isGone(answer) ? 'unseen' : 'left';
-  }
-
-  async function isThere(made: Made): Promise<boolean> {
-    const record = await book.isThere(made);
-    return record !== undefined && !isMarked(made.model, record);
+  /** If a response is about something else, the next look decides. */
+  function unlessUnclear(error: unknown): RecordValues | undefined {
+    return isUnclear(error) ? {} : giveUp(error);
   }
 }
 
-/** Removes the lines of records. Each line has its own ID. */
-function createLineRemoval({ api, book, catalogue }: RemovalOptions) {
-  return {
-    /** Removes the current lines of a record. Returns whether there were any. */
-    async remove(made: Made): Promise<boolean> {
-      const { id, model } = made;
-      if (id === undefined || !holdsLines(catalogue, model)) return false;
-      // Reads the current lines, because an update can have replaced them.
-      const answer = await api.retrieve(model.name, id);
-      const record = isAccepted(answer) ? api.recordIn(answer) : undefined;
-      if (record) book.needSame(made, record);
-      const lines = record ? await book.linesOf(made, record) : [];
-      for (const line of lines) {
-        // It is in a record of the run, so it is the run's, even if a deleted line had its ID.
-        book.add(line);
-        // If lines can't be deleted separately, the deletion of their parent shows it.
-        await api.delete(line.model.name, line.id).catch(toDone);
-      }
-      return lines.length > 0;
-    },
-    /** Returns the lines that any record of the run has shown and that still exist, oldest first. */
-    async findOrphans(): Promise<Made[]> {
-      const orphans: Made[] = [];
-      for (const [model, lines] of book.lines()) {
-        const listing = model.operations.includes('list') ? await fetchList(api, model.name) : undefined;
-        const listed = listing?.complete ? new Set(listing.records.map(({ id }) => String(id))) : undefined;
-        for (const line of lines) {
-          if (listed && !listed.has(String(line.id))) continue;
-          const left = await book.isThere(line).catch(toUnclear);
-          // Without a list, one missing line stands for all.
-          if (!listed && !left) break;
-          if (left === 'unclear' || (left && !isMarked(line.model, left))) orphans.push(line);
-        }
-      }
-      return orphans;
-    },
-  };
+/** Whether a request was not sent, or its response doesn't count, because it might be about another record. */
+function isUnclear(error: unknown): boolean {
+  return error instanceof Skip && !(error instanceof Withheld);
 }
 
-/** Returns undefined for a delete that had its effect, though the response was lost. */
-function toDone(error: unknown): undefined {
-  if (!(error instanceof Lost)) throw error;
-}
-
-function toUnclear(error: unknown): 'unclear' {
-  if (error instanceof Skip) return 'unclear';
-  throw error;
+/** Whether a success names its record. One with an unreadable body might have stored a record. */
+function namesRecord(model: Model, { headers, json }: Answer): boolean {
+  return idInLocation(headers) !== undefined || findRecord(model, json) !== undefined;
 }

@@ -10,7 +10,6 @@ import { listsIn } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import { type CaseSetup, createCaseSetup } from '../cases/case-setup.ts';
 import type { BoundIds } from '../records/bindings.ts';
-import type { Made } from '../records/identity.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import type { MakingOptions, Workplace } from '../records/records.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
@@ -93,7 +92,6 @@ export function createProbeContext(
   const api = createApi({ target, catalogue, profile: learned.profile, watchers });
   const selected = options.selected && withNeeded(options.selected, options);
   const survey = createSurvey(catalogue, api, reachability);
-  const made: Made[] = [];
   let isObserving = false;
   // The probes find out the form of a type by trying it.
   const spoken = () => (isObserving ? supposed() : learned.profile());
@@ -152,14 +150,14 @@ export function createProbeContext(
         ...writableFields(model).filter(({ required }) => required),
         ...fields,
       ]);
-      return records.open(model, 'learn', { made });
+      return records.open(model, 'learn', {});
     },
     async clean() {
-      if (reachability.lost()) return setup.unremoved(made);
-      await setup.finish(made);
+      if (reachability.lost()) return setup.unremoved();
+      await setup.finish();
       return setup.leftovers();
     },
-    unremoved: () => setup.unremoved(made),
+    unremoved: setup.unremoved,
   };
 }
 

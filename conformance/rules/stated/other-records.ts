@@ -100,7 +100,6 @@ async function deleteApart(context: CaseContext, three: Three): Promise<void> {
     await context.records.update(id, textsOf(context, three.older.sent), sent);
   await readNeighbors(context, three);
   expectAccepted(await notGone(context, await context.records.delete(id), id), 'a delete');
-  context.records.forget(id);
   await readNeighbors(context, three);
 }
 
@@ -121,7 +120,6 @@ async function deleteLinked(context: CaseContext): Promise<void> {
   const { records } = context;
   // Some services refuse to delete a record that others link to.
   if (!found || !isAccepted(await records.delete(found.one.id))) return;
-  records.forget(found.one.id);
   await readLinking(found);
 }
 

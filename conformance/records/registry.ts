@@ -1,0 +1,311 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { parentLink, type References } from '../../spec/references.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { findRecordIn, isAccepted, isGone } from '../api/answer.ts';
+import type { Api, Watcher } from '../api/api.ts';
+import type { Listing } from '../api/listing.ts';
+import { type Id, isId, isObject } from '../api/places.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
+import { Lost } from '../target/no-answer.ts';
+import { type Found, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
+import { writableFields } from './values/values.ts';
+
+/**
+ * The records that the run created, and what the lists of the target showed before. It watches every request. A write to
+ * the ID of a deleted record, or of one from before an outage, passes only if a retrieve shows the same record or none.
+ */
+export type Registry = OwnRecords & ListedRecords;
+
+type OwnRecords = Watcher & {
+  /** Takes charge of a record that the run created. */
+  add(made: Made): Made;
+  /** Returns the record that the run created last under an ID. */
+  find(model: Model, id: unknown): Made | undefined;
+  /** Returns the last deleted record with the ID, else the last created one. */
+  findDeleted(model: Model, id: Id): Made;
+  /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
+  all(): readonly Made[];
+  /** Throws Skip if a record in wire form is another one. */
+  needSame(made: Made, record: RecordValues): void;
+  /** Throws Skip if the ID of a deleted record names another one of the run. */
+  needNotReused(made: Made): void;
+  /** The same, and if the target shows another record under the ID, or none can be told. */
+  needDeleted(made: Made): Promise<void>;
+  /** Returns the record that has the ID, if it is the created one. Throws Skip if the response is about something else. */
+  isThere(made: Made): Promise<RecordValues | undefined>;
+};
+
+/** What the lists of the target show, to recognize records that no response to a create showed. */
+type ListedRecords = {
+  /** Notes what the list of a model shows, once, before its first case. */
+  remember(model: Model): Promise<void>;
+  /** Whether a record had the ID when the model was remembered. The run must not change it. */
+  wasThere(model: Model, id: unknown): boolean;
+  /** Whether the model was remembered from a complete list. */
+  isWhole(model: Model): boolean;
+  /** Whether the list is complete, shows the record with the ID, and shows only records that the run created. */
+  holdsOnlyOwn(model: Model, id: unknown): Promise<boolean>;
+  /** Whether the list might hold records that no response to a create showed. */
+  mayHoldUnexpected(model: Model): Promise<boolean>;
+  /** Returns the new records that hold some of the values; none if the list is not complete. */
+  findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly Found[]>;
+};
+
+/** The parts with which the registry reads lists. */
+export type Sight = {
+  /** The list as it is now. */
+  list(model: Model): Promise<Listing | undefined>;
+  /** The records that were seen already, and whether those are all; undefined where the list was not looked at. */
+  seenBefore?: ((model: Model) => Promise<Pick<Listing, 'records' | 'complete'> | undefined>) | undefined;
+  /** The record in canonical form. */
+  read(model: Model, wire: RecordValues): RecordValues;
+};
+
+/** The IDs in the list of a model, as strings, because their form might be wrong. */
+type Known = {
+  /** Those at first, and of the records that the run created or found since. */
+  readonly ids: Set<string>;
+  /** Those at first, without lines of the run. */
+  readonly before: ReadonlySet<string>;
+  readonly complete: boolean;
+};
+
+type Parts = Pick<Contract, 'catalogue' | 'references'> & {
+  readonly all: Made[];
+  /** By the name. An ID that was used again is that of the newest record. */
+  readonly newest: Map<string, Made>;
+  readonly known: Map<Model, Known>;
+  readonly find: Registry['find'];
+};
+
+/** `api` reads, and is not watched by the registry. Without `sight`, no list is remembered. */
+export function createRegistry(
+  contract: Pick<Contract, 'catalogue' | 'references'>,
+  api: Api,
+  sight?: Sight,
+): Registry {
+  const newest = new Map<string, Made>();
+  const find: Registry['find'] = (model, id) => (isId(id) ? newest.get(nameOf({ model, id })) : undefined);
+  const parts: Parts = { ...contract, all: [], newest, known: new Map(), find };
+  return { ...createOwnRecords(parts, api), ...createListedRecords(parts, sight) };
+}
+
+function createOwnRecords({ all, catalogue, find, known, newest, references }: Parts, api: Api): OwnRecords {
+  const { models } = catalogue;
+  return {
+    add,
+    find,
+    findDeleted: (model, id) =>
+      all.findLast((one) => one.model === model && one.id === id && one.state === 'deleted') ??
+      find(model, id) ?? { model, id },
+    all: () => all,
+    isOwn: (model, id) => namedBy({ model, id }) !== undefined,
+    needSame(made, record) {
+      if (identify(made, record) === 'other') throw usedAgain(made);
+    },
+    needNotReused,
+    async needDeleted(made) {
+      needNotReused(made);
+      await needFree(made);
+    },
+    isThere,
+    before(call) {
+      const made = call.request.method === 'GET' ? undefined : namedBy(call);
+      if (!made) return undefined;
+      const isGone = made.state === 'deleted' || made.state === 'missing';
+      // If no response shows the record, the service might or might not have applied the update.
+      if (!isGone && call.operation === 'update' && call.sent)
+        made.changes = [...(made.changes ?? []), call.sent];
+      return isGone || made.isUnclear ? needFree(made) : undefined;
+    },
+    again(call, why) {
+      if (why === 'lost') return undefined;
+      // The service might come back with other records.
+      for (const made of newest.values()) made.isUnclear = true;
+      const made = call.request.method === 'GET' ? undefined : namedBy(call);
+      return made && needFree(made);
+    },
+    failed(call, error) {
+      const made = call.operation === 'delete' ? namedBy(call) : undefined;
+      if (made && error instanceof Lost) made.state = 'deleted';
+      // If the delete had its effect, another client's record can have the ID by now.
+      else if (made) made.isUnclear = true;
+    },
+    answered(call, answer) {
+      const made = namedBy(call);
+      if (!made) return;
+      if (call.operation === 'delete') {
+        if (isAccepted(answer)) made.state = 'deleted';
+        return;
+      }
+      const record = findRecordIn(made.model, answer);
+      if (made.state === 'deleted' || !record || String(record.id) !== String(made.id)) return;
+      if (made.isUnclear && identify(made, record) !== 'same') return;
+      made.isUnclear = false;
+      made.shown = record;
+      if (made.changes) made.changes = made.changes.filter((sent) => sent !== call.sent);
+      noteLines(made);
+    },
+  };
+
+  function add(made: Made): Made {
+    all.push(made);
+    if (made.id !== undefined) newest.set(nameOf(made), made);
+    known.get(made.model)?.ids.add(String(made.id));
+    noteLines(made);
+    return made;
+  }
+
+  /** Notes the lines that a record of the run shows, because its delete might leave them. */
+  function noteLines(parent: Made): void {
+    if (parent.parent) return;
+    for (const { id, model, shown } of linesIn(parent)) {
+      const line = find(model, id);
+      if (known.get(model)?.before.has(String(id))) continue;
+      if (!line || line.state === 'deleted') add({ model, id, parent, shown });
+      else if (line.parent && shown) line.shown = shown;
+    }
+  }
+
+  /** Returns the lines that a record shows, with or as IDs, if they can be deleted. */
+  function linesIn({ model, shown = {} }: Made): Pick<Made, 'id' | 'model' | 'shown'>[] {
+    return model.fields.flatMap(({ lines = '', name, readonly }) => {
+      const line = readonly ? undefined : models.get(lines);
+      if (!line?.operations.includes('delete')) return [];
+      return [shown[name] ?? []].flat().flatMap((one) => {
+        if (isId(one)) return [{ model: line, id: one }];
+        return isObject(one) && isId(one.id) ? [{ model: line, id: one.id, shown: one }] : [];
+      });
+    });
+  }
+
+  async function isThere(made: Made): Promise<RecordValues | undefined> {
+    const { id, model, parent } = made;
+    if (id === undefined) return undefined;
+    const answer = await api.retrieve(model.name, id);
+    const record = findRecordIn(model, answer);
+    const isElse = record ? String(record.id) !== String(id) : answer.status >= 300 && answer.status < 400;
+    if (isElse) throw new Skip(`${answer.asked} shows something else`);
+    if (!record || made.isReplaced) return undefined;
+    // An ID is no proof, so a line that was shown as its ID must link to its parent.
+    if (parent && !made.shown) return linksTo(record, model, parent, references) ? record : undefined;
+    // A delete of a linked record can set the link to null.
+    const links = model.fields.filter(({ key, readonly }) => !readonly && references.has(key));
+    const unlinked = Object.fromEntries(links.map(({ name }) => [name, null]));
+    return identify({ ...made, changes: [...(made.changes ?? []), unlinked] }, record) === 'same'
+      ? record
+      : undefined;
+  }
+
+  function needNotReused(made: Made): void {
+    const last = find(made.model, made.id);
+    if (last && last !== made && last.state !== 'deleted') throw usedAgain(made);
+  }
+
+  async function needFree(made: Made): Promise<void> {
+    if (made.isReplaced || !made.model.operations.includes('retrieve')) throw usedAgain(made);
+    const answer = await api.retrieve(made.model.name, made.id);
+    const record = findRecordIn(made.model, answer);
+    if (!isGone(answer) && !(record && identify(made, record) === 'same')) throw usedAgain(made);
+    made.isUnclear = false;
+  }
+
+  function namedBy({ id, model: name = '' }: { id?: unknown; model?: string | undefined }): Made | undefined {
+    const model = models.get(name);
+    return model && find(model, id);
+  }
+}
+
+function createListedRecords(
+  { all, find, known, references }: Parts,
+  sight: Sight | undefined,
+): ListedRecords {
+  const refused = new Map<Model, Blocked>();
+  return {
+    remember,
+    wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
+    isWhole: (model) => known.get(model)?.complete ?? false,
+    async holdsOnlyOwn(model, id) {
+      // If others had records at first, another list shows nothing about them.
+      if ((known.get(model)?.before.size ?? 0) > 0) return false;
+      const { complete = false, records = [] } = (await sight?.list(model)) ?? {};
+      const isOwn = (record: RecordValues) => {
+        const made = find(model, record.id);
+        return made !== undefined && !mayBeReplaced(made, record);
+      };
+      // A list that omits one record can omit those of others.
+      return complete && records.some((one) => String(one.id) === String(id)) && records.every(isOwn);
+    },
+    async mayHoldUnexpected(model) {
+      if (!sight) return false;
+      const { complete, ids } = known.get(model) ?? {};
+      if (!ids || !complete) return true;
+      return ((await sight.list(model))?.records ?? []).some((record) => {
+        const made = find(model, record.id);
+        const isNew = !ids.has(String(record.id)) || (made !== undefined && mayBeReplaced(made, record));
+        return isNew && !isMarked(model, record);
+      });
+    },
+    findUnexpected,
+  };
+
+  async function remember(model: Model): Promise<void> {
+    if (known.has(model) || !sight) return;
+    const reason = refused.get(model);
+    if (reason) throw reason;
+    const look = async () => (await sight.seenBefore?.(model)) ?? (await sight.list(model));
+    const { complete = false, records = [] } =
+      (await look().catch((error) => {
+        // Records that can't be told apart now can't be told apart later.
+        if (error instanceof Blocked) refused.set(model, error);
+        throw error;
+      })) ?? {};
+    const idsOf = (some: readonly RecordValues[]) => new Set(some.map(({ id }) => String(id)));
+    // The parents of lines can be older than the first look at lines.
+    const isOwn = (record: RecordValues) =>
+      all.some(
+        (parent) =>
+          parent.state !== 'deleted' &&
+          parent.model.fields.some(({ lines }) => lines === model.name) &&
+          linksTo(record, model, parent, references),
+      );
+    const before = idsOf(records.filter((record) => !isOwn(record)));
+    known.set(model, { ids: idsOf(records), before, complete });
+  }
+
+  async function findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly Found[]> {
+    const { complete, ids } = known.get(model) ?? {};
+    // Records of a model without writable fields look the same, so each new record counts.
+    const areAlike = sought.length > 0 && writableFields(model).length === 0;
+    const telling = sought.filter((values) => Object.keys(values).length > 0);
+    if (!sight || !ids || !complete || (telling.length === 0 && !areAlike)) return [];
+    return ((await sight.list(model))?.records ?? []).flatMap((record): Found[] => {
+      const made = find(model, record.id);
+      const isReplaced = made?.state === 'deleted' && !made.isReplaced && identify(made, record) === 'other';
+      if (made && isReplaced) made.isReplaced = true;
+      if (ids.has(String(record.id)) && !isReplaced) return [];
+      ids.add(String(record.id));
+      const now = sight.read(model, record);
+      if (!areAlike && !telling.some((values) => holds(model, now, values))) return [];
+      return [{ model, id: isId(record.id) ? record.id : undefined, shown: record }];
+    });
+  }
+}
+
+/** Whether the link of a line names its parent. */
+function linksTo(record: RecordValues, model: Model, parent: Made, references: References): boolean {
+  const value = record[parentLink(model, parent.model, references)?.name ?? ''];
+  return value !== undefined && String(isObject(value) ? value.id : value) === String(parent.id);
+}
+
+/** Whether the ID of a deleted record can name another one. A late list shows a deleted record as it was. */
+function mayBeReplaced(made: Made, record: RecordValues): boolean {
+  return made.state === 'deleted' && identify(made, record) !== 'same';
+}
+
+export function usedAgain(made: Made): Skip {
+  return new Skip(
+    `after its delete, ${nameOf(made)} might be another client's record, so the run sends no write to it`,
+  );
+}
