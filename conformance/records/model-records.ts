@@ -14,6 +14,7 @@ import { show } from '../assert/wire-check.ts';
 import { type Found, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
 import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
 import { type MadeRecord, NotMade, type RecordsCore } from './records-core.ts';
+import { isLimiting } from './values/pins.ts';
 import type { Samples } from './values/samples.ts';
 import { updateValues } from './values/values.ts';
 
@@ -288,7 +289,7 @@ async function assertNoneUnexpected(
   takeCharge(own);
   const first = own[0] ?? unexpected[0];
   if (!first) return;
-  const isPinned = model.fields.some((field) => (policy.pinned(field)?.kind ?? 'unique') !== 'unique');
+  const isPinned = model.fields.some((field) => isLimiting(policy.pinned(field)));
   if (own.length === 0 && (isPinned || again === undefined || !(await isStoredByEach(again)))) {
     if (isPinned) addUnknown(core, model, { owner });
     throw new Skip(

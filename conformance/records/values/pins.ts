@@ -1,35 +1,33 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { canonicalDatetime } from '../../../spec/types/datetime.ts';
-import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees } from '../../assert/agreement.ts';
 
-/** A rule of the service for the values of one field, as the user gave it. Values are canonical. */
-export type Pin =
-  | { readonly kind: 'oneOf'; readonly values: readonly Value[] }
-  | {
-      readonly kind: 'range';
-      readonly from: Value;
-      readonly to: Value;
-      readonly unique: boolean;
-    }
-  | { readonly kind: 'pattern'; readonly pattern: string; readonly unique: boolean }
-  | { readonly kind: 'unique' }
-  /** The name of another field of the model, which has the same or an earlier value. */
-  | { readonly kind: 'sameAs' | 'after'; readonly other: string };
+/** A rule of the service for the values of one field. Values are canonical. */
+export type Pin = {
+  /** The number of allowed values; infinite if the pin names no set of values. */
+  readonly size: number;
+  /** Returns the allowed value for a number; neighboring numbers give different values. Undefined if there is no set. */
+  at(number: number): Value | undefined;
+  /** Whether a pin allows a value, as far as it doesn't depend on another field or record. */
+  allows(value: Value): boolean;
+  /** The allowed values in messages. */
+  readonly words: string;
+  /** Each record has another value. */
+  readonly unique?: boolean;
+  /** Another field of the model, which has the same or an earlier value. */
+  readonly tie?: { readonly kind: 'sameAs' | 'after'; readonly other: string };
+};
 
 /** By `model.field`. */
 export type Pins = ReadonlyMap<string, Pin>;
 
-/** Returns the pin for one value. */
-export function constantPin(value: Value): Pin {
-  return { kind: 'oneOf', values: [value] };
+/** Whether a pin allows only some values. One that only requires different values doesn't. */
+export function isLimiting(pin: Pin | undefined): pin is Pin {
+  return pin !== undefined && !(pin.unique && pin.size === Number.POSITIVE_INFINITY);
 }
-
-const DAY = 86_400_000;
-const MINUTE = 60_000;
 
 /** The values of a type as numbers, so that a range has steps and one value can follow another. */
 type Scale = {
@@ -41,6 +39,8 @@ type Scale = {
   readonly unit: number;
 };
 
+const DAY = 86_400_000;
+const MINUTE = 60_000;
 const DECIMALS: Scale = {
   toNumber: Number,
   // Sums of fractions have more digits than their parts.
@@ -79,69 +79,61 @@ export function scaleOf({ type }: Field): Scale | undefined {
   return SCALES[type];
 }
 
-/** Whether records can need different values of a field: it is a string, a number, or a date. */
-export function canBeUnique(field: Field): boolean {
-  return isText(field) || scaleOf(field) !== undefined || field.type === 'email' || field.type === 'url';
+/** Returns the pin for some values. */
+export function listPin(field: Field, values: readonly Value[]): Pin {
+  return {
+    size: values.length,
+    at: (number) => values[number % values.length],
+    allows: (value) => values.some((one) => agrees(field, one, value)),
+    words: values.map((value) => JSON.stringify(value)).join(', '),
+  };
+}
+
+export function rangePin(field: Field, from: Value, to: Value, unique: boolean): Pin {
+  const { step: stepOf, toNumber, toValue } = scaleOf(field) ?? DECIMALS;
+  const [first, last] = [toNumber(from), toNumber(to)];
+  const step = stepOf(last - first);
+  const size = Math.floor((last - first) / step) + 1;
+  return {
+    size,
+    at: (number) => toValue(first + (number % size) * step),
+    allows: (value) => toNumber(value) >= first && toNumber(value) <= last,
+    words: `${JSON.stringify(from)} to ${JSON.stringify(to)}`,
+    unique,
+  };
 }
 
 /** A `#` of a pattern is a digit, and a `?` is a capital letter. */
 const WILDCARDS: Readonly<Record<string, string>> = { '#': '0123456789', '?': 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' };
 
-/** Returns how many values a pin allows; infinity if it names no set of values. */
-export function sizeOf(pin: Pin, field: Field): number {
-  if (pin.kind === 'oneOf') return pin.values.length;
-  if (pin.kind === 'pattern')
-    return [...pin.pattern].reduce((size, letter) => size * (WILDCARDS[letter]?.length ?? 1), 1);
-  if (pin.kind !== 'range') return Number.POSITIVE_INFINITY;
-  const { length, step } = lengthOf(pin, field);
-  return Math.floor(length / step) + 1;
+export function patternPin(pattern: string, unique: boolean): Pin {
+  const wanted = [...pattern].map((letter) => WILDCARDS[letter] ?? letter);
+  return {
+    size: wanted.reduce((size, { length }) => size * length, 1),
+    at(number) {
+      // Counts in the wildcards, the last one first.
+      let rest = number;
+      return wanted.reduceRight((text, choices) => {
+        const chosen = choices.charAt(rest % choices.length);
+        rest = Math.floor(rest / choices.length);
+        return chosen + text;
+      }, '');
+    },
+    allows: (value) =>
+      typeof value === 'string' &&
+      [...value].length === wanted.length &&
+      [...value].every((letter, at) => wanted[at]?.includes(letter)),
+    words: `the pattern ${JSON.stringify(pattern)}`,
+    unique,
+  };
 }
 
-/** Returns the allowed value for a number; neighboring numbers give different values. Undefined if any value is allowed. */
-export function valueFor(pin: Pin, field: Field, number: number): Value | undefined {
-  if (pin.kind === 'oneOf') return pin.values[number % pin.values.length];
-  if (pin.kind === 'pattern') return fillPattern(pin.pattern, number);
-  const scale = scaleOf(field);
-  if (pin.kind !== 'range' || !scale) return undefined;
-  const place = number % sizeOf(pin, field);
-  return scale.toValue(scale.toNumber(pin.from) + place * lengthOf(pin, field).step);
-}
+const ANY = { size: Number.POSITIVE_INFINITY, at: () => undefined, allows: () => true };
+export const UNIQUE_PIN: Pin = { ...ANY, words: 'different values', unique: true };
 
-/** Whether a pin allows a value, as far as it doesn't depend on another field or record. */
-export function allows(pin: Pin, field: Field, value: Value): boolean {
-  if (pin.kind === 'oneOf') return pin.values.some((one) => agrees(field, one, value));
-  if (pin.kind === 'pattern') return typeof value === 'string' && fits(pin.pattern, value);
-  const scale = scaleOf(field);
-  if (pin.kind !== 'range' || !scale) return pin.kind !== 'sameAs';
-  const number = scale.toNumber(value);
-  return number >= scale.toNumber(pin.from) && number <= scale.toNumber(pin.to);
-}
-
-function lengthOf({ from, to }: { readonly from: Value; readonly to: Value }, field: Field) {
-  const scale = scaleOf(field) ?? DECIMALS;
-  const length = scale.toNumber(to) - scale.toNumber(from);
-  return { length, step: scale.step(length) };
-}
-
-/** Counts in the wildcards of a pattern, the last one first. */
-function fillPattern(pattern: string, number: number): string {
-  let rest = number;
-  const letters = [...pattern].reverse().map((letter) => {
-    const choices = WILDCARDS[letter];
-    if (!choices) return letter;
-    const chosen = choices[rest % choices.length] ?? letter;
-    rest = Math.floor(rest / choices.length);
-    return chosen;
-  });
-  return letters.reverse().join('');
-}
-
-function fits(pattern: string, text: string): boolean {
-  const [letters, wanted] = [[...text], [...pattern]];
-  return (
-    letters.length === wanted.length &&
-    wanted.every((letter, at) => WILDCARDS[letter]?.includes(letters[at] ?? '') ?? letter === letters[at])
-  );
+export function tiePin(kind: 'sameAs' | 'after', other: string): Pin {
+  const words = kind === 'after' ? `values after ${other}` : `the value of ${other}`;
+  return { ...ANY, allows: () => kind === 'after', words, tie: { kind, other } };
 }
 
 /** A field whose value depends on another field of the same model. */
@@ -150,10 +142,9 @@ type Tie = { readonly field: Field; readonly other: Field; readonly kind: 'sameA
 /** Returns the ties of a model, so that the tie of a field comes after that of the field that it depends on. */
 export function tiesOf(model: Model, pins: Pins): Tie[] {
   const ties = model.fields.flatMap((field): Tie[] => {
-    const pin = pins.get(field.key);
-    if (pin?.kind !== 'sameAs' && pin?.kind !== 'after') return [];
-    const other = model.fields.find(({ name }) => name === pin.other);
-    return other ? [{ field, other, kind: pin.kind }] : [];
+    const tie = pins.get(field.key)?.tie;
+    const other = tie && model.fields.find(({ name }) => name === tie.other);
+    return other ? [{ field, other, kind: tie.kind }] : [];
   });
   /** Returns the number of fields that the field depends on; more than there are ties in a circle. */
   const depthOf = (field: Field, depth = 0): number => {
@@ -196,31 +187,13 @@ function following(field: Field, own: Value, first: Value, current: Value | unde
 
 /** Returns why a write can't have the value in a field; undefined if the pin allows it. */
 export function whyExcluded(pin: Pin | undefined, field: Field, value: Value): string | undefined {
-  if (!pin || allows(pin, field, value)) return undefined;
-  return `a pin allows only ${describePin(pin)} in ${field.key}`;
+  if (!pin || pin.allows(value)) return undefined;
+  return `a pin allows only ${pin.words} in ${field.key}`;
 }
 
 /** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
 export function whyFixed(pin: Pin | undefined, field: Field): string | undefined {
-  if (!pin) return undefined;
-  if (pin.kind === 'sameAs')
-    return `a pin keeps ${field.key} the same as ${pin.other}, so both change together`;
-  return sizeOf(pin, field) === 1 ? `a pin fixes ${field.key} to one value` : undefined;
-}
-
-function describePin(pin: Pin): string {
-  switch (pin.kind) {
-    case 'oneOf':
-      return pin.values.map((value) => JSON.stringify(value)).join(', ');
-    case 'range':
-      return `${JSON.stringify(pin.from)} to ${JSON.stringify(pin.to)}`;
-    case 'pattern':
-      return `the pattern ${JSON.stringify(pin.pattern)}`;
-    case 'sameAs':
-      return `the value of ${pin.other}`;
-    case 'after':
-      return `values after ${pin.other}`;
-    case 'unique':
-      return 'different values';
-  }
+  if (pin?.tie?.kind === 'sameAs')
+    return `a pin keeps ${field.key} the same as ${pin.tie.other}, so both change together`;
+  return pin?.size === 1 ? `a pin fixes ${field.key} to one value` : undefined;
 }

@@ -56,10 +56,8 @@ test('a star pins the field of each model, and a model and a flag win over it', 
     directory.write('p.yaml', '"*.price": 1\nshareTransfer.price: 2\ndeposit.balance: 9\n'),
   );
   const pins = readPins([...file, ...flags], contract);
-  const one = (value: number) => ({ kind: 'oneOf', values: [value] });
-  expect(pins.get('subscriptionAddon.price')).toEqual(one(3));
-  expect(pins.get('shareTransfer.price')).toEqual(one(2));
-  expect(pins.get('deposit.balance')).toMatchObject({ kind: 'range', from: 1, to: 2 });
+  const words = ['subscriptionAddon.price', 'shareTransfer.price', 'deposit.balance'];
+  expect(words.map((key) => pins.get(key)?.words)).toEqual(['3', '2', '1 to 2']);
 });
 
 describe('a mistake is told with file and line:', () => {

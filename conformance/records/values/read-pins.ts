@@ -1,3 +1,4 @@
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { type Key, type Place, placeOf } from '../../../spec/files/place.ts';
@@ -5,10 +6,20 @@ import { checkShape } from '../../../spec/files/shape.ts';
 import { orList, readAll, UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../../spec/files/yaml-file.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { choicesOf, WIRE_TYPES } from '../../../spec/types/types.ts';
+import { choicesOf, isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createWireCheck } from '../../assert/wire-check.ts';
-import { canBeUnique, constantPin, type Pin, type Pins, scaleOf, tiesOf, valueFor } from './pins.ts';
+import {
+  listPin,
+  type Pin,
+  type Pins,
+  patternPin,
+  rangePin,
+  scaleOf,
+  tiePin,
+  tiesOf,
+  UNIQUE_PIN,
+} from './pins.ts';
 
 /** The key and the place of each pin, as `model.field` or `*.field`. */
 export type PinEntry = readonly [key: Key, written: Place];
@@ -73,7 +84,7 @@ export function readPins(entries: readonly PinEntry[], contract: Contract): Pins
   return pins;
 }
 
-function isInCircle(field: Field, pins: Pins, model: Parameters<typeof tiesOf>[0]): boolean {
+function isInCircle(field: Field, pins: Pins, model: Model): boolean {
   const ties = tiesOf(model, pins);
   let at: Field | undefined = field;
   for (let steps = 0; steps <= ties.length && at; steps++) {
@@ -92,18 +103,18 @@ function otherIn(written: unknown): string | undefined {
   return sameAs;
 }
 
-/** The keys of a pin. Each group is one kind of pin. */
-const FORMS = [
-  ['value'],
-  ['oneOf'],
-  ['from', 'to'],
-  ['from', 'to', 'unique'],
-  ['pattern'],
-  ['pattern', 'unique'],
-  ['unique'],
-  ['sameAs'],
-  ['after'],
-] as const;
+/** The keys that a pin can have together, in alphabetical order. */
+const FORMS: readonly string[] = [
+  'value',
+  'oneOf',
+  'from with to',
+  'from with to with unique',
+  'pattern',
+  'pattern with unique',
+  'unique',
+  'sameAs',
+  'after',
+];
 
 /** A pin as a mapping. */
 type Written = {
@@ -118,72 +129,62 @@ type Written = {
 };
 
 function createReader(contract: Contract) {
+  const { profile } = contract;
   const canonical = createWireCheck({ ...contract, profile: DEFAULT_PROFILE, references: new Map() });
   const spoken = createWireCheck(contract);
   return read;
 
   function read(field: Field, fields: readonly Field[], place: Place): Pin {
     const written = expand(place.value as Value, field);
-    const { after, from = null, oneOf, pattern, sameAs, to = null, unique = false, value } = written;
+    const { after, from, oneOf, pattern, sameAs, to = null, unique = false, value = null } = written;
+    const takes = `${field.key} takes ${field.type} values`;
     const keys = Object.keys(written);
-    if (!FORMS.some((form) => keys.length === form.length && form.every((key) => keys.includes(key))))
-      place.fail(
-        `${field.key} has the keys ${keys.join(', ')}. Use ${orList(FORMS.map((form) => form.join(' with ')))}.`,
-      );
-    const other = sameAs ?? after;
-    if (other !== undefined) {
-      needOther(field, other, fields, after !== undefined, place);
-      return { kind: sameAs === undefined ? 'after' : 'sameAs', other };
-    }
-    if (unique && !canBeUnique(field))
+    if (!FORMS.includes(keys.toSorted().join(' with ')))
+      place.fail(`${field.key} has the keys ${keys.join(', ')}. Use ${orList(FORMS)}.`);
+    if (sameAs !== undefined) return needOther(field, 'sameAs', sameAs, fields, place);
+    if (after !== undefined) return needOther(field, 'after', after, fields, place);
+    const scale = scaleOf(field);
+    if (unique && !scale && !isText(field) && field.type !== 'email' && field.type !== 'url')
       place.fail(`${field.key} can't be unique. Only strings, numbers, dates, and times can.`);
-    const pin = ((): Pin => {
-      if (pattern !== undefined) return { kind: 'pattern', pattern, unique };
-      if (oneOf) return { kind: 'oneOf', values: oneOf };
-      if (Object.hasOwn(written, 'from')) return { kind: 'range', from, to, unique };
-      return unique ? { kind: 'unique' } : constantPin(value ?? null);
-    })();
-    needValid(pin, field, place);
-    return pin;
+    if (pattern !== undefined) {
+      if (typeof WIRE_TYPES[field.type].sample(0, { field, ...contract }) !== 'string')
+        place.fail(`${takes}, so it can't have a pattern. Use from and to.`);
+      const pin = patternPin(pattern, unique);
+      needValid([pin.at(0) ?? null], field, place);
+      return pin;
+    }
+    if (from !== undefined) {
+      if (!scale) place.fail(`${takes}, which have no range. List the values.`);
+      needValid([from, to], field, place);
+      const pin = rangePin(field, from, to, unique);
+      if (!(pin.size >= 1))
+        place.fail(`${field.key} has a range whose start is above its end. Exchange from and to.`);
+      return pin;
+    }
+    if (unique) return UNIQUE_PIN;
+    const values = oneOf ?? [value];
+    if (values.length === 0)
+      place.fail(`${field.key} has an empty list. List the values that the service accepts.`);
+    needValid(values, field, place);
+    return listPin(field, values);
   }
 
-  function needValid(pin: Pin, field: Field, place: Place): void {
-    if (
-      pin.kind === 'pattern' &&
-      typeof WIRE_TYPES[field.type].sample(0, { field, ...contract }) !== 'string'
-    )
-      place.fail(`${field.key} takes ${field.type} values, so it can't have a pattern. Use from and to.`);
-    const scale = scaleOf(field);
-    if (pin.kind === 'range' && !scale)
-      place.fail(`${field.key} takes ${field.type} values, which have no range. List the values.`);
-    const values =
-      pin.kind === 'oneOf'
-        ? pin.values
-        : pin.kind === 'range'
-          ? [pin.from, pin.to]
-          : [valueFor(pin, field, 0)].filter((value) => value !== undefined);
-    if (pin.kind === 'oneOf' && values.length === 0)
-      place.fail(`${field.key} has an empty list. List the values that the service accepts.`);
+  function needValid(values: readonly Value[], field: Field, place: Place): void {
     readAll(values, (value) => {
       const wrong = complaintOf(field, value);
       if (wrong !== undefined)
         place.fail(`${field.key} has an invalid value: ${wrong}.${hintOf(field, place)}`);
     });
-    if (pin.kind === 'range' && scale && !(scale.toNumber(pin.from) <= scale.toNumber(pin.to)))
-      place.fail(`${field.key} has a range whose start is above its end. Exchange from and to.`);
   }
 
   /** Returns the error in a canonical value, by its type, its value list, and the limits of the profile. */
   function complaintOf(field: Field, value: Value): string | undefined {
     const wrong = canonical.complaint(field, value);
     if (wrong !== undefined || field.lines !== undefined) return wrong;
-    const choices = choicesOf({ field, profile: contract.profile });
+    const choices = choicesOf({ field, profile });
     if (choices && !choices.some((choice) => choice.value === value))
       return `${JSON.stringify(value)} is not in its value list (${choices.map((choice) => choice.value).join(', ')})`;
-    return spoken.complaint(
-      field,
-      WIRE_TYPES[field.type].encode(value, { field, profile: contract.profile }),
-    );
+    return spoken.complaint(field, WIRE_TYPES[field.type].encode(value, { field, profile }));
   }
 
   /** A number on the command line is meant as a string if the field takes strings. */
@@ -204,26 +205,28 @@ function expand(written: Value, { lines, type }: Field): Written {
   return written as Written;
 }
 
+/** Returns the pin for a field that depends on another one of the same type. */
 function needOther(
   field: Field,
+  kind: 'sameAs' | 'after',
   name: string,
   fields: readonly Field[],
-  isAfter: boolean,
   place: Place,
-): void {
+): Pin {
   const isAlike = (one: Field) => one !== field && one.type === field.type && !one.readonly;
   const other = fields.find((one) => one.name === name);
   const names = fields.filter(isAlike).map((one) => one.name);
   if (!other) place.fail(unexpected('field', name, names, `in the pin of ${field.key}`));
-  if (isAfter && !scaleOf(field))
+  if (kind === 'after' && !scaleOf(field))
     place.fail(
       `${field.key} takes ${field.type} values, which have no order. Use sameAs, or remove the pin.`,
     );
   if (other === field) place.fail(`${field.key} depends on itself. Name another field.`);
-  if (other?.readonly)
+  if (other.readonly)
     place.fail(`${other.key} is readonly, so ${field.key} can't depend on it. Remove the pin.`);
-  if (other && (!isAlike(other) || JSON.stringify(other.choices) !== JSON.stringify(field.choices)))
+  if (!isAlike(other) || JSON.stringify(other.choices) !== JSON.stringify(field.choices))
     place.fail(`${field.key} and ${other.key} have different types. Name a field of type ${field.type}.`);
+  return tiePin(kind, name);
 }
 
 /** The place of a pin that no file has. */

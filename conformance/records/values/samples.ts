@@ -5,7 +5,7 @@ import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
-import { whyExcluded, whyFixed } from './pins.ts';
+import { isLimiting, whyExcluded, whyFixed } from './pins.ts';
 import { type FieldPolicy, hashOf, movesOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /**
@@ -76,10 +76,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
   const value = (field: Field) => validValue(model, field, number(), source);
   const { instead, maySearch, noteRefused, noteSearched, pinOf, refused, replace } = source.policy;
   const whyPinned = (field: Field) => whyFixed(pinOf(field), field);
-  const isUnique = (field: Field) => {
-    const pin = pinOf(field);
-    return pin?.kind === 'unique' || (pin !== undefined && 'unique' in pin && pin.unique);
-  };
+  const isUnique = (field: Field) => pinOf(field)?.unique === true;
   return {
     number,
     values,
@@ -97,7 +94,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     replace,
     whyPinned,
     whyExcluded: (field, value) => whyExcluded(pinOf(field), field, value),
-    isPinned: (field) => (pinOf(field)?.kind ?? 'unique') !== 'unique',
+    isPinned: (field) => isLimiting(pinOf(field)),
     isTied: (field) => source.policy.isTied(model, field),
     tie: (change, base) => source.policy.tie(model, change, base),
     isUnique,
@@ -148,7 +145,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
 
   function shorter(values: RecordValues): Record<string, Value> | undefined {
     const texts = model.fields.filter(
-      (field) => isText(field) && isLong(values[field.name]) && (pinOf(field)?.kind ?? 'unique') === 'unique',
+      (field) => isText(field) && isLong(values[field.name]) && !isLimiting(pinOf(field)),
     );
     if (texts.length === 0 || !source.policy.shorten(model.name)) return undefined;
     const others = texts.map((field) => [field.name, alike(field, values[field.name])]);

@@ -11,7 +11,7 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';
 import { UNREAD } from '../../assert/agreement.ts';
 import { Blocked, Limited, Withheld } from '../../assert/failure.ts';
-import { constantPin, type Pin, type Pins, sizeOf, tiesOf, tieValues, valueFor } from './pins.ts';
+import { isLimiting, listPin, type Pin, type Pins, tiesOf, tieValues } from './pins.ts';
 
 /** Maximum number of requests per model that search for the reason of a refusal. */
 const MOST_SEARCHES = 20;
@@ -283,9 +283,9 @@ export function createFieldPolicy({
   const used = new Map<string, Set<Value>>();
   const ties = onceFor((model: Model) => tiesOf(model, pins));
   return {
-    pinned({ key }) {
-      const value = replaced.get(key)?.value;
-      return pins.get(key) ?? (value === undefined ? undefined : constantPin(value));
+    pinned(field) {
+      const value = replaced.get(field.key)?.value;
+      return pins.get(field.key) ?? (value === undefined ? undefined : listPin(field, [value]));
     },
     pinOf: ({ key }) => pins.get(key),
     pinnedValue,
@@ -312,28 +312,22 @@ export function createFieldPolicy({
     identifies: (model, values, found) =>
       model.fields.some(({ key, lines, name }) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined;
-        if (value === undefined || found[name] === UNREAD || isShared(key)) return false;
+        if (value === undefined || found[name] === UNREAD || isLimiting(pins.get(key))) return false;
         if (lines === undefined || !Array.isArray(value)) return isOwn(key, value);
         const parts = value.filter(isObject).flatMap((line) => Object.entries(line));
         return parts.some(([part, own]) => isOwn(`${lines}.${part}`, own as Value));
       }),
   };
 
-  /** Whether other clients might send the same value, because the user chose it. */
-  function isShared(key: string): boolean {
-    return pins.has(key) && pins.get(key)?.kind !== 'unique';
-  }
-
   function pinnedValue(pin: Pin, field: Field, number: number, profile: Profile): Value | undefined {
-    if (pin.kind !== 'unique' && !('unique' in pin && pin.unique)) return valueFor(pin, field, number);
+    if (!pin.unique) return pin.at(number);
     const taken = used.get(field.key) ?? new Set();
     used.set(field.key, taken);
-    const most = Math.min(sizeOf(pin, field), MOST_UNIQUE);
+    const most = Math.min(pin.size, MOST_UNIQUE);
     // Runs with other tags start elsewhere among a few values.
     const first = number + hashOf(tag);
     for (let tries = 0; tries < most; tries++) {
-      const value =
-        pin.kind === 'unique' ? sample(field, number + tries, profile) : valueFor(pin, field, first + tries);
+      const value = isLimiting(pin) ? pin.at(first + tries) : sample(field, number + tries, profile);
       if (value === undefined || taken.has(value)) continue;
       taken.add(value);
       return value;
@@ -352,7 +346,7 @@ export function createFieldPolicy({
   }
 
   function isOwn(key: string, value: Value): boolean {
-    const own = isShared(key) ? undefined : given.get(key);
+    const own = isLimiting(pins.get(key)) ? undefined : given.get(key);
     if (!own) return false;
     if (typeof value === 'number') return Math.abs(value) > LEAST_TELLING && own.has(value);
     if (typeof value !== 'string' || value.length < SHORTEST_TELLING) return false;
@@ -385,7 +379,7 @@ export function createFieldPolicy({
         ? [`${name} ${unique}`]
         : [full, `${name} Eclat ${unique}`, String(number).padStart(full.length, '0')];
     // Digits don't contain the tag, so another run could send them.
-    if (pins.get(key)?.kind === 'unique') turns.splice(2);
+    if (pins.get(key)?.unique) turns.splice(2);
     const text = turns[number % turns.length] ?? unique;
     // No space at the start, because a service might trim it.
     return longest === 'none' ? text : text.slice(-longest).trimStart();
