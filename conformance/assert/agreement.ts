@@ -102,11 +102,6 @@ export function isStored(one: Value | undefined, other: Value | undefined): bool
   return Math.abs(momentOf(one) - momentOf(other)) < (isWhole ? 1000 : COARSEST_TICK);
 }
 
-/** Whether they surely are not: both are times, and not stored as one. */
-export function isApart(one: Value | undefined, other: Value | undefined): boolean {
-  return [one, other].every((time) => !Number.isNaN(momentOf(time))) && !isStored(one, other);
-}
-
 /** Whether a value is shown to the minute, and was sent with seconds. */
 export function isToTheMinute({ type }: Pick<Field, 'type'>, sent: Value, shown: Value | undefined): boolean {
   if (type !== 'time' && type !== 'datetime') return false;

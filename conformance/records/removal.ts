@@ -255,9 +255,11 @@ async function removeWhatIsThere({
 
   async function stillThere(ofModel: readonly Made[]): Promise<readonly Made[]> {
     const there: Made[] = [];
+    // Lines were not deleted before.
+    const wereDeleted = ofModel.slice(0, MOST_TRIED).every(({ state }) => state !== undefined);
     for (const [index, made] of ofModel.entries()) {
       // The others would cost two requests each.
-      if (index === MOST_TRIED && there.length === index) return ofModel;
+      if (index === MOST_TRIED && there.length === index && wereDeleted) return ofModel;
       if (isGone() || (index === MOST_TRIED && there.length === 0)) break;
       const record = await registry.isThere(made).catch(unlessUnclear);
       if (!record || isMarked(made.model, record)) continue;
