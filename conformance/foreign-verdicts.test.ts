@@ -8,8 +8,8 @@ import { startPlain } from '../testing/services/plain/plain.ts';
 import { BASE } from '../testing/services/service.ts';
 import { startUnstable } from '../testing/services/unstable/unstable.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
-import { settling } from './target/settling.ts';
 import type { Target } from './target/target.ts';
+import { settling } from './trial/late-lists.ts';
 
 const { closing, serve } = useForeignService();
 

@@ -4,7 +4,6 @@ import type { Watcher } from '../../conformance/api/api.ts';
 import { createJournal, type Journal, limitRecords } from '../../conformance/records/journal.ts';
 import type { Pins } from '../../conformance/records/values/pins.ts';
 import { pinsInFile, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
-import { type Credentials, readCredentials } from '../../conformance/target/credentials.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
 import { Interrupted } from '../../conformance/target/no-answer.ts';
 import { ping } from '../../conformance/target/ping.ts';
@@ -15,8 +14,8 @@ import {
   noAddress,
   type Place,
 } from '../../conformance/target/place.ts';
-import { settling } from '../../conformance/target/settling.ts';
 import { createTarget, type Target, type TargetOptions } from '../../conformance/target/target.ts';
+import { settling } from '../../conformance/trial/late-lists.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
@@ -25,6 +24,7 @@ import { createStopSignal, isCutShort, isOutOfTime } from '../terminal/stopping.
 import { terminal } from '../terminal/terminal.ts';
 import { readCertificates } from './certificates.ts';
 import { type ConnectionOptions, MANIFEST } from './connection-options.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
 
 const VARIABLES = {
   bearer: 'RECORD_MODEL_BEARER',

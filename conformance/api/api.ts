@@ -1,4 +1,4 @@
-import type { Catalogue, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import { type Profile, profileAt, underAll } from '../../spec/profile/profile.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
@@ -9,7 +9,7 @@ import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import { type Answer, isAccepted, isGone, isNoList, type JsonBody, readAnswer, readJson } from './answer.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
-import { isId, isObject, placesIn } from './places.ts';
+import { isId, isIntegerId, isObject, placesIn } from './places.ts';
 
 const OPERATION_OF: Readonly<Record<string, Operation>> = {
   'GET all': 'list',
@@ -131,7 +131,7 @@ export function createApi(options: ApiOptions): Api {
   };
 
   function write(path: string, body: RecordValues): Promise<Answer> {
-    const { model = '' } = meaningOf({ method: 'POST', path });
+    const { model = '' } = partsOf({ method: 'POST', path });
     return send({ method: 'POST', path, ...written(body, profileAt(options.profile(), model)) }, body);
   }
 
@@ -152,7 +152,9 @@ export function createApi(options: ApiOptions): Api {
   }
 
   async function send(wanted: TargetRequest, sent?: RecordValues): Promise<Answer> {
-    const profile = profileAt(options.profile(), meaningOf(wanted).model ?? '');
+    const parts = partsOf(wanted);
+    const { model = '', operation } = parts;
+    const profile = profileAt(options.profile(), model);
     const place = wanted.without === 'version' ? 'none' : profile['version.in'];
     const version = { [profile['version.name']]: catalogue.version };
     const request = {
@@ -163,11 +165,10 @@ export function createApi(options: ApiOptions): Api {
       shown,
       again,
     };
-    const { model = '', operation } = meaningOf(wanted);
     const asked = `${wanted.method} ${request.path}`;
     const silence = operation && silenceOf(operation, model);
     if (silence) throw new NotSent(asked, silence);
-    let call: Call = { request, profile, ...meaningOf(wanted), ...(sent ? { sent } : {}) };
+    let call: Call = { request, profile, ...parts, ...(sent ? { sent } : {}) };
     let isRepeated = false;
     await begin();
     let exchange: Exchange | undefined;
@@ -237,7 +238,7 @@ function holdsRecord(found: RecordValues): boolean {
 }
 
 /** Returns the operation, model, and ID in the method and path of a request. */
-function meaningOf({ method, path }: TargetRequest): Pick<Call, 'id' | 'model' | 'operation'> {
+function partsOf({ method, path }: TargetRequest): Pick<Call, 'id' | 'model' | 'operation'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
   if (more.length > 0) return {};
   const operation = operationOf(method, id !== undefined);
@@ -268,4 +269,32 @@ function decode(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** The meaning of a request in section 4. */
+export type Meaning = {
+  readonly model: Model;
+  /** `other` is a method without an operation, such as PUT. */
+  readonly operation: Operation | 'other';
+  /** The ID in the path; undefined for a list and a create. */
+  readonly id?: number;
+  /** The body in wire form; undefined if there is none, or it can't be read. */
+  readonly sent?: RecordValues;
+  /** The query of a list. */
+  readonly query: Readonly<Record<string, string>>;
+};
+
+/** Returns the meaning of a request; undefined if it names no model of the catalogue, or no integer ID. */
+export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefined {
+  const { id, operation = 'other', request, sent } = call;
+  const model = models.get(call.model ?? '');
+  if (!model || (id !== undefined && !isIntegerId(id))) return undefined;
+  const body = sent ?? readJson(request.body ?? '').json;
+  return {
+    model,
+    operation,
+    query: request.query ?? {},
+    ...(id === undefined ? {} : { id: Number(id) }),
+    ...(isObject(body) ? { sent: body } : {}),
+  };
 }

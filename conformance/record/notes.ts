@@ -5,7 +5,7 @@ import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Answer } from '../api/answer.ts';
-import type { Meaning } from '../api/meaning.ts';
+import type { Meaning } from '../api/api.ts';
 import { type Alteration, agrees, alterationOf, isCopy, isUnset, OTHER } from '../assert/agreement.ts';
 import { show, type WireCheck } from '../assert/wire-check.ts';
 import type { Finding } from '../results/results.ts';

@@ -3,18 +3,15 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { type Call, createApi, type Watcher } from '../api/api.ts';
-import { type Meaning, meaningOf } from '../api/meaning.ts';
+import { type Call, createApi, type Meaning, meaningOf, type Watcher } from '../api/api.ts';
 import { createComparison } from '../assert/agreement.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Finding } from '../results/results.ts';
 import { unlessUnanswered } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import { type Contradiction, createNotes, type Drift, type Seen } from './notes.ts';
-import { createReadChecks } from './reads.ts';
-import { createTies, type Write } from './ties.ts';
-import { type SentValues, startTimeline, type Timeline } from './timeline.ts';
-import { createWriteChecks } from './writes.ts';
+import { createReadChecks, createWriteChecks } from './responses.ts';
+import { createTies, type SentValues, startTimeline, type Timeline, type Write } from './timeline.ts';
 
 /** The past of the records that a run created. Compares each response with it. */
 export type RunRecord = Required<Omit<Watcher, 'again'>> & {

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { createRedaction, redactUrl } from '../../spec/redaction.ts';
-import { type BackoffOptions, createBackoff, secondsIn, sleep } from './backoff.ts';
 import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
 import { createHttpClient, type HttpOptions } from './http-client.ts';
 import {
@@ -12,8 +11,8 @@ import {
   NoAnswer,
   TooMany,
 } from './no-answer.ts';
-import { createOutage } from './outage.ts';
 import { parseBaseUrl } from './place.ts';
+import { type BackoffOptions, createBackoff, createOutage, secondsIn, sleep } from './waits.ts';
 
 /** Decoders per content coding. The first byte of `deflate` shows whether the service left out the zlib header. */
 const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Watcher } from '../api/api.ts';
-import { meaningOf } from '../api/meaning.ts';
+import { meaningOf } from '../api/api.ts';
 import { unlessBlocked } from '../assert/failure.ts';
 import type { CaseSetup } from '../cases/case-setup.ts';
 import type { PlannedCase } from '../plan/plan.ts';
 import { runCase } from '../plan/run-case.ts';
 import type { Contradiction, Drift } from '../record/notes.ts';
 import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
-import { caseOfWrite, type Write } from '../record/ties.ts';
+import { caseOfWrite, type Write } from '../record/timeline.ts';
 import { amend } from '../results/compose-results.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { LateLists } from './late-lists.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { settling } from './settling.ts';
-import type { Target } from './target.ts';
+import type { Target } from '../target/target.ts';
+import { settling } from './late-lists.ts';
 
 const BASE = '/api/model';
 const answer = { status: 200, headers: {}, body: '[]' };
