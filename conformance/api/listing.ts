@@ -35,87 +35,73 @@ export async function fetchList(
   size?: number,
   filter: Readonly<Record<string, string>> = {},
 ): Promise<Listing | undefined> {
-  const { recordsIn } = api;
   const profile = profileAt(api.profile, model);
-  let inexactId: string | undefined;
-  const parts = size === undefined ? {} : { [profile['list.sizeParameter']]: String(size) };
-  const list = async (query: Record<string, string>) => {
-    const answer = await api.list(model, { ...filter, ...parts, ...query });
-    inexactId ??= answer.inexactId;
-    return answer;
+  const isUnknown = profile.unknown['list.paging'] !== undefined;
+  const query = size === undefined ? filter : { [profile['list.sizeParameter']]: String(size), ...filter };
+  const parts: Part[] = [];
+  let twice: unknown;
+  for await (const part of fetchParts(api, model, query)) {
+    const { fresh = [], found = [] } = part;
+    if (isUnknown && parts.length > 0 && fresh.length > 0)
+      twice ??= found.find((record) => !fresh.includes(record))?.id;
+    parts.push(part);
+    if (parts.length === MOST_PAGES) break;
+  }
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first?.found || !last) return undefined;
+  const records = parts.flatMap(({ fresh = [] }) => fresh);
+  const total = totalOf(first.answer, profile);
+  const isAll = total !== undefined && records.length >= total;
+  const isCut = parts.length === MOST_PAGES && last.fresh !== undefined && last.fresh.length > 0 && !isAll;
+  if (isCut && !isUnknown) {
+    // New records are usually at the end.
+    const pages = Math.ceil((total ?? 0) / profile['list.maxSize']);
+    for (let page = Math.max(MOST_PAGES, pages - LAST_PAGES); page < pages; page++) {
+      const answer = await api.list(model, { ...query, ...pageQuery(profile, page) });
+      const seen = new Set(records.map(({ id }) => id));
+      records.push(
+        ...((isAccepted(answer) && api.recordsIn(answer)) || []).filter(({ id }) => !seen.has(id)),
+      );
+    }
+  }
+  const onePage = isOnePage(parts, profile);
+  const inexactId = parts.find(({ answer }) => answer.inexactId !== undefined)?.answer.inexactId;
+  return {
+    records,
+    complete: isAll || (!isCut && isLast(parts, profile, total)),
+    first: first.answer,
+    ...(onePage ? { onePage } : {}),
+    ...(twice === undefined ? {} : { twice }),
+    ...(inexactId === undefined ? {} : { inexactId }),
   };
-  const listing = await fetchPages(list, recordsIn, profile);
-  return listing && inexactId !== undefined ? { ...listing, inexactId } : listing;
 }
 
-async function fetchPages(
-  list: (query: Record<string, string>) => Promise<Answer>,
-  recordsIn: Api['recordsIn'],
-  profile: Profile,
-): Promise<Listing | undefined> {
-  const size = profile['list.maxSize'];
-  const records: RecordValues[] = [];
-  const seen = new Set<unknown>();
-  const first = await list(pageQuery(profile, 0));
-  const total = totalOf(first, profile);
-  let answer = first;
-  let twice: unknown;
-  for (let page = 1; page <= MOST_PAGES; page++) {
-    const found = isAccepted(answer) ? recordsIn(answer) : undefined;
-    if (!found) return page === 1 ? undefined : { records, complete: false, first };
-    const fresh = keepFresh(found);
-    if (found.length === 0) return { records, complete: true, first };
-    if (profile.unknown['list.paging']) {
-      if (page > 1 && fresh > 0)
-        twice ??= found.find(({ id }) => !records.slice(-fresh).some((one) => one.id === id))?.id;
-      const next = fresh > 0 ? nextPart(answer) : undefined;
-      const further = next && page < MOST_PAGES ? await list(next) : undefined;
-      const more = further && isAccepted(further) ? recordsIn(further) : undefined;
-      if (further && more && more.length > 0) {
-        answer = further;
-        continue;
-      }
-      // The last part leads to no other part, or to an empty one.
-      const isLast = fresh > 0 && (more !== undefined || (page > 1 && next === undefined));
-      const isAll = total !== undefined && records.length >= total;
-      if (isLast || page > 1)
-        return { records, complete: isLast || isAll, first, ...(twice === undefined ? {} : { twice }) };
-      const isWhole = total === undefined ? !isPageful(found.length, profile) : isAll;
-      return { records, complete: isWhole, first, onePage: true };
-    }
-    // A service that returns the same page each time ignores the parameters. It shows all records, unless the page is
-    // full.
-    if (profile['list.paging'] === 'none' || fresh === 0) {
-      const isFull = fresh === 0 && [size, profile['list.defaultSize']].includes(found.length);
-      const complete = total === undefined ? !isFull : records.length >= total;
-      return { records, complete, first, onePage: true };
-    }
-    // Without a total, a page with fewer records can be as full as the service makes it.
-    if (total !== undefined && records.length >= total) return { records, complete: true, first };
-    if (page < MOST_PAGES) answer = await list(pageQuery(profile, page, records.length));
-  }
-  // New records are usually at the end.
-  const pages = Math.ceil((total ?? 0) / size);
-  for (let page = Math.max(MOST_PAGES, pages - LAST_PAGES); page < pages; page++) {
-    answer = await list(pageQuery(profile, page));
-    keepFresh((isAccepted(answer) && recordsIn(answer)) || []);
-  }
-  return { records, complete: false, first };
+/** Whether the service returned one page, although it was asked for others, or without a way to others. */
+function isOnePage(parts: readonly Part[], profile: Profile): boolean {
+  const { found = [], fresh } = parts.at(-1) ?? {};
+  if (found.length === 0) return false;
+  if (profile.unknown['list.paging']) return parts.length === 1;
+  return profile['list.paging'] === 'none' || fresh?.length === 0;
+}
 
-  function keepFresh(found: readonly RecordValues[]): number {
-    const fresh = found.filter((record) => !seen.has(record.id));
-    for (const record of fresh) {
-      seen.add(record.id);
-      records.push(record);
-    }
-    return fresh.length;
-  }
+/** Whether the last part is the end of the list. `total` is the number of records that the response states. */
+function isLast(parts: readonly Part[], profile: Profile, total: number | undefined): boolean {
+  const { answer, found, fresh = [] } = parts.at(-1) ?? {};
+  if (!found || !answer) return false;
+  if (found.length === 0) return true;
+  if (total !== undefined && (parts.length === 1 || !profile.unknown['list.paging'])) return false;
+  if (profile.unknown['list.paging'])
+    return parts.length === 1 ? !isPageful(found.length, profile) : fresh.length > 0 && !nextPart(answer);
+  // A service that returns the same page each time ignores the parameters. It shows all records, unless the page is full.
+  return fresh.length > 0 || ![profile['list.maxSize'], profile['list.defaultSize']].includes(found.length);
 }
 
 /** One part of a list. */
 export type Part = {
   readonly answer: Answer;
-  /** The records that no earlier part has; undefined if the response is no list. */
+  /** The records of the part; undefined if the response is no list. */
+  readonly found: readonly RecordValues[] | undefined;
+  /** Those that no earlier part has. */
   readonly fresh: readonly RecordValues[] | undefined;
 };
 
@@ -123,17 +109,21 @@ export type Part = {
  * Yields a list part by part, as the caller asks for them. It ends after a response that is no list, with a part
  * without new records, or when it has the total number of records that the response states.
  */
-export async function* fetchParts(api: Api, model: string): AsyncGenerator<Part, void> {
+export async function* fetchParts(
+  api: Api,
+  model: string,
+  more: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Part, void> {
   const { recordsIn } = api;
   const profile = profileAt(api.profile, model);
   const paging = profile.unknown['list.paging'] ? 'unknown' : profile['list.paging'];
   const seen = new Set<unknown>();
   let query: Record<string, string> | undefined = pageQuery(profile, 0);
   for (let page = 1; query; page++) {
-    const answer = await api.list(model, query);
+    const answer = await api.list(model, { ...more, ...query });
     const found = isAccepted(answer) ? recordsIn(answer) : undefined;
     const fresh = found?.filter(({ id }) => seen.size < seen.add(id).size);
-    yield { answer, fresh };
+    yield { answer, found, fresh };
     const total = totalOf(answer, profile);
     if (!fresh || fresh.length === 0 || paging === 'none') return;
     if (total !== undefined && seen.size >= total) return;

@@ -14,7 +14,7 @@ import { createReadChecks, createWriteChecks } from './responses.ts';
 import { createTies, type SentValues, startTimeline, type Timeline, type Write } from './timeline.ts';
 
 /** The past of the records that a run created. Compares each response with it. */
-export type RunRecord = Required<Omit<Watcher, 'again'>> & {
+export type RunRecord = Required<Pick<Watcher, 'answered' | 'before' | 'failed'>> & {
   /** Notes the case that sends a request. */
   during(call: Call, caseId: string): void;
   /** The first contradiction of each case. */
@@ -60,10 +60,6 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     before,
     answered,
     failed: (call) => void end(call, undefined),
-    isOwn: (name, id) => {
-      const model = catalogue.models.get(name);
-      return model !== undefined && typeof id === 'number' && find(model, id) !== undefined;
-    },
     during: (call, caseId) => void senders.set(call, caseId),
     contradictions: notes.contradictions,
     drifts: notes.drifts,
