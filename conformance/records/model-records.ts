@@ -21,12 +21,11 @@ import { updateValues } from './values/values.ts';
 /** How often a write is sent again, each time after a pause, to prove that it stores the record. */
 const PROOFS = 3;
 
-type Owner = Pick<Samples, 'fresh' | 'lengthen' | 'shorter'> & {
+type Owner = {
   readonly api: Api;
+  readonly samples: Samples;
   /** The case or question for which records are created. */
   readonly owner?: object | undefined;
-  /** Returns the default values. */
-  required(): RecordValues;
 };
 
 /** A create that differs from the one of the profile. */
@@ -99,10 +98,8 @@ export type ModelRecords = {
 
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
   const { links, registry, removal } = core;
-  const { api } = owner;
-  const createUntied = creatingAnew(create, { ...owner, fresh: (values) => tie(owner.fresh(values)) });
-  const tie = (values: RecordValues) => core.policy.tie(model, values);
-  const createFresh: ModelRecords['createFresh'] = (values, other) => createUntied(tie(values), other);
+  const { api, samples } = owner;
+  const createFresh = creatingAnew(create, samples);
   const { adopt, needOwn, ownId, shownIn } = createAdoption(core, model, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
   return {
@@ -147,7 +144,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   }
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
-    const tied = core.policy.tie(model, change, sent);
+    const tied = samples.tie(change, sent);
     const values = updateValues(model, api, tied, sent);
     const body = core.codec(api.profile).encodeNamed(model.name, values);
     core.checkBody?.('Update', model.name, body);
@@ -159,7 +156,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     return own ? removal.delete(own) : api.delete(model.name, id);
   }
 
-  async function make(values: RecordValues = owner.required()): Promise<MadeRecord> {
+  async function make(values: RecordValues = samples.values('required')): Promise<MadeRecord> {
     const { answer, sent } = await createFresh(values);
     const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
     if (registry.wasThere(model, id))
@@ -249,19 +246,20 @@ function addUnknown({ registry }: RecordsCore, model: Model, { owner }: Pick<Own
  */
 function creatingAnew(
   create: (values: RecordValues, other?: OtherCreate) => Promise<Answer>,
-  owner: Pick<Owner, 'fresh' | 'lengthen' | 'shorter'>,
-) {
-  return async (values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>> => {
+  samples: Samples,
+): ModelRecords['createFresh'] {
+  return async (untied, other) => {
+    const values = samples.tie(untied);
     const answer = await create(values, other);
     if (mayBeDuplicate(answer)) {
-      const sent = owner.fresh(values);
+      const sent = samples.tie(samples.fresh(values));
       return { answer: await create(sent, other), sent };
     }
-    const sent = isPlain(other) && mayBeAboutBody(answer) ? owner.shorter(values) : undefined;
+    const sent = isPlain(other) && mayBeAboutBody(answer) ? samples.shorter(values) : undefined;
     if (!sent) return { answer, sent: values };
     const again = await create(sent);
     if (isAccepted(again)) return { answer: again, sent };
-    owner.lengthen();
+    samples.lengthen();
     return { answer, sent: values };
   };
 }

@@ -169,10 +169,7 @@ export function createRecords(options: RecordsOptions): Records {
   function open(model: Model, key: string, { owner, record, watchers }: Place): Workplace {
     const own = record ? apiFor(record, watchers) : api;
     const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));
-    const required = () => samples.values('required');
-    const { fresh, lengthen, shorter } = samples;
-    const making = { api: own, owner, required, fresh, lengthen, shorter };
-    return { api: own, samples, records: openModelRecords(core, model, making) };
+    return { api: own, samples, records: openModelRecords(core, model, { api: own, owner, samples }) };
   }
 
   async function list(model: Model): Promise<Listing | undefined> {
