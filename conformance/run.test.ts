@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { against, catalogue, check } from '../testing/checks.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
 import { find, useService } from '../testing/reference-service/use-service.ts';
-import { RULES } from './plan/rules.ts';
+import { RULES } from './plan/plan.ts';
 import type { Results } from './results/results.ts';
 import { Unreachable } from './run.ts';
 import type { Target } from './target/target.ts';

@@ -4,10 +4,9 @@ import type { Requirement } from '../spec/requirements.ts';
 import { createInstruments, type Instruments } from './cases/case-setup.ts';
 import { explore } from './explore/explore.ts';
 import { createJudging } from './judging.ts';
-import { nameBlockers } from './plan/dependents.ts';
 import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
-import { isUnanswered, runInLanes } from './plan/run-case.ts';
+import { isUnanswered, nameBlockers, runInLanes } from './plan/run-case.ts';
 import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import {

@@ -9,7 +9,7 @@ import { createComponents } from './components.ts';
 import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
 import { operationOf } from './operations/operations.ts';
 import { refuseCircularLines } from './schemas/names.ts';
-import { describeModel, referToFields } from './schemas/write-schemas.ts';
+import { describeModel } from './schemas/write-schemas.ts';
 import { type Selection, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
 import type { OpenApiVersion } from './version.ts';
@@ -112,15 +112,6 @@ export function generateDocument(
     },
     'x-assumptions': assumptions,
   };
-}
-
-/** The schemas of the document that say what creates and updates take, without the rest of it. */
-export function generateWriteSchemas(contract: Contract): OpenAPIV3_1.ComponentsObject {
-  const sources = sourcesOf(contract, {});
-  for (const model of sources.selected.values())
-    for (const operation of ['create', 'update'] as const)
-      if (model.operations.includes(operation)) referToFields(operation, model, sources);
-  return sources.components.all();
 }
 
 function sourcesOf(contract: Contract, options: DocumentOptions): Sources {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RULES } from '../conformance/plan/rules.ts';
+import { RULES } from '../conformance/plan/plan.ts';
 import { complaintOf } from '../testing/input-files/complaint.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 import { loadRequirements } from './requirements.ts';

@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RULES } from '../conformance/plan/rules.ts';
+import { RULES } from '../conformance/plan/plan.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../conformance/settings/settings.ts';
 import { DEFECTS } from '../mock/defects/defects.ts';
 import { loadContract } from '../spec/contract.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RULES } from '../../conformance/plan/rules.ts';
+import { RULES } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createInstruments } from '../../conformance/cases/case-setup.ts';
-import { planRun, type Selection } from '../../conformance/plan/plan.ts';
-import { RULES } from '../../conformance/plan/rules.ts';
+import { planRun, RULES, type Selection } from '../../conformance/plan/plan.ts';
 import type { Outcome } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';

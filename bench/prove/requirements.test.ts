@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createInstruments } from '../../conformance/cases/case-setup.ts';
-import { STATED } from '../../conformance/rules/stated/stated.ts';
+import { STATED } from '../../conformance/rules/rules.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';

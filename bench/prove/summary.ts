@@ -1,5 +1,5 @@
 /** Returns the summary that the proof prints, one line per part. */
-import { RULES } from '../../conformance/plan/rules.ts';
+import { RULES } from '../../conformance/plan/plan.ts';
 import type { Cost } from './cost.ts';
 import type { Tally } from './tally.ts';
 

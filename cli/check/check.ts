@@ -1,9 +1,14 @@
 import { sendsMore } from '../../conformance/cases/rule.ts';
 import { type Learned, learnedTerms } from '../../conformance/learn/learn.ts';
 import { summarizeLearned } from '../../conformance/learn/render-learned.ts';
-import { createCaseIds } from '../../conformance/plan/case-ids.ts';
-import { type PlannedCase, planRun, type Selection, selectedModels } from '../../conformance/plan/plan.ts';
-import { RULES } from '../../conformance/plan/rules.ts';
+import {
+  createCaseIds,
+  type PlannedCase,
+  planRun,
+  RULES,
+  type Selection,
+  selectedModels,
+} from '../../conformance/plan/plan.ts';
 import { type Known, loadBaseline } from '../../conformance/results/baseline.ts';
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { plainLine, plural } from '../../conformance/results/text.ts';

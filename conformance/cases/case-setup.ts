@@ -4,8 +4,6 @@ import type { Contract } from '../../spec/contract.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { Call, Watcher } from '../api/api.ts';
-import { type BodyCheck, createBodyCheck } from '../assert/body-check.ts';
-import { Blocked } from '../assert/failure.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
 import { createRecords, type MakingOptions, type Records, type RecordsOptions } from '../records/records.ts';
 import type { CaseResult } from '../results/results.ts';
@@ -50,7 +48,7 @@ export type CaseSetup = {
 
 export type CaseSetupOptions = Contract &
   MakingOptions &
-  Omit<RecordsOptions, 'check' | 'checkBody' | 'plan'> & {
+  Omit<RecordsOptions, 'check' | 'plan'> & {
     /** Returns the contract of the moment. `learn` finds out its profile while it runs. */
     readonly plan?: () => Contract;
     readonly readOnly: boolean | (() => boolean);
@@ -64,8 +62,8 @@ export type CaseSetupOptions = Contract &
     readonly onCall?: ((call: Call, caseId: string) => void) | undefined;
   };
 
-/** The checks of responses and of the suite's own bodies. */
-export type Instruments = { readonly check: WireCheck; readonly checkBody: BodyCheck };
+/** The checks of responses. */
+export type Instruments = { readonly check: WireCheck };
 
 export function createInstruments(plan: Contract): Instruments {
   const faults = findCodecFaults(plan.profile);
@@ -73,7 +71,7 @@ export function createInstruments(plan: Contract): Instruments {
     throw new Error(
       `The wire formats differ from spec/types/vectors.yaml: ${faults.join('; ')}. This is a bug; please report it.`,
     );
-  return { check: createWireCheck(plan), checkBody: createBodyCheck(plan) };
+  return { check: createWireCheck(plan) };
 }
 
 export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
@@ -84,7 +82,6 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   const instruments = options.instruments ?? createInstruments(fixed);
   const records = createRecords({
     ...options,
-    checkBody: instruments.checkBody,
     plan,
     check: () => instruments.check,
   });
@@ -209,64 +206,37 @@ type Asker = Pick<CaseContext, 'model' | 'show'> & { readonly caseId: string };
 
 type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
 
-/** A question that met a 5xx so often in one model keeps its answer. */
-const MOST_BROKEN = 3;
-/** A question that was blocked so often in one model, for the same reason each time, isn't asked again. */
-const MOST_BLOCKED = 2;
+/** A question of one model keeps its answer after so many that were blocked, or met a 5xx. */
+const MOST_TRIES = 3;
 
 function createAnswers(
   open: (model: Model, key: string, record: (exchange: Exchange) => void, caseId: string) => CaseContext,
 ): Answers {
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
-  const broken = new Map<string, number>();
-  /** Why each question of a model was blocked, and how often in a row. */
-  const blocked = new Map<Model, Map<string, { readonly reason: string; readonly times: number }>>();
+  const tries = new Map<string, number>();
   return {
     async ask<T>({ caseId, model, show }: Asker, question: Question<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
       memory.set(model, known);
-      const asked = known.get(question.name) ?? askFor(model, question, known, caseId);
-      const { exchanges, found } = await asked;
+      const asked = known.get(question.name) ?? askOnce(model, question, caseId);
+      known.set(question.name, asked);
+      const tryAgain = () => {
+        if (known.get(question.name) !== asked) return;
+        const key = `${model.name} ${question.name}`;
+        const times = (tries.get(key) ?? 0) + 1;
+        tries.set(key, times);
+        if (times < MOST_TRIES) known.delete(question.name);
+      };
+      const { exchanges, found } = await asked.catch((error) => {
+        tryAgain();
+        throw error;
+      });
       show(exchanges);
-      const isBroken = exchanges.some(({ response }) => response.status >= 500);
-      if (question.againAfter5xx && isBroken && known.get(question.name) === asked) {
-        const key = [question.name, model.name].join(' ');
-        const times = (broken.get(key) ?? 0) + 1;
-        broken.set(key, times);
-        if (times < MOST_BROKEN) known.delete(question.name);
-      }
+      if (question.againAfter5xx && exchanges.some(({ response }) => response.status >= 500)) tryAgain();
       return found as T;
     },
-    forget(model) {
-      memory.delete(model);
-      blocked.delete(model);
-    },
+    forget: (model) => void memory.delete(model),
   };
-
-  function askFor<T>(
-    model: Model,
-    question: Question<T>,
-    known: Map<string, Promise<Shared>>,
-    caseId: string,
-  ): Promise<Shared> {
-    const asked = askOnce(model, question, caseId);
-    known.set(question.name, asked);
-    asked.catch((error) => {
-      const isLasting = error instanceof Blocked && isBlockedAgain(model, question.name, error);
-      if (!isLasting) known.delete(question.name);
-    });
-    return asked;
-  }
-
-  /** Whether a question was often blocked for this reason, apart from the numbers in it. */
-  function isBlockedAgain(model: Model, question: string, { message }: Blocked): boolean {
-    const reason = message.replaceAll(/\d+/g, '0');
-    const ofModel = blocked.get(model) ?? new Map<string, { reason: string; times: number }>();
-    const last = ofModel.get(question);
-    const times = last?.reason === reason ? last.times + 1 : 1;
-    blocked.set(model, ofModel.set(question, { reason, times }));
-    return times >= MOST_BLOCKED;
-  }
 
   async function askOnce<T>(model: Model, question: Question<T>, caseId: string): Promise<Shared> {
     const exchanges: Exchange[] = [];

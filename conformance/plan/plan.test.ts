@@ -5,8 +5,7 @@ import { catalogue, references } from '../../testing/checks.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
 import { once, type Rule } from '../cases/rule.ts';
 import { LEVELS } from '../results/results.ts';
-import { planRun, type Selection } from './plan.ts';
-import { RULES } from './rules.ts';
+import { planRun, RULES, type Selection } from './plan.ts';
 
 function plan(selection: Selection = {}, profile: Profile = DEFAULT_PROFILE, rules?: readonly Rule[]) {
   return planRun({ catalogue, profile, references }, selection, rules);

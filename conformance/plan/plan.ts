@@ -13,8 +13,13 @@ import {
 import { Blocked, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
 import { describeOption, type OtherOption, otherOption } from '../cases/remedy.ts';
 import { type Case, type CaseContext, type Rule, sendsMore } from '../cases/rule.ts';
+import type { CaseIds } from '../results/baseline.ts';
 import { LEVELS, type Level } from '../results/results.ts';
-import { RULES } from './rules.ts';
+import { ADVICE, STATED } from '../rules/rules.ts';
+import { ASSUMED } from '../settings/settings.ts';
+
+/** Every rule, in the order of the run: what others build on comes first. */
+export const RULES: readonly Rule[] = [...STATED, ...ASSUMED, ...ADVICE];
 
 /** A case with the rule and model it belongs to. */
 export type PlannedCase = {
@@ -272,4 +277,40 @@ function whyUnlinked({ key }: Field, { references }: Contract): string | undefin
   const link = references.get(key);
   if (link === undefined || !('notBuilt' in link)) return undefined;
   return `${key} links to ${link.outside}, which is not built`;
+}
+
+/**
+ * The ids a selection may come to. The profile, which may still be learned, decides the details of cases, and to
+ * which fields a rule about the profile applies: those stay open.
+ */
+export function createCaseIds(plan: Contract, selection: Selection = {}): CaseIds {
+  const idsOf = (rules: readonly Rule[]) =>
+    planRun(plan, selection, rules)
+      .flat()
+      .map(({ id }) => id);
+  const ids = idsOf(RULES);
+  const { models } = plan.catalogue;
+  const places = new Set(idsOf(RULES.map(withEveryField)).map(placeOf));
+  return {
+    explain: (where, id) => (places.has(placeOf(id)) ? undefined : unknownCase(where, id, ids)),
+    explainModel: (name) => (models.has(name) ? undefined : unexpected('model', name, [...models.keys()])),
+  };
+}
+
+function withEveryField(rule: Rule): Rule {
+  if (rule.level !== 'assumed') return rule;
+  const run = async () => {};
+  return {
+    ...rule,
+    cases: (model, plan) => [
+      ...rule.cases(model, plan),
+      { run },
+      ...model.fields.map((field) => ({ field, run })),
+    ],
+  };
+}
+
+/** Rule, model and field. */
+function placeOf(id: string): string {
+  return id.split('=', 1)[0] ?? id;
 }

@@ -134,7 +134,6 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<Answer> {
     const spoken = settings ? api.under(settings) : api;
     const body = core.codec(spoken.profile).encodeNamed(model.name, values);
-    if (!settings) core.checkBody?.('Create', model.name, body);
     await registry.remember(model);
     const answer = await spoken.create(model.name, { ...body, ...more });
     await needOwn(answer);
@@ -147,7 +146,6 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     const tied = samples.tie(change, sent);
     const values = updateValues(model, api, tied, sent);
     const body = core.codec(api.profile).encodeNamed(model.name, values);
-    core.checkBody?.('Update', model.name, body);
     return api.update(model.name, id, body);
   }
 

@@ -3,7 +3,6 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Answer } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
-import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Links } from './links/links.ts';
@@ -38,8 +37,6 @@ export type RecordsCore = {
   /** Models for which the target refused a valid record. */
   readonly refused: Set<Model>;
   readonly check: () => WireCheck;
-  /** Throws if a body that should be valid isn't. */
-  readonly checkBody?: BodyCheck;
   /** Accepts an ID anywhere in a response, while learning does not know its place. */
   readonly anyId?: boolean;
   readonly onMade?: (made: ShownRecord) => void;

@@ -6,7 +6,6 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
-import type { BodyCheck } from '../assert/body-check.ts';
 import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -72,8 +71,6 @@ export type RecordsOptions = MakingOptions & {
   readonly plan: () => Contract;
   readonly target: Target;
   readonly check: () => WireCheck;
-  /** Throws if a body that should be valid isn't. */
-  readonly checkBody?: BodyCheck;
   /** Determines the samples, together with the tag. */
   readonly seed: number;
   /** Ids to link to instead of records that are made or found. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE, describeProfile, loadProfile } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { createCaseIds } from '../plan/case-ids.ts';
+import { createCaseIds } from '../plan/plan.ts';
 import { loadBaseline } from '../results/baseline.ts';
 import { loadResults } from './compare.ts';
 

@@ -3,7 +3,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, references, resultOf } from '../../testing/checks.ts';
 import { known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
-import { createCaseIds } from '../plan/case-ids.ts';
+import { createCaseIds } from '../plan/plan.ts';
 import { applyBaseline, loadBaseline } from './baseline.ts';
 import { type CaseResult, countsAgainst } from './results.ts';
 

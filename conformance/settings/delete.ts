@@ -10,7 +10,7 @@ import { Blocked, Failure } from '../assert/failure.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
-import { type Aftermath, deletion } from '../rules/questions/deletion.ts';
+import { type Aftermath, deletion } from '../rules/shared.ts';
 import { type Findings, found, Unlearned } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { Probe } from './setting.ts';

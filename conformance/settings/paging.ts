@@ -8,7 +8,7 @@ import { Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { onShared, plainList, three } from '../rules/questions/shared.ts';
+import { onShared, plainList, three } from '../rules/shared.ts';
 import { describe, type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';

@@ -115,8 +115,6 @@ export function createProbeContext(
       get check() {
         return checkFor(spoken());
       },
-      // Under a profile that is not complete, some bodies have another form.
-      checkBody: () => {},
     },
     // Once paging is known, the whole list is read.
     seenBefore: async (model) => (learned.isFound('list.paging') ? undefined : survey.listing(model)),

@@ -10,7 +10,7 @@ import { Failure } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { minimal, onShared, plainList, type Three, three, whole } from '../rules/questions/shared.ts';
+import { minimal, onShared, plainList, type Three, three, whole } from '../rules/shared.ts';
 import { describe, type Findings, found, Unlearned, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import { listNow, needOrder, sampleList } from './sample-list.ts';

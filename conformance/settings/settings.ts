@@ -1,6 +1,6 @@
 import type { Assumption, Rule } from '../cases/rule.ts';
-import { profileValueRefusal } from '../rules/stated/refusals.ts';
-import { profileValueRules } from '../rules/stated/values.ts';
+import { profileValueRules } from '../rules/operations.ts';
+import { profileValueRefusal } from '../rules/refusals.ts';
 import { accessProbe, accessRules } from './access.ts';
 import { deleteObservations, seenDeletionProbe } from './delete.ts';
 import { limitRules, rateProbe, textLimitProbe } from './limits.ts';

@@ -9,8 +9,8 @@ import { needCredentials, needSomethingToSend, statusOf } from '../cases/assert.
 import type { CaseContext, Rule } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import { writableFields } from '../records/values/values.ts';
-import { deletion } from '../rules/questions/deletion.ts';
-import { needCreate, observation } from '../rules/questions/updates.ts';
+import { deletion } from '../rules/shared.ts';
+import { needCreate, observation } from '../rules/updates.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 
 type Ask = (context: CaseContext) => Promise<Answer | undefined>;

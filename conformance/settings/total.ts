@@ -4,7 +4,7 @@ import { fetchList, totalOf } from '../api/listing.ts';
 import { Blocked, Failure } from '../assert/failure.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { plainList } from '../rules/questions/shared.ts';
+import { plainList } from '../rules/shared.ts';
 import { writeHeaderName } from './access.ts';
 import { type Findings, found, Unlearned } from './finding.ts';
 import { type Observation, seen } from './observation.ts';

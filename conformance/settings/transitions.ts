@@ -10,7 +10,7 @@ import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/
 import type { Assumption, Case, CaseContext } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { movesOf, writableFields } from '../records/values/values.ts';
-import { needCreate } from '../rules/questions/updates.ts';
+import { needCreate } from '../rules/updates.ts';
 import { describe, type Findings, found, Unlearned } from './finding.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe } from './setting.ts';

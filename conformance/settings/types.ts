@@ -23,7 +23,7 @@ import type { SeenRecord } from '../records/ids.ts';
 import type { ModelRecords } from '../records/model-records.ts';
 import type { Samples } from '../records/values/samples.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
-import { nothingToSee, observation } from '../rules/questions/updates.ts';
+import { nothingToSee, observation } from '../rules/updates.ts';
 import {
   describe,
   type Finding,

@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { isBroken, operationIn } from '../plan/dependents.ts';
 import type { PlannedCase } from '../plan/plan.ts';
-import { isRepeatable, runCase } from '../plan/run-case.ts';
+import { isBroken, isRepeatable, operationIn, runCase } from '../plan/run-case.ts';
 import type { Drift } from '../record/notes.ts';
 import type { RunRecord } from '../record/record.ts';
 import { amend } from '../results/compose-results.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RULES } from '../../conformance/plan/rules.ts';
+import { RULES } from '../../conformance/plan/plan.ts';
 import { SOURCE } from '../source-facts.ts';
 import { DEFECTS } from './defects/defects.ts';
 import { describeOptions, drawOptions, readOptions, USUAL } from './plain/options.ts';

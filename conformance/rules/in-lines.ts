@@ -1,14 +1,14 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { isIdField } from '../../../spec/catalogue/roles.ts';
-import type { Contract } from '../../../spec/contract.ts';
-import { profileAt, whyFormless } from '../../../spec/profile/profile.ts';
-import { parentLink } from '../../../spec/references.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../../api/answer.ts';
-import { type Id, isObject } from '../../api/places.ts';
-import { Skip } from '../../assert/failure.ts';
-import type { Case, CaseContext, Rule } from '../../cases/rule.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { profileAt, whyFormless } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { type Id, isObject } from '../api/places.ts';
+import { Skip } from '../assert/failure.ts';
+import type { Case, CaseContext, Rule } from '../cases/rule.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
 export type FieldPlace = { readonly field: Field; readonly lines?: Field };

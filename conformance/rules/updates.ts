@@ -1,17 +1,17 @@
-import type { Field, TypeName } from '../../../spec/catalogue/field.ts';
-import { isText } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import type { Id } from '../../api/places.ts';
-import { agrees } from '../../assert/agreement.ts';
-import { Blocked, Skip } from '../../assert/failure.ts';
-import { lasting, statusOf } from '../../cases/assert.ts';
-import { createAccepted } from '../../cases/remedy.ts';
-import type { CaseContext, Question } from '../../cases/rule.ts';
-import { integerIdIn, type SeenRecord, seenIn } from '../../records/ids.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
-import { asKept, movesOf, writableFields } from '../../records/values/values.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import { isText } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Id } from '../api/places.ts';
+import { agrees } from '../assert/agreement.ts';
+import { Blocked, Skip } from '../assert/failure.ts';
+import { lasting, statusOf } from '../cases/assert.ts';
+import { createAccepted } from '../cases/remedy.ts';
+import type { CaseContext, Question } from '../cases/rule.ts';
+import { integerIdIn, type SeenRecord, seenIn } from '../records/ids.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { asKept, movesOf, writableFields } from '../records/values/values.ts';
 
 /** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
 export const observation: Question<Observation> = {

@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { against, check } from '../../../testing/checks.ts';
-import type { Defect } from '../../../testing/services/defects/defect.ts';
-import { serve } from '../../../testing/services/http-server.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { BASE } from '../../../testing/services/service.ts';
-import { complaints } from '../../../testing/use-foreign-service.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { against, check } from '../../testing/checks.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import { serve } from '../../testing/services/http-server.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { BASE } from '../../testing/services/service.ts';
+import { complaints } from '../../testing/use-foreign-service.ts';
 
 const open: { close(): Promise<void> }[] = [];
 

@@ -1,20 +1,19 @@
-import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { isIdField } from '../../../spec/catalogue/roles.ts';
-import { profileAt } from '../../../spec/profile/profile.ts';
-import { parentLink } from '../../../spec/references.ts';
-import type { Answer } from '../../api/answer.ts';
-import { isObject } from '../../api/places.ts';
-import { isUnset } from '../../assert/agreement.ts';
-import { Failure, Skip, Unjudged, unlessBlocked } from '../../assert/failure.ts';
-import { mayHaveForm, show } from '../../assert/wire-check.ts';
-import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../../cases/rule.ts';
-import { type SeenRecord, seenIn } from '../../records/ids.ts';
-import { deletion } from '../questions/deletion.ts';
-import { listedRecords } from '../questions/lists-seen.ts';
-import { minimal } from '../questions/shared.ts';
-import { nothingToSee, observation, updates, wholeUpdate } from '../questions/updates.ts';
-import { linesWithIds } from '../support/in-lines.ts';
+import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
+import type { Answer } from '../api/answer.ts';
+import { isObject } from '../api/places.ts';
+import { isUnset } from '../assert/agreement.ts';
+import { Failure, Skip, Unjudged, unlessBlocked } from '../assert/failure.ts';
+import { mayHaveForm, show } from '../assert/wire-check.ts';
+import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../cases/rule.ts';
+import { type SeenRecord, seenIn } from '../records/ids.ts';
+import { linesWithIds } from './in-lines.ts';
+import { listedRecords } from './lists.ts';
+import { deletion, minimal } from './shared.ts';
+import { nothingToSee, observation, updates, wholeUpdate } from './updates.ts';
 
 /** Records after each update, with nothing but required values, and after a delete; and some that the list holds. */
 const furtherRecords: Question<readonly SeenRecord[]> = {

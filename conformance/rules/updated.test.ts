@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { check } from '../../../testing/checks.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { useForeignService } from '../../../testing/use-foreign-service.ts';
+import { check } from '../../testing/checks.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { isText } from '../../../spec/types/types.ts';
-import { catalogue } from '../../../testing/checks.ts';
-import type { Defect } from '../../../testing/services/defects/defect.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { isText } from '../../spec/types/types.ts';
+import { catalogue } from '../../testing/checks.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 

@@ -1,12 +1,12 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { profileAt } from '../../../spec/profile/profile.ts';
-import { parentLink } from '../../../spec/references.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import { type Answer, isAccepted } from '../../api/answer.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
-import type { CaseContext, Question } from '../../cases/rule.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
+import { parentLink } from '../../spec/references.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { Failure, Skip } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import type { CaseContext, Question } from '../cases/rule.ts';
+import type { MadeRecord } from '../records/records-core.ts';
 
 /** A write of lines by their ids, what its answer shows of them, and a retrieve after it; undefined where it is refused. */
 type Written =

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createProfile } from '../../../spec/profile/profile.ts';
-import { catalogue, check, references } from '../../../testing/checks.ts';
-import { startReferenceService } from '../../../testing/reference-service/reference-service.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { catalogue, check, references } from '../../testing/checks.ts';
+import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 
 const open: { close(): unknown }[] = [];
 

@@ -1,16 +1,15 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import type { Id } from '../../api/places.ts';
-import { unlessBlocked } from '../../assert/failure.ts';
-import { expectAccepted, expectUpdated } from '../../cases/assert.ts';
-import { type CaseContext, type ListedRule, once, type Question } from '../../cases/rule.ts';
-import { integerIdIn } from '../../records/ids.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
-import { linkTarget } from '../../records/values/values.ts';
-import { onShared, type Three, textsOf, three } from '../questions/shared.ts';
-import { updateWhole } from '../questions/updates.ts';
-import { expectNoNewRecord } from '../support/kept-values.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Id } from '../api/places.ts';
+import { unlessBlocked } from '../assert/failure.ts';
+import { expectAccepted, expectUpdated } from '../cases/assert.ts';
+import { type CaseContext, type ListedRule, once, type Question } from '../cases/rule.ts';
+import { integerIdIn } from '../records/ids.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { linkTarget } from '../records/values/values.ts';
+import { expectNoNewRecord, onShared, type Three, textsOf, three } from './shared.ts';
+import { updateWhole } from './updates.ts';
 
 /** Creates a record of the model, and one record of each model that can link to it. Undefined if there is none. */
 export const linked: Question<Linked | undefined> = {

@@ -1,21 +1,18 @@
-import type { Field } from '../../../spec/catalogue/field.ts';
-import { fieldOf, isIdField } from '../../../spec/catalogue/roles.ts';
-import { whyFormless } from '../../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../../api/answer.ts';
-import type { Id } from '../../api/places.ts';
-import { agrees, repeats } from '../../assert/agreement.ts';
-import { Failure, Skip } from '../../assert/failure.ts';
-import { show } from '../../assert/wire-check.ts';
-import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../../cases/assert.ts';
-import type { CaseContext, ListedRule, Question } from '../../cases/rule.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
-import { asKept } from '../../records/values/values.ts';
-import { deletion } from '../questions/deletion.ts';
-import { minimal, one } from '../questions/shared.ts';
-import { needCreate } from '../questions/updates.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import { fieldOf, isIdField } from '../../spec/catalogue/roles.ts';
+import { whyFormless } from '../../spec/profile/profile.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import type { Id } from '../api/places.ts';
+import { agrees, repeats } from '../assert/agreement.ts';
+import { Failure, Skip } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../cases/assert.ts';
+import type { CaseContext, ListedRule, Question } from '../cases/rule.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { asKept } from '../records/values/values.ts';
 import {
   type CreateTrial,
   eachFieldAndPart,
@@ -25,9 +22,9 @@ import {
   type Trial,
   tryCreate,
   valueAt,
-} from '../support/in-lines.ts';
-import { stableValues } from '../support/kept-values.ts';
-import { createWith, updateWith } from '../support/writes.ts';
+} from './in-lines.ts';
+import { createWith, deletion, minimal, one, stableValues, updateWith } from './shared.ts';
+import { needCreate } from './updates.ts';
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
 const namedNeighbor: Question<

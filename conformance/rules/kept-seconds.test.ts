@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { against } from '../../../testing/checks.ts';
-import type { Defect } from '../../../testing/services/defects/defect.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
+import { against } from '../../testing/checks.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../../spec/profile/profile.ts';
-import { against, type Checking, catalogue, check } from '../../../testing/checks.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { useForeignService } from '../../../testing/use-foreign-service.ts';
-import type { CaseResult } from '../../results/results.ts';
-import type { Target } from '../../target/target.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { useForeignService } from '../../testing/use-foreign-service.ts';
+import type { CaseResult } from '../results/results.ts';
+import type { Target } from '../target/target.ts';
 
 const { closing } = useForeignService();
 

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { withArticle } from '../../../spec/article.ts';
-import { type Model, OPERATIONS, type Operation } from '../../../spec/catalogue/catalogue.ts';
-import { isDeleted } from '../../../spec/catalogue/roles.ts';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isGone } from '../../api/answer.ts';
-import { pathOf, written } from '../../api/api.ts';
-import { type Id, isId } from '../../api/places.ts';
-import { Failure, Skip, Unjudged } from '../../assert/failure.ts';
-import { expectRefused, expectValues, lasting, statusOf } from '../../cases/assert.ts';
-import { type CaseContext, type ListedRule, once } from '../../cases/rule.ts';
-import { UNKNOWN_ID } from '../../records/ids.ts';
-import type { MadeRecord } from '../../records/records-core.ts';
-import { one, onShared, plainList, unusedId } from '../questions/shared.ts';
-import { nothingToSee } from '../questions/updates.ts';
-import { expectNoNewRecord, expectUnchanged } from '../support/kept-values.ts';
+import { withArticle } from '../../spec/article.ts';
+import { type Model, OPERATIONS, type Operation } from '../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isGone } from '../api/answer.ts';
+import { pathOf, written } from '../api/api.ts';
+import { type Id, isId } from '../api/places.ts';
+import { Failure, Skip, Unjudged } from '../assert/failure.ts';
+import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
+import { type CaseContext, type ListedRule, once } from '../cases/rule.ts';
+import { UNKNOWN_ID } from '../records/ids.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { expectNoNewRecord, expectUnchanged, one, onShared, plainList, unusedId } from './shared.ts';
+import { nothingToSee } from './updates.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
 export const absentRecordRules: readonly ListedRule[] = [

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { against, check } from '../../../testing/checks.ts';
-import type { Defect } from '../../../testing/services/defects/defect.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import type { Service } from '../../../testing/services/service.ts';
+import { against, check } from '../../testing/checks.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import type { Service } from '../../testing/services/service.ts';
 
 /** What one case does to a record that cases share may not hide, nor put on, a defect that another one looks for. */
 let service: Service | undefined;

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
-import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { against, catalogue, references } from '../../../testing/checks.ts';
-import type { Defect } from '../../../testing/services/defects/defect.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
-
-import { createCaseSetup, createInstruments } from '../../cases/case-setup.ts';
-import { createRunRecord } from '../../record/record.ts';
-import { createTarget } from '../../target/target.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { against, catalogue, references } from '../../testing/checks.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import { readOptions } from '../../testing/services/plain/options.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
+import { createCaseSetup, createInstruments } from '../cases/case-setup.ts';
+import { createRunRecord } from '../record/record.ts';
+import { createTarget } from '../target/target.ts';
 import { linked } from './other-records.ts';
 
 const { closing } = useForeignService();

@@ -1,0 +1,364 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isDeleted } from '../../spec/catalogue/roles.ts';
+import { changeProfile } from '../../spec/profile/profile.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
+import { fetchList, type Listing } from '../api/listing.ts';
+import type { Id } from '../api/places.ts';
+import { Blocked, Failure, Skip, Unjudged } from '../assert/failure.ts';
+import { show } from '../assert/wire-check.ts';
+import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
+import { type CaseContext, type ListedRule, once, type Question } from '../cases/rule.ts';
+import { listLinesById } from './lines-by-id.ts';
+import { onShared, plainList, stableValues, type Three, three } from './shared.ts';
+import { needCreate, nothingToSee, wholeUpdate } from './updates.ts';
+
+/** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
+export const listRules: readonly ListedRule[] = [
+  {
+    id: 'list.shows-record',
+    title: 'The list contains no record twice, and a created record with the values of a retrieve',
+    requirement: 'operation-list',
+    needs: ['list'],
+    cases: ({ operations }) => [
+      operations.includes('create') && operations.includes('retrieve')
+        ? { operation: 'list', writes: true, run: expectCreatedListed }
+        : { operation: 'list', run: expectNoneTwice },
+    ],
+  },
+  {
+    id: 'list.shows-update',
+    title: 'The list contains an updated record once, with its new values',
+    requirement: 'operation-list',
+    needs: ['create', 'retrieve', 'list', 'update'],
+    cases: once(
+      async (context) => {
+        await needCreate(context);
+        const { answer, change, id } = await context.ask(wholeUpdate);
+        expectUpdated(context, answer, change);
+        await expectListed(context, [id], 'updated');
+        await listLinesById(context);
+      },
+      { operation: 'list' },
+    ),
+  },
+  {
+    id: 'list.agrees',
+    title: 'Retrieve returns each record of the list with the same values',
+    requirement: 'operation-list',
+    needs: ['retrieve', 'list'],
+    cases: once(
+      async (context) => {
+        const pairs = await context.ask(listedRecords);
+        const shown = await readShown(context);
+        if (shown.size === 0) {
+          const plain = await context.ask(plainList);
+          if (isAccepted(plain)) expectRecords(context, plain);
+          throw await nothingToSee(context);
+        }
+        for (const pair of pairs) await expectAgreement(context, pair, shown);
+      },
+      { operation: 'list' },
+    ),
+  },
+];
+
+function expectCreatedListed(context: CaseContext): Promise<void> {
+  return onThreeListed(context, async ({ newer, older }) => {
+    await expectListed(context, [older.id, newer.id], 'created');
+    await expectParts(context);
+  });
+}
+
+/** No response contains a record twice. Over pages without an order, a record can repeat. */
+async function expectNoneTwice(context: CaseContext): Promise<void> {
+  const { paged, plain } = await context.ask(listsSeen);
+  if (!paged || paged.records.length === 0) throw await nothingToSee(context);
+  for (const answer of [paged.first, plain?.answer]) {
+    const ids = (answer && context.api.recordsIn(answer))?.map(({ id }) => id) ?? [];
+    const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
+    if (twice !== undefined)
+      throw new Failure(
+        `the list contains the record ${show(twice)} more than once`,
+        'each record once',
+        `${ids.filter((id) => id === twice).length} times`,
+        answer?.exchange,
+      );
+  }
+}
+
+/** A record as one list shows it. */
+type Shown = { readonly record: RecordValues; readonly list: Answer };
+
+/** The records in the pages of the list, and in the list without a query, by their ids. */
+async function readShown(context: CaseContext, again = false): Promise<Map<number, Shown[]>> {
+  const shown = new Map<number, Shown[]>();
+  const note = (records: readonly RecordValues[], list: Answer) => {
+    for (const record of records)
+      if (typeof record.id === 'number' && Number.isInteger(record.id))
+        shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
+  };
+  const { paged, plain } = again ? await readLists(context) : await context.ask(listsSeen);
+  if (paged) note(paged.records, paged.first);
+  if (!paged || !plain) return shown;
+  // Others may have deleted all between the two answers; they hardly do so twice.
+  if (plain.records.length === 0 && !again) return readShown(context, true);
+  expectSome(plain, paged);
+  note(plain.records, plain.answer);
+  return shown;
+}
+
+const MOST_LOOKS = 3;
+
+async function expectAgreement(
+  context: CaseContext,
+  { listed: { id }, retrieved }: ListedRecord,
+  shown: ReadonlyMap<unknown, readonly Shown[]>,
+): Promise<void> {
+  try {
+    compare(context, retrieved, shown.get(id) ?? []);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // Others may have changed or deleted it between the two answers: it has to be the same on both sides of the list.
+    const shownBy = (answer: Answer) => [answer.status, context.api.recordIn(answer)];
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const before = await context.api.retrieve(context.model.name, id);
+      const again = (await readShown(context, true)).get(Number(id)) ?? [];
+      const after = await context.api.retrieve(context.model.name, id);
+      if (isDeepStrictEqual(shownBy(before), shownBy(after))) return compare(context, after, again);
+    }
+  }
+}
+
+function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]): void {
+  for (const { list, record } of shown) {
+    const values = readIn(context, record);
+    // What is marked as deleted may be listed without being readable (delete.readable).
+    if (isDeleted(context.model, values) && !isAccepted(answer)) continue;
+    const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
+    expectValues(context, stableValues(context, retrieved), values, 'a record in the list', list);
+  }
+}
+
+/** The list over its pages; throws Blocked where it is the profile that keeps the suite from reading it. */
+async function needListing(context: CaseContext): Promise<Listing> {
+  const listing = await context.records.listing();
+  if (listing) return listing;
+  expectRecords(context, await context.api.list(context.model.name));
+  throw new Blocked(
+    'a list succeeds, but not with pages: list.paging, the names of its parameters, or list.maxSize differ',
+    undefined,
+    'list.paging',
+  );
+}
+
+/** Throws Blocked where the record is on a page if pages are counted from 0: those from 1 leave the first one out. */
+async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id): Promise<void> {
+  if (profile.unknown['list.paging'] || profile['list.paging'] !== 'page') return;
+  const other = changeProfile(profile, { 'list.paging': 'index' }, catalogue);
+  const from0 = await fetchList(api.under(other), model.name);
+  if (from0?.records.some((record) => record.id === id))
+    throw new Blocked('list.paging differs: the first page has number 0', undefined, 'list.paging');
+}
+
+/**
+ * Each record stands in the list once. The lists that were seen count, because the next response may be another one. The
+ * record of the run compares the values with those of other responses.
+ */
+async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {
+  const seen = await listsWith(context, ids);
+  if (!seen) for (const id of ids) await context.records.read(id);
+  const paged = seen?.paged ?? (await needListing(context));
+  const { first, records, twice } = paged;
+  // Where somebody made records meanwhile, which moves the others on, it is another one the next time.
+  if (twice !== undefined && (await needListing(context)).twice === twice) throw inTwoParts(paged);
+  for (const id of ids) {
+    const times = records.filter((record) => record.id === id).length;
+    if (times === 1) continue;
+    if (times === 0 && !(await showsAll(context, paged)))
+      throw new Unjudged(`the list is too long to search, and the pages read do not contain id ${id}`);
+    if (times === 0) await needPages(context, id);
+    throw new Failure(
+      `the list does not contain the ${what} record exactly once`,
+      `id ${id} once`,
+      `${times} times`,
+      first.exchange,
+    );
+  }
+  const plain = seen ? seen.plain : await readPlainly(context);
+  if (!plain) return;
+  expectSome(plain, paged);
+  const missing = ids.find((id) => !plain.records.some((record) => record.id === id));
+  if (missing !== undefined) await expectFull(context, plain, missing);
+}
+
+/** Fewer records than any service puts on a page. */
+const NO_PAGE = 10;
+
+/** Whether a record that is there has to stand among those that were read. */
+async function showsAll(context: CaseContext, { complete, onePage, records }: Listing): Promise<boolean> {
+  if (!onePage || records.length === 0) return complete;
+  const { profile } = context;
+  const hasNoPages = profile['list.paging'] === 'none' && profile.unknown['list.paging'] === undefined;
+  if (hasNoPages && records.length < NO_PAGE) return true;
+  if (await hasRoom(context, records.length, () => context.records.listed())) return true;
+  // A list is not full if another list of the service is longer.
+  return complete && context.showsMore(records.length);
+}
+
+function readIn(context: CaseContext, wire: RecordValues): RecordValues {
+  return context.check.read(context.model, wire);
+}
+
+/** Retrieves some of the records of the list. */
+export const listedRecords: Question<readonly ListedRecord[]> = {
+  name: 'listed records',
+  async ask({ api, model, records }) {
+    const listing = model.operations.includes('list') ? await records.listing() : undefined;
+    if (!listing || !model.operations.includes('retrieve')) return [];
+    const pairs: ListedRecord[] = [];
+    for (const listed of someOf(listing.records.filter(({ id }) => Number.isInteger(id))))
+      pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
+    return pairs;
+  },
+};
+
+/** A list over its pages, and without a query where that is another one. */
+type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
+
+/** The lists after the case created and updated records, with the records that it retrieved before. */
+type ListsSeen = Lists & { readonly own: ReadonlySet<Id> };
+
+export const listsSeen: Question<ListsSeen> = {
+  name: 'lists',
+  againAfter5xx: true,
+  async ask(context) {
+    const own = await readOwn(context).catch((error) => {
+      if (!(error instanceof Blocked || error instanceof Skip)) throw error;
+      return new Set<Id>();
+    });
+    return { own, ...(await readLists(context)) };
+  },
+};
+
+/** Without a record in its pages nothing is compared with the plain list. */
+async function readLists(context: CaseContext): Promise<Lists> {
+  const paged = await context.records.listing();
+  return { paged, plain: paged && paged.records.length > 0 ? await readPlainly(context) : undefined };
+}
+
+async function readOwn(context: CaseContext): Promise<Set<Id>> {
+  const { ask, model, readOnly, records } = context;
+  const own = new Set<Id>();
+  const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
+  if (readOnly || !has('create') || !has('retrieve')) return own;
+  const updated = has('update') ? [(await ask(wholeUpdate)).id] : [];
+  const { newer, older } = await ask(three);
+  for (const id of [older.id, newer.id, ...updated]) {
+    await records.read(id);
+    own.add(id);
+  }
+  return own;
+}
+
+/** The lists that are seen; undefined where they, or some of the records, could not be read. */
+async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<ListsSeen | undefined> {
+  try {
+    const seen = await context.ask(listsSeen);
+    return seen.paged && ids.every((id) => seen.own.has(id)) ? seen : undefined;
+  } catch (error) {
+    if (error instanceof Failure || error instanceof Blocked || error instanceof Skip) return undefined;
+    throw error;
+  }
+}
+
+/** Judges by three records, the last of which is the newest of all when the lists are looked at. */
+async function onThreeListed(context: CaseContext, judge: (found: Three) => Promise<void>): Promise<void> {
+  // An update that is asked for after the three would make a newer one.
+  await listsWith(context, []);
+  await onShared(context, three, judge);
+}
+
+/** A record of the list, in wire form, with the response to a retrieve of it. */
+type ListedRecord = { readonly listed: RecordValues; readonly retrieved: Answer };
+
+/** The oldest and the newest, and one between them. */
+function someOf<T>(items: readonly T[]): readonly T[] {
+  return [...new Set([...items.slice(0, 2), items[items.length >> 1], ...items.slice(-3)])].filter(
+    (item) => item !== undefined,
+  );
+}
+
+/** A list as the source shows it: without a query (section 4). */
+type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
+
+/** Undefined where what is read over the pages is the plain list itself. */
+async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {
+  const { 'list.paging': paging, unknown } = context.profile;
+  if (paging === 'none' || unknown['list.paging']) return undefined;
+  const answer = await context.api.list(context.model.name);
+  return { answer, records: expectRecords(context, answer) };
+}
+
+/** A list without a query is not empty while its pages show records. */
+function expectSome({ answer, records }: PlainList, paged: Listing): void {
+  if (records.length > 0 || paged.records.length === 0) return;
+  throw new Failure(
+    'a list without a query returns no records',
+    `records, like the ${paged.records.length} on its pages`,
+    'none',
+    answer.exchange,
+  );
+}
+
+/** A record may be missing only from a full list: one of `list.defaultSize` records. */
+async function expectFull(context: CaseContext, { answer, records }: PlainList, id: Id): Promise<void> {
+  if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
+  throw new Failure(
+    'a list without a query omits a record, although it is not full',
+    `id ${id}`,
+    `${records.length} other records`,
+    answer.exchange,
+  );
+}
+
+/** Whether a list shows more records than before when there is one more: then it was not full. */
+async function hasRoom(
+  context: CaseContext,
+  shown: number,
+  read: () => Promise<readonly RecordValues[] | undefined>,
+): Promise<boolean> {
+  await context.records.make();
+  return ((await read()) ?? []).length > shown;
+}
+
+/** Where each part of the list leads to the next, smaller parts show the same records, each once. */
+async function expectParts({ api, model, profile, records }: CaseContext): Promise<void> {
+  const { 'list.paging': paging, 'list.sizeParameter': parameter } = profile.unknown;
+  if (!paging || parameter) return;
+  const whole = await records.listing();
+  if (!whole?.complete) return;
+  const inParts = () => fetchList(api, model.name, Math.max(2, Math.ceil(whole.records.length / 3)));
+  const parts = await inParts();
+  if (!parts?.complete || parts.onePage) return;
+  const lost = lostOf(parts, whole);
+  if (lost === undefined && parts.twice === undefined) return;
+  // Somebody may have made or deleted records meanwhile: it is the same once more, and the record is there still.
+  const again = await inParts();
+  if (!again?.complete) return;
+  if (parts.twice !== undefined && again.twice === parts.twice) throw inTwoParts(again);
+  const isThere = (await records.listing())?.records.some(({ id }) => id === lost);
+  if (lost === undefined || lostOf(again, whole) !== lost || !isThere) return;
+  const message = 'a record is missing from every page of the list';
+  throw new Failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
+}
+
+function inTwoParts({ first, twice }: Listing): Failure {
+  const message = 'two pages of the list contain the same record';
+  return new Failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
+}
+
+function lostOf(parts: Listing, whole: Listing): unknown {
+  const seen = new Set(parts.records.map(({ id }) => id));
+  return whole.records.find(({ id }) => !seen.has(id))?.id;
+}

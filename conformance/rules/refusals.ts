@@ -1,0 +1,384 @@
+import { withArticle } from '../../spec/article.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
+import type { Contract } from '../../spec/contract.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
+import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import { NO_SCALAR, type Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { isUnset } from '../assert/agreement.ts';
+import { Failure, Skip, whyDenied } from '../assert/failure.ts';
+import { mayHaveForm, show } from '../assert/wire-check.ts';
+import { expectRefused, expectValues, lasting, needId } from '../cases/assert.ts';
+import type { Assumption, CaseContext, ListedRule, Question, Rule } from '../cases/rule.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { eachFieldAndPart, type FieldPlace, shownAt, valueAt } from './in-lines.ts';
+import { one, onShared, updateWith } from './shared.ts';
+import { isNumber, needCreate, observation } from './updates.ts';
+
+export const wrongTypeCreate: InvalidWrite = {
+  name: 'creates with wrong types',
+  by: 'create',
+  valuesFor: wrongValues,
+  checkAccepted: expectRightType,
+};
+const wrongTypeUpdate: InvalidWrite = {
+  name: 'updates to wrong types',
+  by: 'update',
+  valuesFor: wrongValues,
+  checkAccepted: expectRightType,
+};
+const incompleteCreate: InvalidWrite = {
+  name: 'creates without required fields',
+  by: 'create',
+  valuesFor: ({ readonly, required }) => (required && !readonly ? [undefined] : []),
+};
+export const nullCreate: InvalidWrite = {
+  name: 'creates with nulls',
+  by: 'create',
+  valuesFor: nulls,
+  checkAccepted: expectValue,
+};
+/** A service may ignore the null and keep the value. */
+const nullUpdate: InvalidWrite = {
+  name: 'updates to nulls',
+  by: 'update',
+  valuesFor: nulls,
+  checkAccepted: expectValue,
+};
+
+/** A value of another type is refused, or converted to the type of the field (section 2). */
+export const wrongTypeRules: readonly ListedRule[] = [
+  {
+    id: 'fields.wrong-type-on-create',
+    title: 'Create rejects a value of another type, or does not return it as sent',
+    requirement: 'field-type',
+    needs: ['create', 'retrieve'],
+    cases: eachFieldAndPart(hasValue(wrongTypeCreate), async (context, place) => {
+      await expectInvalid(context, wrongTypeCreate, place);
+      const loose = place.lines ? undefined : looseValue(context, place.field);
+      if (loose !== undefined) await expectInvalidAlone(context, wrongTypeCreate, place, loose);
+    }),
+  },
+  {
+    id: 'fields.wrong-type-on-update',
+    title: 'Update rejects a value of another type, or does not return it as sent',
+    requirement: 'field-type',
+    needs: ['create', 'retrieve', 'update'],
+    cases: casesOf(wrongTypeUpdate),
+  },
+];
+
+/** Requests without a required field are refused (section 4, rule 2). */
+export const requiredRules: readonly ListedRule[] = [
+  {
+    id: 'required.on-create',
+    title: 'Create without a required field is rejected and stores nothing',
+    requirement: 'field-required',
+    needs: ['create'],
+    cases: casesOf(incompleteCreate),
+  },
+  {
+    id: 'required.null-on-create',
+    title: 'Create with null in a required field does not leave the field without a value',
+    requirement: 'field-required',
+    needs: ['create', 'retrieve'],
+    cases: casesOf(nullCreate),
+  },
+  {
+    id: 'required.on-update',
+    title: 'Update does not remove the value of a required field',
+    requirement: 'field-required',
+    needs: ['create', 'retrieve', 'update'],
+    cases: casesOf(nullUpdate),
+  },
+];
+
+/** Values outside the lists of sections 2 and 3 are refused. */
+export const valueRefusalRules: readonly ListedRule[] = [
+  {
+    id: 'values.refused-on-create',
+    title: 'Create rejects a value outside the list and stores nothing',
+    requirement: 'value-list',
+    needs: ['create'],
+    cases: casesOfEachValue({
+      name: 'creates with values outside the list',
+      by: 'create',
+      valuesFor: (field, plan) => (field.choices ? outside(field, plan) : []),
+    }),
+  },
+  {
+    id: 'values.refused-on-update',
+    title: 'Update rejects a value outside the list and changes nothing',
+    requirement: 'value-list',
+    needs: ['create', 'retrieve', 'update'],
+    cases: casesOfEachValue({
+      name: 'updates to values outside the list',
+      by: 'update',
+      valuesFor: (field, plan) => (field.choices ? outside(field, plan) : []),
+    }),
+  },
+];
+
+/** So are those outside the lists that the profile gives. */
+export const profileValueRefusal: Assumption = {
+  id: 'profile.values-refused',
+  title: 'Create rejects a value outside a list in the profile',
+  requirement: 'value-list-not-shown',
+  setting: 'values',
+  needs: ['create'],
+  cases: casesOfEachValue({
+    name: 'creates with values outside the list of the profile',
+    by: 'create',
+    valuesFor: (field, plan) => (field.choices ? [] : outside(field, plan)),
+  }),
+};
+
+function casesOf(write: InvalidWrite): Rule['cases'] {
+  return eachFieldAndPart(hasValue(write), (context, place) => expectInvalid(context, write, place));
+}
+
+function hasValue({ valuesFor }: InvalidWrite) {
+  return (field: Field, plan: Contract) => valuesFor(field, plan).length > 0;
+}
+
+function casesOfEachValue(write: InvalidWrite): Rule['cases'] {
+  return (model, plan) =>
+    model.fields.flatMap((field) =>
+      write.valuesFor(field, plan).map((value, index) => ({
+        field,
+        detail: show(value),
+        run: (context) => expectInvalid(context, write, { field }, index),
+      })),
+    );
+}
+
+function outside(field: Field, { profile }: Contract): readonly Value[] {
+  if (field.readonly || field.type !== 'select' || !choicesOf({ field, profile })) return [];
+  return WIRE_TYPES[field.type].counterSamples({ field, profile });
+}
+
+/** A form can't express null: an empty text unsets only fields that are no texts. */
+function nulls(field: Field, { profile }: Contract): readonly null[] {
+  const inJson = profile['request.encoding'] === 'json';
+  const takesNull = inJson || !(isText(field) || field.type === 'lines');
+  return field.required && !field.readonly && takesNull ? [null] : [];
+}
+
+/**
+ * A value of another type, for a field without a value list. Of a type whose form is not shown, only a value of a JSON
+ * kind that no option has is surely wrong.
+ */
+function wrongValues(field: Field, { profile }: Contract): readonly Value[] {
+  if (field.readonly || choicesOf({ field, profile })) return [];
+  const samples = [...WIRE_TYPES[field.type].counterSamples({ field, profile }), ...NO_SCALAR];
+  return samples.filter((sample) => !mayHaveForm(field, sample, profile)).slice(0, 1);
+}
+
+const IMPOSSIBLE_DAY = '2025-02-30';
+
+/** What a loose check takes: a day that no calendar has, a fraction for a whole number, and texts of digits in a list of ids. */
+function looseValue({ profile, samples }: CaseContext, field: Field): Value | undefined {
+  if (field.type === 'date') return IMPOSSIBLE_DAY;
+  if (field.type === 'int') return 1.5;
+  const isById =
+    profileAt(profile, field.key)['types.manyToMany'] === 'ids' && profile['request.encoding'] === 'json';
+  const ids = field.type === 'manyToMany' && isById ? samples.value(field) : undefined;
+  return Array.isArray(ids) && ids.length > 0 ? ids.map(String) : undefined;
+}
+
+function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, shown }: AcceptedWrite): void {
+  const { field } = place;
+  for (const value of shown.flatMap((record) => shownAt(record, place))) {
+    const wrong = isUnset(field, value) ? undefined : check.complaint(field, value);
+    if (wrong !== undefined && check.otherOption(field, value) === undefined)
+      throw new Failure(
+        `the target stores a value of another type in ${field.name}: ${wrong}`,
+        `a 4xx status, or ${withArticle(field.type)}`,
+        show(value),
+        answer.exchange,
+      );
+  }
+}
+
+/** The last look counts: the response to a create may leave fields out. */
+function expectValue(_: CaseContext, place: FieldPlace, { shown, what }: AcceptedWrite): void {
+  for (const value of shownAt(shown.at(-1), place))
+    if (value === undefined || value === null)
+      throw new Failure(`${what} left it without a value`, 'a value', show(value));
+}
+
+/** A kind of invalid write. The target refuses it and stores nothing, or stores something valid in its place. */
+export type InvalidWrite = {
+  readonly name: string;
+  readonly by: 'create' | 'update';
+  /** The invalid values for a field, in wire form; undefined leaves it out. Empty where no value is surely invalid. */
+  valuesFor(field: Field, plan: Contract): readonly (Value | undefined)[];
+  /** Checks what a target shows that accepts the write. Without this, the target must refuse. */
+  checkAccepted?(context: CaseContext, place: FieldPlace, accepted: AcceptedWrite): void;
+};
+
+/** An accepted write, and the record that it left, in wire form, each time that the target showed it. */
+export type AcceptedWrite = {
+  readonly answer: Answer;
+  readonly shown: readonly RecordValues[];
+  readonly what: string;
+};
+
+/** Expects that the target refuses an invalid value of a field and stores nothing, or stores something valid. */
+export async function expectInvalid(
+  context: CaseContext,
+  write: InvalidWrite,
+  place: FieldPlace,
+  index = 0,
+): Promise<void> {
+  await needCreate(context);
+  if (!place.lines && isRefusedCleanly(await context.ask(oneForEachField(write, index)), place.field)) return;
+  await expectInvalidAlone(context, write, place, write.valuesFor(place.field, context)[index]);
+}
+
+/** The same with any value, in a separate write. */
+async function expectInvalidAlone(
+  context: CaseContext,
+  write: InvalidWrite,
+  place: FieldPlace,
+  value: Value | undefined,
+): Promise<void> {
+  const { api, check, model, records, samples } = context;
+  const { field, lines } = place;
+  const how = value === undefined ? `without ${field.name}` : `with ${field.name} ${show(value)}`;
+  const verb = write.by === 'create' ? 'a create' : 'an update';
+  const what = `${verb} ${how}${lines ? ` in one of its ${lines.name}` : ''}`;
+  if (write.by === 'create') {
+    const { stored, wire } = invalidCreate(context, place, value);
+    const send = async () => {
+      const answer = await api.create(model.name, wire);
+      records.adopt(answer);
+      return answer;
+    };
+    const answer = await send();
+    if (isAccepted(answer) && write.checkAccepted) {
+      const shown = [api.recordIn(answer) ?? {}, await records.read(needId(context, answer, what))];
+      return write.checkAccepted(context, place, { answer, shown, what });
+    }
+    expectRefused(answer, what);
+    return records.assertNothingStored([stored], send);
+  }
+  const sendTo = async (made: MadeRecord) => {
+    const before = await records.readValues(made.id);
+    const answer = await updateInvalid(context, made, valueAt(context, place, value));
+    const after = await records.read(made.id);
+    if (isAccepted(answer) && write.checkAccepted)
+      return write.checkAccepted(context, place, { answer, shown: [after], what });
+    expectRefused(answer, what);
+    expectValues(context, lasting(context, before), check.read(model, after), `${what} is refused`);
+  };
+  // Only a write that must be refused leaves a shared record as it is.
+  return write.checkAccepted
+    ? sendTo(await records.make(samples.values('all')))
+    : onShared(context, one, sendTo);
+}
+
+/** A create in wire form, and the values by which a list would show that it was stored. */
+function invalidCreate(context: CaseContext, place: FieldPlace, value: Value | undefined) {
+  const { codec, model, samples } = context;
+  const { name } = place.lines ?? place.field;
+  const { [name]: _, ...others } = samples.values('required');
+  return {
+    wire: { ...codec.encodeNamed(model.name, others), ...valueAt(context, place, value) },
+    // Where nothing else was sent, a record without a value for the field is the one.
+    stored: Object.keys(others).length === 0 ? { [name]: null } : others,
+  };
+}
+
+/**
+ * An update with an invalid value, in wire form, beside other values that are valid: a refused one stores none of them.
+ * Where an update of all fields is refused, they might be the reason, so that they are left out.
+ */
+async function updateInvalid(context: CaseContext, made: MadeRecord, wire: RecordValues): Promise<Answer> {
+  const { updated } = await context.ask(observation);
+  const valid = updated && isAccepted(updated) ? plainValues(context, made) : {};
+  return updateWith(context, made, { ...context.codec.encodeNamed(context.model.name, valid), ...wire });
+}
+
+/** Other texts and numbers: a link, a state, a truth or the end of a range may depend on something. */
+function plainValues(context: CaseContext, { sent }: MadeRecord): RecordValues {
+  const values = context.samples.valuesAfter(sent);
+  const isPlain = (field: Field) => isText(field) || isNumber(context, field);
+  const fields = context.model.fields.filter((field) => isPlain(field) && Object.hasOwn(values, field.name));
+  return Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null]));
+}
+
+/**
+ * The answers to one invalid write for each field, and whether no refused write stored anything. That is checked once,
+ * after the last write. A field that is not cleared by this is tried alone.
+ */
+type InvalidWrites = { readonly answers: ReadonlyMap<Field, Answer>; readonly noTrace: boolean };
+
+/** Sends one invalid write for each field: with its first invalid value, its second one, and so on. */
+export function oneForEachField(write: InvalidWrite, index = 0): Question<InvalidWrites> {
+  return {
+    name: `${write.name} ${index}`,
+    ask(context) {
+      const values = new Map<Field, Value | undefined>();
+      for (const field of context.model.fields) {
+        const tried = write.valuesFor(field, context);
+        if (index < tried.length) values.set(field, tried[index]);
+      }
+      return write.by === 'create' ? createEach(context, values) : updateEach(context, values);
+    },
+  };
+}
+
+/** The target refused the write for the field, and no refused one left a trace. */
+function isRefusedCleanly({ answers, noTrace }: InvalidWrites, field: Field): boolean {
+  const answer = answers.get(field);
+  return noTrace && answer !== undefined && isRefused(answer) && whyDenied(answer) === undefined;
+}
+
+async function createEach(
+  context: CaseContext,
+  values: ReadonlyMap<Field, Value | undefined>,
+): Promise<InvalidWrites> {
+  const answers = new Map<Field, Answer>();
+  const refused: RecordValues[] = [];
+  for (const [field, value] of values) {
+    const { stored, wire } = invalidCreate(context, { field }, value);
+    const answer = await context.api.create(context.model.name, wire);
+    context.records.adopt(answer);
+    answers.set(field, answer);
+    if (isRefused(answer)) refused.push(stored);
+  }
+  return { answers, noTrace: await holds(() => context.records.assertNothingStored(refused)) };
+}
+
+/** Updates one record that was made with all fields: it has a value to lose in each. */
+async function updateEach(
+  context: CaseContext,
+  values: ReadonlyMap<Field, Value | undefined>,
+): Promise<InvalidWrites> {
+  const { records, samples } = context;
+  const made = await records.make(samples.values('all'));
+  const before = lasting(context, await records.readValues(made.id));
+  const answers = new Map<Field, Answer>();
+  for (const [field, value] of values)
+    answers.set(field, await updateInvalid(context, made, valueAt(context, { field }, value)));
+  const after = await records.readValues(made.id);
+  // An accepted update may have restored what a refused one had changed.
+  const noneAccepted = [...answers.values()].every(isRefused);
+  return {
+    answers,
+    noTrace: noneAccepted && (await holds(async () => expectValues(context, before, after, ''))),
+  };
+}
+
+async function holds(claim: () => Promise<void>): Promise<boolean> {
+  try {
+    await claim();
+    return true;
+  } catch (error) {
+    // Whose a new record is may show where the field is tried alone.
+    if (error instanceof Failure || error instanceof Skip) return false;
+    throw error;
+  }
+}

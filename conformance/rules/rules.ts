@@ -1,0 +1,45 @@
+import { type ListedRule, once, type Rule } from '../cases/rule.ts';
+import { absentOperationRules, absentRecordRules } from './absent.ts';
+import { expectNoOtherField, fieldRules, isName } from './fields.ts';
+import { inputAdvice, keptAdvice } from './input.ts';
+import { listRules } from './lists.ts';
+import { lifecycleRules, operationRules, valueRules } from './operations.ts';
+import { otherRecordRules } from './other-records.ts';
+import { readonlyRules } from './readonly.ts';
+import { requiredRules, valueRefusalRules, wrongTypeRules } from './refusals.ts';
+import { stateAdvice } from './state.ts';
+
+const rules: readonly ListedRule[] = [
+  ...operationRules,
+  ...fieldRules,
+  ...wrongTypeRules,
+  ...requiredRules,
+  ...readonlyRules,
+  ...valueRules,
+  ...valueRefusalRules,
+  ...lifecycleRules,
+  ...listRules,
+  ...otherRecordRules,
+  ...absentOperationRules,
+  ...absentRecordRules,
+];
+
+/** What the source states: a service that breaks one of these breaks the contract. */
+export const STATED = rules.map((rule): Rule => ({ ...rule, level: 'stated' }));
+
+/** The same for models of which the source does not state it, and of closed ones for what is about a record. */
+const fieldAdvice: readonly ListedRule[] = [
+  {
+    id: 'advice.fields-only',
+    title: 'A record has no field that the source does not define',
+    requirement: 'fields-only',
+    provenByAnswer: true,
+    needs: [],
+    cases: once((context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name))),
+  },
+];
+
+/** Rules that users would expect and the source does not state. Advice decides nothing. */
+export const ADVICE = [...fieldAdvice, ...stateAdvice, ...inputAdvice, ...keptAdvice].map(
+  (rule): Rule => ({ ...rule, level: 'advice' }),
+);

@@ -1,0 +1,256 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field, Role } from '../../spec/catalogue/field.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { type Answer, isAccepted, isGone } from '../api/answer.ts';
+import type { Id } from '../api/places.ts';
+import { isCopy } from '../assert/agreement.ts';
+import { Blocked, Failure, Skip, whyDenied } from '../assert/failure.ts';
+import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
+import { createAccepted } from '../cases/remedy.ts';
+import type { CaseContext, Question } from '../cases/rule.ts';
+import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
+import type { MadeRecord } from '../records/records-core.ts';
+import { updateValues } from '../records/values/values.ts';
+import { needCreate, observation } from './updates.ts';
+
+const MOST_IDS_TRIED = 3;
+
+/** An ID that no record has. Where a write to a record would harm others, a retrieve proves it first. */
+export const unusedId: Question<number> = {
+  name: 'unused id',
+  async ask({ api, isDisposable, model }) {
+    if (isDisposable || !model.operations.includes('retrieve')) return UNKNOWN_ID;
+    for (let id = UNKNOWN_ID; id > UNKNOWN_ID - MOST_IDS_TRIED; id--)
+      if (isGone(await api.retrieve(model.name, id))) return id;
+    throw new Skip(`every ID that the suite tried for a missing ${model.name} has a record`);
+  },
+};
+
+/** The answer to a list that is asked for without a query. */
+export const plainList: Question<Answer> = {
+  name: 'plain list',
+  againAfter5xx: true,
+  ask: ({ api, model }) => api.list(model.name),
+};
+
+/** What a create with nothing but required values, and a retrieve after it, were answered. */
+export type Minimal = { readonly created: Answer; readonly retrieved: Answer };
+
+/** The answer to a create with nothing but required values, and what it sent. */
+export const bareCreate: Question<Pick<MadeRecord, 'answer' | 'sent'>> = {
+  name: 'bare create',
+  againAfter5xx: true,
+  ask: (context) => createAccepted(context, 'required'),
+};
+
+export const minimal: Question<Minimal> = {
+  name: 'minimal',
+  againAfter5xx: true,
+  async ask(context) {
+    const { records } = context;
+    const { answer, id } = madeIn(context, await context.ask(bareCreate)) ?? (await records.make());
+    return { created: answer, retrieved: await records.retrieve(id) };
+  },
+};
+
+/** A record that was made with all writable fields, in wire form, and is never written again. */
+export const whole: Question<RecordValues> = {
+  name: 'whole',
+  againAfter5xx: true,
+  ask: (context) => onShared(context, three, ({ older }) => context.records.read(older.id)),
+};
+
+/** A record with the required fields, for requests that have to leave it as it is. */
+export const one: Question<MadeRecord> = { name: 'one', ask: ({ records }) => records.make() };
+
+/** Three records of a model, made one after the other with all writable fields. */
+export type Three = {
+  readonly older: MadeRecord;
+  /** A retrieve of the first one while it was the only one. */
+  readonly alone: Answer;
+  /** The one that cases may update and delete. */
+  readonly own: MadeRecord;
+  readonly newer: MadeRecord;
+};
+
+export const three: Question<Three> = {
+  name: 'three',
+  async ask(context) {
+    const { api, model, records, samples } = context;
+    await needCreate(context);
+    const make = () => records.make(samples.values('all'));
+    const older = await make();
+    const alone = await api.retrieve(model.name, older.id);
+    return { older, alone, own: (await makeNamesake(context, older)) ?? (await make()), newer: await make() };
+  },
+};
+
+/** The texts of a record by which a service may take another one for it: none that may be copied from another record. */
+export function textsOf({ catalogue, model, samples }: CaseContext, sent: RecordValues): RecordValues {
+  const texts = model.fields.filter(
+    (field) =>
+      ['string', 'text'].includes(field.type) &&
+      Object.hasOwn(sent, field.name) &&
+      !samples.isUnique(field) &&
+      !isCopy(field, catalogue),
+  );
+  return Object.fromEntries(texts.map(({ name }) => [name, sent[name] ?? null]));
+}
+
+/** Another record with the same texts, so that a service shows which takes them for its key; some want them to differ. */
+async function makeNamesake(context: CaseContext, other: MadeRecord): Promise<MadeRecord | undefined> {
+  const { records, samples } = context;
+  const values = { ...samples.values('all'), ...textsOf(context, other.sent) };
+  return madeIn(context, await records.createFresh(values));
+}
+
+/** The record that a create answered with; undefined where it answered with no new one. */
+function madeIn(
+  { api, model, records }: CaseContext,
+  { answer, sent }: Pick<MadeRecord, 'answer' | 'sent'>,
+): MadeRecord | undefined {
+  const id = integerIdIn(api, answer);
+  return id === undefined || records.wasThere(id) ? undefined : { model, id, sent, answer };
+}
+
+/**
+ * Judges by what cases of a model share. Where that can't be read any more, because another case took it away, the
+ * same is made once more for this case alone.
+ */
+export async function onShared<T, Found>(
+  context: CaseContext,
+  question: Question<T>,
+  judge: (found: T) => Promise<Found>,
+): Promise<Found> {
+  try {
+    return await judge(await context.ask(question));
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+    return judge(await question.ask(context));
+  }
+}
+
+/** A record that the case created and deleted, and what requests still show of it. */
+export type Aftermath = {
+  readonly id: Id;
+  readonly sent: RecordValues;
+  /** The answer to the delete; where it was no success, nothing else was asked. */
+  readonly answer: Answer;
+  readonly retrieved?: Answer;
+  /** In wire form, as the retrieve showed it. */
+  readonly record?: RecordValues;
+  readonly list?: Answer;
+  /** The record in the list, in wire form. */
+  readonly listed?: RecordValues;
+};
+
+/** Makes a record, deletes it, and looks where it may still be found. */
+export const deletion: Question<Aftermath> = {
+  name: 'deletion',
+  againAfter5xx: true,
+  async ask(context) {
+    const { api, model, records } = context;
+    const { id, sent } = await records.make();
+    const answer = await records.delete(id);
+    if (!isAccepted(answer)) return { id, sent, answer };
+    const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
+    const retrieved = has('retrieve') ? await api.retrieve(model.name, id) : undefined;
+    const record = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
+    if (record) records.needSame(id, record);
+    const listing = has('list') ? await records.listing() : undefined;
+    const listed = listing?.records.find((item) => item.id === id);
+    if (listed && !record) records.needSame(id, listed);
+    return {
+      id,
+      sent,
+      answer,
+      ...(retrieved ? { retrieved } : {}),
+      ...(record ? { record } : {}),
+      ...(listing ? { list: listing.first } : {}),
+      ...(listed ? { listed } : {}),
+    };
+  },
+};
+
+/** The common fields that only a create or a delete sets. */
+export function originFields({ fields }: Model): Field[] {
+  return fields.filter((field) => isIdField(field) || isKeptRole(field.role));
+}
+
+function isKeptRole(role: Role | undefined): boolean {
+  return role === 'created' || role === 'createdBy' || role === 'deleted';
+}
+
+/** The values that no request about another record may change. The service can compute readonly fields again. */
+export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
+  return {
+    ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
+    ...lasting(context, record),
+  };
+}
+
+/** Fails if the record is missing, or differs. */
+export async function expectUnchanged(
+  context: CaseContext,
+  id: Id,
+  before: RecordValues,
+  what: string,
+): Promise<void> {
+  const answer = await context.api.retrieve(context.model.name, id);
+  const record = expectRecord(context, answer, `a retrieve of ${what}`);
+  expectValues(
+    context,
+    stableValues(context, before),
+    context.check.read(context.model, record),
+    what,
+    answer,
+  );
+}
+
+/** Fails when there is a new record with one set of the values that no answer has shown. */
+export async function expectNoNewRecord(
+  context: CaseContext,
+  values: readonly RecordValues[],
+  what: string,
+  again: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await context.records.assertNothingStored(values, again);
+  } catch (error) {
+    throw error instanceof Failure
+      ? new Failure(`${what} also creates another record`, error.expected, error.found)
+      : error;
+  }
+}
+
+/** Creates a valid record with more fields, in wire form. */
+export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
+  await needCreate(context);
+  return context.records.create(context.samples.values('required'), { more });
+}
+
+/** Updates a record to values in wire form, valid or not; where the profile wants all fields, the others go with them. */
+export async function updateWith(
+  context: CaseContext,
+  { id, sent }: MadeRecord,
+  wire: RecordValues,
+): Promise<Answer> {
+  const { api, codec, model } = context;
+  const others = codec.encodeNamed(model.name, updateValues(model, context, {}, sent));
+  const answer = await api.update(model.name, id, { ...others, ...wire });
+  // Asks for a valid update, because only its success shows that the credentials are not the reason to refuse.
+  if (whyDenied(answer) !== undefined) await context.ask(observation);
+  return answer;
+}
+
+/** The service may accept or refuse; it may not answer with a 5xx. */
+export function expectUnbroken(answer: Answer, what: string): void {
+  if (answer.status >= 500)
+    throw new Failure(
+      `the target crashes on ${what}`,
+      'any status below 500',
+      statusOf(answer),
+      answer.exchange,
+    );
+}
