@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { check } from '../testing/checks.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
@@ -21,5 +22,22 @@ test.each([
     const service = closing(await startPlain({ dialect }));
     const results = await learnAndCheck(service.url, { models: MODELS });
     expect(complaints(results)).toEqual([]);
+  },
+);
+
+test.each([
+  ['share a draft', 'with records', 0],
+  ['share a draft', 'empty', 1],
+  ['get a parent', 'with records', 0],
+])(
+  'a parent that the service creates is removed after its only line, or listed: %s, begins %s',
+  async (loneLines, begins, most) => {
+    const dialect = readOptions([`loneLines=${loneLines}`, `begins=${begins}`]);
+    const service = closing(await startPlain({ dialect }));
+    const before = new Set(service.live());
+    const { leftovers } = await check(service.url, { models: ['stockInvoiceLine'], rules: ['create'] });
+    const left = service.live().filter((id) => !before.has(id));
+    expect(leftovers).toEqual(left);
+    expect(left).toHaveLength(most);
   },
 );

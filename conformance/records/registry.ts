@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { findRecordIn, isAccepted, isGone } from '../api/answer.ts';
+import { type Answer, findRecordIn, isAccepted, isGone } from '../api/answer.ts';
 import type { Api, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
@@ -17,6 +17,11 @@ import { writableFields } from './values/values.ts';
  */
 export type Registry = OwnRecords & ListedRecords;
 
+/** A record that the service chose, or created, as the parent of lines that the run created by themselves. */
+export type ChosenParent = Pick<Made, 'id' | 'model'> & {
+  readonly lines: readonly { readonly model: Model; readonly record: RecordValues }[];
+};
+
 type OwnRecords = Watcher & {
   /** Takes charge of a record that the run created. */
   add(made: Made): Made;
@@ -24,6 +29,8 @@ type OwnRecords = Watcher & {
   find(model: Model, id: unknown): Made | undefined;
   /** Returns the last deleted record with the ID, else the last created one. */
   findDeleted(model: Model, id: Id): Made;
+  /** Returns the parents that the service chose for lines of the run, and that are not older than the run. */
+  chosenParents(): readonly ChosenParent[];
   /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
   all(): readonly Made[];
   /** Throws Skip if a record in wire form is another one. */
@@ -93,8 +100,10 @@ export function createRegistry(
 
 function createOwnRecords({ all, catalogue, find, known, newest, references }: Parts, api: Api): OwnRecords {
   const { models } = catalogue;
+  const chosen = createChosenParents({ all, catalogue, find, known, newest, references });
   return {
     add,
+    chosenParents: chosen.all,
     find,
     findDeleted: (model, id) =>
       all.findLast((one) => one.model === model && one.id === id && one.state === 'deleted') ??
@@ -133,6 +142,7 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
       else if (made) made.isUnclear = true;
     },
     answered(call, answer) {
+      if (call.operation === 'create') chosen.note(models.get(call.model ?? ''), answer);
       const made = namedBy(call);
       if (!made) return;
       if (call.operation === 'delete') {
@@ -217,8 +227,27 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
   }
 }
 
+/** Finds the parents of created lines that are neither created by the run nor older than it. */
+function createChosenParents({ find, known, ...contract }: Parts) {
+  const chosen = new Map<string, ChosenParent>();
+  return { all: () => [...chosen.values()], note };
+
+  function note(line: Model | undefined, answer: Answer): void {
+    const record = line && findRecordIn(line, answer);
+    if (!record) return;
+    for (const [model, link] of parentsChosenFor(line, contract)) {
+      const value = record[link];
+      const id = isObject(value) ? value.id : value;
+      const { before, complete } = known.get(model) ?? {};
+      if (!complete || !isId(id) || before?.has(String(id)) || find(model, id)) continue;
+      const name = nameOf({ model, id });
+      chosen.set(name, { model, id, lines: [...(chosen.get(name)?.lines ?? []), { model: line, record }] });
+    }
+  }
+}
+
 function createListedRecords(
-  { all, find, known, references }: Parts,
+  { all, catalogue, find, known, references }: Parts,
   sight: Sight | undefined,
 ): ListedRecords {
   const refused = new Map<Model, Blocked>();
@@ -254,6 +283,7 @@ function createListedRecords(
     if (known.has(model) || !sight) return;
     const reason = refused.get(model);
     if (reason) throw reason;
+    for (const [parent] of parentsChosenFor(model, { catalogue, references })) await remember(parent);
     const look = async () => (await sight.seenBefore?.(model)) ?? (await sight.list(model));
     const { complete = false, records = [] } =
       (await look().catch((error) => {
@@ -291,6 +321,18 @@ function createListedRecords(
       return [{ model, id: isId(record.id) ? record.id : undefined, shown: record }];
     });
   }
+}
+
+/** Returns the models of which the service chooses the parent of a line, each with the name of the readonly link. */
+function parentsChosenFor(
+  line: Model,
+  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
+): [parent: Model, link: string][] {
+  return [...catalogue.models.values()].flatMap((parent): [Model, string][] => {
+    const link = parentLink(line, parent, references);
+    const hasLines = parent.fields.some(({ lines }) => lines === line.name);
+    return hasLines && link?.readonly ? [[parent, link.name]] : [];
+  });
 }
 
 /** Whether the link of a line names its parent. */

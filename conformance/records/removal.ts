@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, findRecordIn, isAccepted, isGone, isRefused } from '../api/answer.ts';
 import type { Api, Call, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { findRecord, idInLocation, isId } from '../api/places.ts';
+import { findRecord, idInLocation, isId, isObject } from '../api/places.ts';
 import { Skip, Withheld } from '../assert/failure.ts';
 import { Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
 import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
 import { mayCreate } from './journal.ts';
-import { type Registry, usedAgain } from './registry.ts';
+import { type ChosenParent, type Registry, usedAgain } from './registry.ts';
 
 /** Removes the records that the run created, and lists those that it can't remove. It watches all creates. */
 export type Removal = Watcher & {
@@ -60,6 +61,7 @@ type Parts = RemovalOptions & {
 export function createRemoval(options: RemovalOptions): Removal {
   const { api, concurrency = 1, mayLink = () => true, registry } = options;
   let gone = false;
+  let chosen: readonly ChosenParent[] = [];
   const giveUp = (error: unknown) => {
     gone ||= error instanceof NoAnswer && error.gone;
     return undefined;
@@ -78,14 +80,33 @@ export function createRemoval(options: RemovalOptions): Removal {
       await removeTogether();
       await unanswered.finish();
       await removeWhatIsThere(parts);
+      chosen = await removeChosen();
     },
-    leftovers: () => namesOf(registry.all().filter(({ state }) => state === 'left')),
+    leftovers: () => namesOf([...registry.all().filter(({ state }) => state === 'left'), ...chosen]),
     unremoved() {
       const isThere = ({ parent, state }: Made) =>
         state === undefined ? parent?.state === undefined : state !== 'deleted';
       return namesOf([...registry.all().filter(isThere), ...unanswered.silent()]);
     },
   };
+
+  /**
+   * Removes the parents that the service created for one line each, and returns the others that are still there. A parent
+   * of several lines can be the draft of another client.
+   */
+  async function removeChosen(): Promise<readonly ChosenParent[]> {
+    const left: ChosenParent[] = [];
+    const removeOne = async (parent: ChosenParent) => {
+      const { id, model } = parent;
+      if (gone || !model.operations.includes('retrieve')) return void left.push(parent);
+      const record = findRecordIn(model, await api.retrieve(model.name, id));
+      if (!record || isMarked(model, record)) return;
+      const isRemoved = isForOneLine(parent, record) && isAccepted(await api.delete(model.name, id));
+      if (!isRemoved) left.push(parent);
+    };
+    await atOnce(registry.chosenParents(), (parent) => removeOne(parent).catch(giveUp), concurrency);
+    return left;
+  }
 
   async function removeTogether(): Promise<void> {
     for (let all = open(); all.length > 0; all = open()) {
@@ -132,6 +153,22 @@ export function createRemoval(options: RemovalOptions): Removal {
         });
     return lines.length > 0 ? api.delete(model.name, id) : answer;
   }
+}
+
+/** Whether the service created a parent for a single line: at the same time, and without lines of others. */
+function isForOneLine({ lines, model }: ChosenParent, record: RecordValues): boolean {
+  const [line] = lines;
+  if (!line || lines.length > 1) return false;
+  const [its, ofLine] = [readRole(model, 'created', record), readRole(line.model, 'created', line.record)];
+  const seconds = (time: unknown) => (typeof time === 'number' ? time : Date.parse(String(time))) / 1000;
+  const shown = model.fields.flatMap(({ lines, name }) =>
+    lines === undefined ? [] : [record[name] ?? []].flat(),
+  );
+  const idOf = (one: unknown) => String(isObject(one) ? one.id : one);
+  return (
+    Math.abs(seconds(its) - seconds(ofLine)) <= 1 &&
+    shown.every((one) => idOf(one) === String(line.record.id))
+  );
 }
 
 /** The creates of a model without a known result. */

@@ -1,5 +1,5 @@
 import type { Dialect, ZooService } from '../../../testing/services/services.ts';
-import { describeSaid, type Kit } from './kit.ts';
+import { describeSaid, type Kit, type Said } from './kit.ts';
 import { compare } from './repeat.ts';
 
 /** One line for each false alarm of the kit on a conforming service, and the number of judged cases. */
@@ -17,20 +17,25 @@ export async function tryHealthy(
   const problems: string[] = [];
   let cases = 0;
   const before = service.live();
-  const look = (what: string) =>
-    problems.push(...compare(service, before).map((line) => `${name}, ${what}: ${line}`));
+  // Parents that the service created for lines are listed, and stay.
+  const listed = new Set<string>();
+  const look = (what: string, { text }: Said) => {
+    for (const [record] of text.matchAll(/\w+\/\d+/g)) listed.add(record);
+    const left = compare(service, before, (record) => listed.has(record));
+    problems.push(...left.map((line) => `${name}, ${what}: ${line}`));
+  };
   try {
     const profile = profileOf(name);
     for (let time = 1; time <= times; time++) {
       const learned = await kit.learn(service.url, profile, told);
       if (learned.code !== 0) problems.push(`${name}, learn: ${describeSaid(learned)}`);
-      look('after learn');
+      look('after learn', learned);
       for (const args of [['--profile', kit.file(profile)], []]) {
         const what = `${args.length > 0 ? 'by the learned file' : 'check alone'}, run ${time}`;
         const said = await kit.check(service.url, [...told, ...more, ...args]);
         cases += said.cases.length;
         if (said.code !== 0) problems.push(`${name}, ${what}: ${describeSaid(said)}`);
-        look(what);
+        look(what, said);
       }
     }
     return { problems, cases };
