@@ -130,7 +130,7 @@ async function start({ key, obeys }: BusinessRule, { loses = false, enforces = t
 
 test.each(RULES)(
   '$heading: a run is red without the pin, green with it, and still finds a defect',
-  { timeout: 120_000 },
+  { timeout: 60_000 },
   async (rule) => {
     const models = [rule.key.split('.')[0] ?? ''];
     const { file, says } = readSection(rule.heading);

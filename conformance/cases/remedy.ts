@@ -114,7 +114,7 @@ export async function expectAllowedTaken(context: CaseContext, isRequired: boole
 /** Throws Failure that names the field for which an update is refused; the create with `made.sent` was accepted. */
 export async function expectNoRefusedChange(
   context: CaseContext,
-  { id, sent: before }: MadeRecord,
+  { id, sent: before }: Pick<MadeRecord, 'id' | 'sent'>,
   change: RecordValues,
   refusal: Answer,
 ): Promise<void> {

@@ -60,6 +60,7 @@ export async function observeModels(
     for (const observation of OBSERVATIONS) {
       if (isStopped()) break;
       if (learned.isUnknown(observation.name) || (setup.readOnly && isWriting(observation))) continue;
+      if (scopeOf(observation.name) === 'service' && learned.isSeen(observation.name)) continue;
       const { catalogue, profile, references } = context;
       const places = placesOf(observation, model, { catalogue, profile, references });
       // A model uses one option for all its fields, unless the setting is about single fields.

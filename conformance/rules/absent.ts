@@ -11,8 +11,8 @@ import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.
 import { type CaseContext, type ListedRule, once } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { expectNoNewRecord, expectUnchanged, one, onShared, plainList, unusedId } from './shared.ts';
-import { nothingToSee } from './updates.ts';
+import { expectNoNewRecord, expectUnchanged, one, onShared, unusedId } from './shared.ts';
+import { nothingToSee, plainList } from './updates.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
 export const absentRecordRules: readonly ListedRule[] = [

@@ -97,9 +97,7 @@ export type Trials = readonly (Trial | undefined)[];
 /** Reads back the record of an answer; undefined when that was no success or shows no record. */
 export async function readTrial(
   context: CaseContext,
-  answer: Answer,
-  id: Id | undefined,
-  tried: RecordValues,
+  { answer, id, tried }: CreateTrial,
 ): Promise<Trial | undefined> {
   if (!isAccepted(answer) || id === undefined) return undefined;
   const after = await context.api.retrieve(context.model.name, id);
@@ -107,15 +105,19 @@ export async function readTrial(
   return record && { tried, found: context.check.read(context.model, record) };
 }
 
-/** The answer to a create, and what it shows. */
-export type CreateTrial = { readonly answer: Answer; readonly trial: Trial | undefined };
+/** A create with values on trial. */
+export type CreateTrial = {
+  readonly answer: Answer;
+  readonly id: Id | undefined;
+  readonly tried: RecordValues;
+};
 
-/** Creates a record with the values on trial and the required ones, and reads it back. */
+/** Creates a record with the values on trial and the required ones. */
 export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<CreateTrial> {
   const { api, codec, model } = context;
   const values = { ...context.samples.values('required'), ...tried };
   const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
-  return { answer, trial: await readTrial(context, answer, context.records.adopt(answer), tried) };
+  return { answer, id: context.records.adopt(answer), tried };
 }
 
 /** Creates a record for each round: with the first value of each field, with the second one, and so on. */
@@ -131,7 +133,7 @@ export async function tryInTurn(
       const value = values[round];
       if (value !== undefined) tried[name] = value;
     }
-    trials.push((await tryCreate(context, tried)).trial);
+    trials.push(await readTrial(context, await tryCreate(context, tried)));
   }
   return trials;
 }

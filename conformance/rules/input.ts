@@ -253,7 +253,7 @@ const textUpdate: Question<Trial | undefined> = {
     for (const text of within(UPDATED_TEXTS, profile)) {
       const tried = Object.fromEntries(texts.map(({ name }) => [name, text]));
       const answer = await records.update(made.id, tried, made.sent);
-      const trial = await readTrial(context, answer, made.id, tried);
+      const trial = await readTrial(context, { answer, id: made.id, tried });
       if (trial) return trial;
     }
     return undefined;

@@ -10,8 +10,8 @@ import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, once, type Question } from '../cases/rule.ts';
 import { listLinesById } from './lines-by-id.ts';
-import { onShared, plainList, stableValues, type Three, three } from './shared.ts';
-import { needCreate, nothingToSee, wholeUpdate } from './updates.ts';
+import { onShared, stableValues, type Three, three } from './shared.ts';
+import { needCreate, nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
 export const listRules: readonly ListedRule[] = [

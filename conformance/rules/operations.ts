@@ -36,7 +36,7 @@ import {
   once,
 } from '../cases/rule.ts';
 import { areById, expectLinesById } from './lines-by-id.ts';
-import { bareCreate, deletion, expectUnbroken, plainList, three } from './shared.ts';
+import { bareCreate, deletion, expectUnbroken, three } from './shared.ts';
 import {
   isNumber,
   movesFreely,
@@ -45,6 +45,7 @@ import {
   nullUpdate,
   numberUpdates,
   observation,
+  plainList,
   updates,
   wholeUpdate,
 } from './updates.ts';
@@ -236,18 +237,18 @@ export const operationRules: readonly ListedRule[] = [
     needs: ['create', 'update'],
     cases: once(
       async (context) => {
-        const { change = {}, made, updated } = await context.ask(observation);
         await needCreate(context);
-        if (!made || !updated) throw new Blocked(`a valid ${context.model.name} could not be created`);
-        if (isRefused(updated)) await expectNoRefusedChange(context, made, change, updated);
-        expectUpdated(context, updated);
-        const record = expectRecord(context, updated, 'an update');
+        const made = await context.ask(wholeUpdate);
+        const { answer, change } = made;
+        if (isRefused(answer)) await expectNoRefusedChange(context, made, change, answer);
+        expectUpdated(context, answer);
+        const record = expectRecord(context, answer, 'an update');
         if (record.id !== made.id)
           throw new Failure(
             'an update returns another record',
             `id ${made.id}`,
             `id ${show(record.id)}`,
-            updated.exchange,
+            answer.exchange,
           );
       },
       { operation: 'update' },

@@ -57,7 +57,7 @@ export const readonlyRules: readonly ListedRule[] = [
       const { field, lines } = place;
       await needCreate(context);
       if (!lines && isIdField(field)) await expectNeighborKept(context, 'create');
-      if (!lines && isCleared((await context.ask(readonlyCreate)).trial, field)) return;
+      if (!lines && isCleared(await context.ask(readonlyCreated), field)) return;
       const { value, wire } = await unlike(context, place);
       const answer = await createWith(context, wire);
       if (refused(answer, field)) return;
@@ -95,6 +95,11 @@ export const readonlyCreate: Question<CreateTrial> = {
   },
 };
 
+const readonlyCreated: Question<Trial | undefined> = {
+  name: 'record of a create with readonly fields',
+  ask: async (context) => readTrial(context, await context.ask(readonlyCreate)),
+};
+
 /** Sends the readonly fields without others, then next to writable ones, and reads the record after both. */
 const readonlyUpdate: Question<Trial | undefined> = {
   name: 'update with readonly fields',
@@ -103,8 +108,8 @@ const readonlyUpdate: Question<Trial | undefined> = {
     const tried = valuesUnlike(context, await given(context));
     const alone = await send(context, made, tried);
     if (!isAccepted(alone)) return undefined;
-    const beside = await send(context, made, { ...context.samples.valuesAfter(made.sent), ...tried });
-    return readTrial(context, beside, made.id, tried);
+    const answer = await send(context, made, { ...context.samples.valuesAfter(made.sent), ...tried });
+    return readTrial(context, { answer, id: made.id, tried });
   },
 };
 

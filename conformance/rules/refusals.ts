@@ -14,7 +14,7 @@ import type { Assumption, CaseContext, ListedRule, Question, Rule } from '../cas
 import type { MadeRecord } from '../records/records-core.ts';
 import { eachFieldAndPart, type FieldPlace, shownAt, valueAt } from './in-lines.ts';
 import { one, onShared, updateWith } from './shared.ts';
-import { isNumber, needCreate, observation } from './updates.ts';
+import { isNumber, needCreate, wholeUpdate } from './updates.ts';
 
 export const wrongTypeCreate: InvalidWrite = {
   name: 'creates with wrong types',
@@ -296,8 +296,8 @@ function invalidCreate(context: CaseContext, place: FieldPlace, value: Value | u
  * Where an update of all fields is refused, they might be the reason, so that they are left out.
  */
 async function updateInvalid(context: CaseContext, made: MadeRecord, wire: RecordValues): Promise<Answer> {
-  const { updated } = await context.ask(observation);
-  const valid = updated && isAccepted(updated) ? plainValues(context, made) : {};
+  const { answer } = await context.ask(wholeUpdate);
+  const valid = isAccepted(answer) ? plainValues(context, made) : {};
   return updateWith(context, made, { ...context.codec.encodeNamed(context.model.name, valid), ...wire });
 }
 

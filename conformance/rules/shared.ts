@@ -27,15 +27,8 @@ export const unusedId: Question<number> = {
   },
 };
 
-/** The answer to a list that is asked for without a query. */
-export const plainList: Question<Answer> = {
-  name: 'plain list',
-  againAfter5xx: true,
-  ask: ({ api, model }) => api.list(model.name),
-};
-
 /** What a create with nothing but required values, and a retrieve after it, were answered. */
-export type Minimal = { readonly created: Answer; readonly retrieved: Answer };
+export type Minimal = { readonly made: MadeRecord; readonly created: Answer; readonly retrieved: Answer };
 
 /** The answer to a create with nothing but required values, and what it sent. */
 export const bareCreate: Question<Pick<MadeRecord, 'answer' | 'sent'>> = {
@@ -49,8 +42,8 @@ export const minimal: Question<Minimal> = {
   againAfter5xx: true,
   async ask(context) {
     const { records } = context;
-    const { answer, id } = madeIn(context, await context.ask(bareCreate)) ?? (await records.make());
-    return { created: answer, retrieved: await records.retrieve(id) };
+    const made = madeIn(context, await context.ask(bareCreate)) ?? (await records.make());
+    return { made, created: made.answer, retrieved: await records.retrieve(made.id) };
   },
 };
 
@@ -145,13 +138,23 @@ export type Aftermath = {
   readonly listed?: RecordValues;
 };
 
+const taken = new WeakSet<object>();
+
+/** Returns the minimal record of the model that no other case writes to, or else a new one. */
+async function spareRecord(context: CaseContext): Promise<MadeRecord> {
+  const { made } = await context.ask(minimal);
+  if (taken.has(made)) return context.records.make();
+  taken.add(made);
+  return made;
+}
+
 /** Makes a record, deletes it, and looks where it may still be found. */
 export const deletion: Question<Aftermath> = {
   name: 'deletion',
   againAfter5xx: true,
   async ask(context) {
     const { api, model, records } = context;
-    const { id, sent } = await records.make();
+    const { id, sent } = await spareRecord(context);
     const answer = await records.delete(id);
     if (!isAccepted(answer)) return { id, sent, answer };
     const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);

@@ -24,8 +24,16 @@ import {
 import { type CaseContext, type ListedRule, once, onceWhere, type Question } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { writableFields } from '../records/values/values.ts';
-import { deletion, one, onShared, plainList, three } from './shared.ts';
-import { isPlain, needCreate, updates, updateWhole, type WholeUpdate, wholeUpdate } from './updates.ts';
+import { deletion, one, onShared, three } from './shared.ts';
+import {
+  isPlain,
+  needCreate,
+  plainList,
+  updates,
+  updateWhole,
+  type WholeUpdate,
+  wholeUpdate,
+} from './updates.ts';
 
 const LONGEST_LIST = 200;
 

@@ -3,6 +3,7 @@ import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type Listing, totalOf } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { Blocked, Skip } from '../assert/failure.ts';
@@ -13,7 +14,14 @@ import { integerIdIn, type SeenRecord, seenIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { asKept, movesOf, writableFields } from '../records/values/values.ts';
 
-/** Creates, retrieves, lists and updates one record, and takes in what the list holds already. */
+/** The answer to a list that is asked for without a query. */
+export const plainList: Question<Answer> = {
+  name: 'plain list',
+  againAfter5xx: true,
+  ask: ({ api, model }) => api.list(model.name),
+};
+
+/** Creates, retrieves, and lists one record, and takes in what the list holds already. */
 export const observation: Question<Observation> = {
   name: 'observation',
   againAfter5xx: true,
@@ -38,25 +46,24 @@ export const observation: Question<Observation> = {
       const id = integerIdIn(api, created);
       if (id !== undefined && !records.wasThere(id)) made = { model, id, sent, answer: created };
     }
-    const listing = await records.listing();
-    for (const record of listing?.records ?? [])
-      if (listing) seen.push({ model, from: 'list', record, answer: listing.first });
     // The source shows no list but the one without a query (section 4).
-    const plain = await api.list(model.name);
-    for (const record of (isAccepted(plain) && api.recordsIn(plain)) || [])
-      seen.push({ model, from: 'list', record, answer: plain });
+    const plain = await context.ask(plainList);
+    const shown = isAccepted(plain) ? api.recordsIn(plain) : undefined;
+    for (const record of shown ?? []) seen.push({ model, from: 'list', record, answer: plain });
+    const isWhole = shown && totalOf(plain, context.profile) === shown.length;
+    const listing = isWhole ? { records: shown, complete: true, first: plain } : await records.listing();
+    if (listing && !isWhole)
+      for (const record of listing.records) seen.push({ model, from: 'list', record, answer: listing.first });
     const id =
       made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
     const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
-    const update = made && has('update') ? await updateWhole(context, made) : undefined;
-    if (update) see('update', update.answer);
     return {
       records: seen,
       ...(made ? { made } : {}),
       ...(created ? { created } : {}),
       ...(tried ? { sent: tried } : {}),
       ...(retrieved ? { retrieved } : {}),
-      ...(update ? { updated: update.answer, change: update.change } : {}),
+      ...(listing ? { listing } : {}),
     };
   },
 };
@@ -287,25 +294,29 @@ async function changeField(
 }
 
 /** An update that sends one field and nothing else, of a record with all writable fields. */
-type SingleUpdate = Pick<UpdateStep, 'after' | 'answer' | 'before' | 'field'>;
+export type SingleUpdate = Pick<UpdateStep, 'after' | 'answer' | 'before' | 'field'> & {
+  readonly made: MadeRecord;
+};
 
-/** Updates one field of a new record, without any other. Throws Skip if no field has another value. */
-export async function singleUpdate(context: CaseContext): Promise<SingleUpdate> {
+/** Updates one field of a record, without any other. Returns undefined if no field has another value. */
+export async function singleUpdate(
+  context: CaseContext,
+  made: MadeRecord,
+  before: RecordValues,
+): Promise<SingleUpdate | undefined> {
   const { api, codec, model, records, samples } = context;
-  const sent = samples.values('all');
+  const { id, sent } = made;
   const next = samples.valuesAfter(sent);
-  const { id } = await records.make(sent);
-  const before = await records.readValues(id);
   const changed = writableFields(model).filter(
     (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
   );
   // The last field, so that the end of a range moves and not its start.
   const isAlone = (candidate: Field) => isPlain(candidate) && !samples.isTied(candidate);
   const field = changed.findLast(isAlone) ?? changed.at(-1);
-  if (!field) throw new Skip(`no field of ${model.name} has another valid value`);
+  if (!field) return undefined;
   const change = { [field.name]: next[field.name] ?? null };
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
-  return { after: await records.readValues(id), answer, before, field };
+  return { after: await records.readValues(id), answer, before, field, made };
 }
 
 /** A state may allow no move. */
@@ -335,10 +346,8 @@ type Observation = {
   /** The values of the create. */
   readonly sent?: RecordValues;
   readonly retrieved?: Answer;
-  /** The answer to an update of all writable fields. */
-  readonly updated?: Answer;
-  /** The values of this update. */
-  readonly change?: RecordValues;
+  /** The whole list; undefined if the response is no list under the profile. */
+  readonly listing?: Listing;
   /** Every record seen, with the operation that showed it. */
   readonly records: readonly SeenRecord[];
 };

@@ -5,7 +5,7 @@ import { pathOf } from '../api/api.ts';
 import { Failure, speaksAnother } from '../assert/failure.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, once } from '../cases/rule.ts';
-import { plainList } from '../rules/shared.ts';
+import { plainList } from '../rules/updates.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { TargetRequest } from '../target/target.ts';
 import { describe, type Findings, found, oneLine, unknown } from './finding.ts';

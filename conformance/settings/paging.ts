@@ -3,23 +3,27 @@ import type { Contract } from '../../spec/contract.ts';
 import { type Profile, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { placeInList, totalOf } from '../api/listing.ts';
-import { type Id, placesIn } from '../api/places.ts';
+import type { Id } from '../api/places.ts';
 import { Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { onShared, plainList, three } from '../rules/shared.ts';
+import { plainList } from '../rules/updates.ts';
 import { describe, type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
 import {
+  cursorIn,
   idsIn,
   listNow,
   needOrder,
   numbersBeside,
   PLENTY,
+  pageOfOne,
+  pageQuery,
   type Sample,
   sampleList,
+  someListed,
   soundsLikeTotal,
 } from './sample-list.ts';
 import type { Probe } from './setting.ts';
@@ -118,7 +122,7 @@ export const pagingObservations: readonly Observation[] = [
     title: 'Two pages of one record contain the same records as one page of two',
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
-    observe: (context) => onShared(context, three, () => observePaging(context)),
+    observe: observePaging,
   },
   {
     name: 'list.defaultSize',
@@ -152,7 +156,13 @@ function hasPages({ profile }: Contract): boolean {
 async function observePaging(context: CaseContext): Promise<Seen> {
   const { model, profile } = context;
   const { 'list.paging': own, 'list.sizeParameter': size } = profile;
-  const part = await listNow(context, model, { [size]: '1' });
+  const { ids } = await context.ask(someListed);
+  const part = await context.ask(pageOfOne);
+  if (own !== 'none' && ids.length > 1) {
+    const next = await listNow(context, model, pageQuery(profile, 1));
+    if (String([part.ids, next.ids]) === String(ids.slice(0, 2)) && next.ids.length === 1)
+      return seen(own, part.seen, `pages of one record with ${size}=1`);
+  }
   if (part.ids.length !== 1) {
     const plain = await context.ask(plainList);
     if (!isAccepted(plain)) return { none: `${plain.asked} returned ${plain.status}` };
@@ -175,8 +185,7 @@ async function observePaging(context: CaseContext): Promise<Seen> {
 async function tryPages(context: CaseContext, style: Profile['list.paging']): Promise<Failure | undefined> {
   const profile = under(context.profile, 'list.paging', style);
   const page = async (index: number, size = 1): Promise<readonly Id[]> => {
-    const query = { ...placeInList(profile, index, index), [profile['list.sizeParameter']]: String(size) };
-    return (await listNow(context, context.model, query)).ids;
+    return (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
   };
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const both = await page(0, 2);
@@ -296,15 +305,6 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
         : `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`,
     ),
   };
-}
-
-/** Returns the place of a string, next to the records, that names the start of the next page. */
-function cursorIn(seen: Answer): string | undefined {
-  const inBody = placesIn(seen.json).find(
-    ({ pointer, value }) => /(next|cursor|after|token)[^/]*$/i.test(pointer) && typeof value === 'string',
-  );
-  if (inBody) return inBody.pointer;
-  return /rel="?next"?/.test(seen.headers.link ?? '') ? 'the header Link' : undefined;
 }
 
 async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promise<Findings> {

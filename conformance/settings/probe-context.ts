@@ -5,7 +5,7 @@ import { onceFor } from '../../spec/once-for.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isNoList, isRefused } from '../api/answer.ts';
 import { type Api, type Call, createApi } from '../api/api.ts';
-import type { Listing } from '../api/listing.ts';
+import { type Listing, totalOf } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import { type CaseSetup, createCaseSetup } from '../cases/case-setup.ts';
@@ -116,8 +116,12 @@ export function createProbeContext(
         return checkFor(spoken());
       },
     },
-    // Once paging is known, the whole list is read.
-    seenBefore: async (model) => (learned.isFound('list.paging') ? undefined : survey.listing(model)),
+    // Once paging is known, the whole list is read, unless the first response had all records.
+    seenBefore: async (model) => {
+      const known = await survey.listing(model);
+      const isWhole = learned.isFound('response.total') && known && hasAll(known, learned.profile());
+      return isWhole || !learned.isFound('list.paging') ? known : undefined;
+    },
     anyId: true,
     onMade: ({ answer, id, model, shown }) =>
       shown && survey.note({ model, record: { ...shown, id }, from: 'create', answer }),
@@ -172,6 +176,10 @@ function withNeeded(
       if (isSent && linked) needed.add(linked);
     }
   return needed;
+}
+
+function hasAll({ first, records }: Listing, profile: Profile): boolean {
+  return totalOf(first, profile) === records.length;
 }
 
 /** Reads the records that the service shows. Lists each model once. */

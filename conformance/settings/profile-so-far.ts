@@ -33,6 +33,8 @@ export type ProfileSoFar = {
   isFound(setting: SettingName): boolean;
   /** Whether a probe asked for the setting, without a result. */
   isUnknown(setting: SettingName): boolean;
+  /** Whether some place of the service shows the setting. */
+  isSeen(setting: SettingName): boolean;
   /** Takes the findings about these settings and ignores others. */
   note(settings: readonly SettingName[], findings: Findings): void;
   /**
@@ -65,7 +67,7 @@ export type Vote = {
 const NO_FILE = 'the service';
 
 /** The settings on which other requests depend. */
-const BASIC = /^(types\..*|response\.records?|request\.(encoding|update)|list\.paging)$/;
+const BASIC = /^(types\..*|response\.records?|request\.encoding|list\.paging)$/;
 
 /** `redact` removes credentials from each finding. */
 export function createProfileSoFar(
@@ -82,6 +84,7 @@ export function createProfileSoFar(
     supposed: () => supposedProfile(profile, findings),
     isFound,
     isUnknown,
+    isSeen: (setting) => [...votes.values()].some((vote) => vote.setting === setting),
     note,
     see,
     decide,

@@ -10,10 +10,11 @@ import { Failure } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { minimal, onShared, plainList, type Three, three, whole } from '../rules/shared.ts';
+import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
+import { needCreate, observation, plainList } from '../rules/updates.ts';
 import { describe, type Findings, found, Unlearned, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
-import { listNow, needOrder, sampleList } from './sample-list.ts';
+import { idsIn, listNow, needOrder, sampleList, someListed } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
 /** The parameters that keep a single record of a list, by the settings that tell whether a service has them. */
@@ -96,7 +97,7 @@ export const queryObservations: readonly Observation[] = [
     title: 'A list sorted by a field is in ascending order, or in descending order with a minus sign',
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
-    observe: (context) => onShared(context, three, () => observeSort(context)),
+    observe: observeSort,
   },
   {
     name: 'list.filterOperators',
@@ -105,18 +106,16 @@ export const queryObservations: readonly Observation[] = [
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
     applies: ({ profile }) => profile['list.filter'] !== 'none',
-    observe: (context) =>
-      onShared(context, three, async (found) => {
-        const { answer, isOnly } = await filterById(context, 'list.filterOperators', found.newer.id);
-        if (!isOnly) {
-          const rest = context.api.recordsIn(answer) ?? [];
-          if (context.profile['list.filterOperators'] === 'none' || !isAccepted(answer))
-            return seen('none', answer);
-          if (await isWhole(context, rest)) return seen('none', answer);
-        }
-        if (context.profile['list.filterOperators'] !== 'none') await expectOperators(context, found);
-        return seen('brackets', answer);
-      }),
+    async observe(context) {
+      const { answer, isOnly } = await filterById(context, 'list.filterOperators');
+      const isNone = context.profile['list.filterOperators'] === 'none';
+      if (!isOnly) {
+        if (isNone || !isAccepted(answer) || (await isWhole(context, idsIn(context, answer))))
+          return seen('none', answer);
+      }
+      if (!isNone) await onShared(context, three, (found) => expectOperators(context, found));
+      return seen('brackets', answer);
+    },
   },
   {
     name: 'list.filter',
@@ -129,20 +128,17 @@ export const queryObservations: readonly Observation[] = [
       const isPlain = isIdField(field) || (!field.readonly && FILTERABLE.has(field.type));
       return isPlain && model !== undefined && filterFields(model, profile).includes(field);
     },
-    observe: (context, field) =>
-      context.profile['list.filter'] === 'none'
-        ? onShared(context, three, async ({ newer }) => {
-            const { answer, isOnly } = await filterById(context, 'list.filter', newer.id);
-            return seen(isOnly ? 'equality' : 'none', answer);
-          })
-        : observeFilter(context, field),
+    async observe(context, field) {
+      if (context.profile['list.filter'] !== 'none') return observeFilter(context, field);
+      const { answer, isOnly } = await filterById(context, 'list.filter');
+      return seen(isOnly ? 'equality' : 'none', answer);
+    },
   },
 ];
 
 async function observeFilter(context: CaseContext, field: Field): Promise<Seen> {
   const { api, check, model, profile } = context;
-  const shown = await context.ask(whole);
-  await context.ask(minimal);
+  const shown = await recordToFilter(context, field);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };
@@ -151,7 +147,7 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Seen> 
   if (isRefused(answer) && isAccepted(await context.ask(plainList))) return seen('none', answer);
   const records = expectRecords(context, answer);
   const others = records.filter((record) => !agrees(field, value, check.read(model, record)[field.name]));
-  if (others.length > 0 && (await isWhole(context, records))) return seen('none', answer);
+  if (others.length > 0 && (await isWhole(context, idsIn(context, answer)))) return seen('none', answer);
   if (others.length > 0)
     throw new Failure(
       `a filter by ${field.name} returns records that do not match`,
@@ -169,31 +165,44 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Seen> 
   return seen('equality', answer);
 }
 
+/** Returns the record to filter by a field of it, next to a record with another value. */
+async function recordToFilter(context: CaseContext, field: Field): Promise<RecordValues> {
+  if (isIdField(field)) return { id: await ownId(context) };
+  const shown = await context.ask(whole);
+  await context.ask(minimal);
+  return shown;
+}
+
+/** Asks for another order than that of the plain list first, so that a service that ignores the parameter shows it. */
 async function observeSort(context: CaseContext): Promise<Seen> {
   const { model, profile } = context;
   const sortBy = async (by: string) => listNow(context, model, { [profile['list.sortParameter']]: by });
-  const plain = await listNow(context, model);
+  const plain = await context.ask(someListed);
   if (plain.ids.length < 2) return { none: 'a list with one record per page shows no order' };
-  const [falling, rising] = [await sortBy('-id'), await sortBy('id')];
-  const isSorted = isInOrder(falling.ids, -1) && isInOrder(rising.ids, 1);
-  const isIgnored = [falling, rising].every(({ ids }) => String(ids) === String(plain.ids));
-  if (!isSorted && (profile['list.sort'] === 'none' || isIgnored || !isAccepted(falling.seen)))
-    return seen('none', falling.seen);
-  if (!isSorted)
+  const [sign, names] = isInOrder(plain.ids, -1)
+    ? ([1, ['id', '-id', 'id,-id']] as const)
+    : ([-1, ['-id', 'id', '-id,id']] as const);
+  const other = await sortBy(names[0]);
+  const isOther = isInOrder(other.ids, sign);
+  if (
+    !isOther &&
+    (profile['list.sort'] === 'none' || !isAccepted(other.seen) || (await isWhole(context, other.ids)))
+  )
+    return seen('none', other.seen);
+  const same = await sortBy(names[1]);
+  if (!isOther || !isInOrder(same.ids, sign === 1 ? -1 : 1))
     throw new Failure(
       'a list sorted by id has another order',
       'IDs in ascending order, and in descending order with -id',
-      `${show(rising.ids)}, and ${show(falling.ids)}`,
+      `${show(other.ids)} for ${names[0]}, and ${show(same.ids)} for ${names[1]}`,
     );
-  const [down, up] = [await sortBy('-id,id'), await sortBy('id,-id')];
-  const isSeveral = isInOrder(down.ids, -1) && isInOrder(up.ids, 1);
-  return isSeveral ? seen('fields', down.seen) : seen('field', falling.seen);
+  const several = await sortBy(names[2]);
+  return isInOrder(several.ids, sign) ? seen('fields', several.seen) : seen('field', other.seen);
 }
 
 /** Whether a filtered list shows the same records as the list without a filter. */
-async function isWhole(context: CaseContext, records: readonly RecordValues[]): Promise<boolean> {
-  const all = expectRecords(context, await context.api.list(context.model.name));
-  return String(all.map(({ id }) => id)) === String(records.map(({ id }) => id));
+async function isWhole(context: CaseContext, ids: readonly Id[]): Promise<boolean> {
+  return String((await listNow(context, context.model)).ids) === String(ids);
 }
 
 /** How a list is parted is not known, and the plain list, which may be a part, shows no more than that. */
@@ -201,6 +210,13 @@ async function mayBeCut(context: CaseContext, length: number): Promise<boolean> 
   const { unknown } = context.profile;
   if (!unknown['list.paging'] && !unknown['list.defaultSize']) return false;
   return length >= (context.api.recordsIn(await context.ask(plainList))?.length ?? 0);
+}
+
+/** Returns the ID of a record that the run created. */
+async function ownId(context: CaseContext): Promise<Id> {
+  await needCreate(context);
+  const { made } = await context.ask(observation);
+  return made?.id ?? (await context.ask(three)).newer.id;
 }
 
 function isInOrder(ids: readonly Id[], sign: 1 | -1): boolean {
@@ -213,12 +229,13 @@ function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
   return ids.length === 1 && String(ids[0]) === String(id);
 }
 
-/** Filters a list by the ID of a record, with the parameter that shows a setting. */
+/** Filters a list by the ID of a record of the run, with the parameter that shows a setting. */
 async function filterById(
   context: CaseContext,
   setting: keyof typeof FILTERS,
-  id: Id,
 ): Promise<{ readonly answer: Answer; readonly isOnly: boolean }> {
+  await context.ask(someListed);
+  const id = await ownId(context);
   const { ids, seen: answer } = await listNow(context, context.model, { [FILTERS[setting]]: String(id) });
   return { answer, isOnly: isOnly(ids, id) };
 }

@@ -9,11 +9,11 @@ import { findRecord } from '../api/places.ts';
 import { Blocked, Failure, Skip, speaksAnother } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
-import type { Assumption, CaseContext } from '../cases/rule.ts';
+import type { Assumption, CaseContext, Question } from '../cases/rule.ts';
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
-import { needCreate, observation, singleUpdate } from '../rules/updates.ts';
+import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
 import { describe, found as finding, Unlearned } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
@@ -153,7 +153,7 @@ export const requestObservations: readonly Observation[] = [
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
     applies: (_, model) => writableFields(model).length > 1,
-    observe: observeUpdate,
+    observe: async (context) => (await context.ask(updateEffect)).seen,
   },
 ];
 
@@ -214,39 +214,51 @@ function readRefusal(answer: Answer, setting: SettingName): Seen {
   return { none: `${answer.asked} does not show ${setting}: ${statusOf(answer)}` };
 }
 
-/** Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). */
-async function observeUpdate(context: CaseContext): Promise<Seen> {
-  const { model } = context;
-  await needCreate(context);
-  const { after, answer, before, field } = await singleUpdate(context);
-  const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
-  const asksForRequired = others.some(({ required }) => required);
-  if (isRefused(answer) && asksForRequired) return updateRequired(context);
-  if (!isAccepted(answer))
-    return { none: `${answer.asked} does not show request.update: ${statusOf(answer)}` };
-  const effect = effectOn(others, before, after);
-  if (effect === 'cleared') return seen('full', answer);
-  if (effect === 'mixed' || (effect === undefined && !asksForRequired))
-    return { none: `no other field of ${model.name} shows what an update does with it` };
-  const found = seen('partial', answer);
-  return asksForRequired ? found : { ...found, alike: ['partial', 'merge'] };
-}
+/** What an update that sends some of the fields shows about `request.update`, and the response to it. */
+type UpdateEffect = { readonly seen: Seen; readonly answer?: Answer };
 
-async function updateRequired({ api, codec, model, records, samples }: CaseContext): Promise<Seen> {
+/** Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). */
+export const updateEffect: Question<UpdateEffect> = {
+  name: 'update of some fields',
+  againAfter5xx: true,
+  async ask(context) {
+    const { api, check, model } = context;
+    await needCreate(context);
+    const { made, retrieved } = await context.ask(observation);
+    const shown = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
+    if (!shown) throw new Blocked(`the created ${model.name} can't be retrieved`, retrieved?.exchange);
+    const update = made && (await singleUpdate(context, made, check.read(model, shown)));
+    if (!update) return { seen: { none: `no field of ${model.name} has another valid value` } };
+    const { after, answer, before, field } = update;
+    const others = writableFields(model).filter((other) => other !== field && other.lines === undefined);
+    const asksForRequired = others.some(({ required }) => required);
+    if (isRefused(answer) && asksForRequired) return updateRequired(context, update);
+    const none = (reason: string) => ({ seen: { none: reason }, answer });
+    if (!isAccepted(answer)) return none(`${answer.asked} does not show request.update: ${statusOf(answer)}`);
+    const effect = effectOn(others, before, after);
+    if (effect === 'cleared') return { seen: seen('full', answer), answer };
+    if (effect === 'mixed' || (effect === undefined && !asksForRequired))
+      return none(`no other field of ${model.name} shows what an update does with it`);
+    const found = seen('partial', answer);
+    return { seen: asksForRequired ? found : { ...found, alike: ['partial', 'merge'] }, answer };
+  },
+};
+
+async function updateRequired(
+  { api, codec, model, records }: CaseContext,
+  { before, made: { id, sent } }: SingleUpdate,
+): Promise<UpdateEffect> {
   const fields = writableFields(model).filter(({ lines }) => lines === undefined);
-  const { id, sent } = await records.make(samples.values('all'));
-  const before = await records.readValues(id);
   const required = writableFields(model).filter((field) => field.required && field.name in sent);
   const change = Object.fromEntries(required.map(({ name }) => [name, sent[name] ?? null]));
   const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
+  const none = (reason: string) => ({ seen: { none: reason }, answer });
   if (!isAccepted(answer))
-    return {
-      none: `${answer.asked} with the required fields does not show request.update: ${statusOf(answer)}`,
-    };
+    return none(`${answer.asked} with the required fields does not show request.update: ${statusOf(answer)}`);
   const effect = effectOn(fields, before, await records.readValues(id));
-  if (effect === 'mixed') return { none: 'an update keeps some omitted fields and clears others' };
-  if (effect) return seen(effect === 'cleared' ? 'full' : 'merge', answer);
-  return { ...seen('full', answer), alike: ['merge', 'full'] };
+  if (effect === 'mixed') return none('an update keeps some omitted fields and clears others');
+  if (effect) return { seen: seen(effect === 'cleared' ? 'full' : 'merge', answer), answer };
+  return { seen: { ...seen('full', answer), alike: ['merge', 'full'] }, answer };
 }
 
 /** Returns what an update did with the optional fields that had a value; undefined if there are none. */

@@ -1,7 +1,12 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
+import { placeInList } from '../api/listing.ts';
 import { type Id, isId, placesIn } from '../api/places.ts';
+import type { Question } from '../cases/rule.ts';
+import { three } from '../rules/shared.ts';
+import { observation } from '../rules/updates.ts';
 import { Unlearned } from './finding.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels } from './setting.ts';
@@ -98,6 +103,35 @@ export async function listNow(
   return { model, seen, query, ids: idsIn(context, seen) };
 }
 
+/** A list without a query that shows at least two records, if the service shows so many. */
+export const someListed: Question<Sample> = {
+  name: 'two records of the list',
+  againAfter5xx: true,
+  async ask(context) {
+    const { model } = context;
+    const { listing } = await context.ask(observation);
+    const known = listing?.first ?? (await context.api.list(model.name));
+    const list = { model, seen: known, query: {}, ids: idsIn(context, known) };
+    if (list.ids.length >= 2) return list;
+    const now = await listNow(context, model);
+    if (now.ids.length >= 2) return now;
+    await context.ask(three);
+    return listNow(context, model);
+  },
+};
+
+/** The first page of a list, with one record. */
+export const pageOfOne: Question<Sample> = {
+  name: 'page of one record',
+  againAfter5xx: true,
+  ask: async (context) => listNow(context, context.model, { [context.profile['list.sizeParameter']]: '1' }),
+};
+
+/** Returns the query for a page of one record. */
+export function pageQuery(profile: Profile, index: number, size = 1): Record<string, string> {
+  return { ...placeInList(profile, index, index), [profile['list.sizeParameter']]: String(size) };
+}
+
 /** The ids of the records of an answer; none where it is no list. */
 export function idsIn({ api }: Asker, seen: Answer): Id[] {
   const records = isAccepted(seen) ? (api.recordsIn(seen) ?? []) : [];
@@ -117,4 +151,13 @@ export function numbersBeside(seen: Answer): ReadonlyMap<string, number> {
 /** Whether a place is named like the number of all records. */
 export function soundsLikeTotal(place: string): boolean {
   return SOUNDS_RIGHT.test(place);
+}
+
+/** Returns the place of a string, next to the records, that names the start of the next page. */
+export function cursorIn(seen: Answer): string | undefined {
+  const inBody = placesIn(seen.json).find(
+    ({ pointer, value }) => /(next|cursor|after|token)[^/]*$/i.test(pointer) && typeof value === 'string',
+  );
+  if (inBody) return inBody.pointer;
+  return /rel="?next"?/.test(seen.headers.link ?? '') ? 'the header Link' : undefined;
 }

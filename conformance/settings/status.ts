@@ -6,12 +6,13 @@ import { type Api, pathOf } from '../api/api.ts';
 import { Failure, Skip } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../cases/assert.ts';
-import type { CaseContext, Rule } from '../cases/rule.ts';
+import type { CaseContext, Question, Rule } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion } from '../rules/shared.ts';
-import { needCreate, observation } from '../rules/updates.ts';
+import { needCreate, observation, wholeUpdate } from '../rules/updates.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
+import { updateEffect } from './request.ts';
 
 type Ask = (context: CaseContext) => Promise<Answer | undefined>;
 
@@ -20,7 +21,7 @@ const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
   ['status.created', ['create'], async (context) => (await context.ask(observation)).created],
   ['status.updated', ['create', 'update'], sendUpdate],
   ['status.deleted', ['create', 'delete'], async (context) => (await context.ask(deletion)).answer],
-  ['status.unknownRecord', ['retrieve'], ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID)],
+  ['status.unknownRecord', ['retrieve'], ({ ask }) => ask(missing)],
   ['status.unknownModel', [], ({ api, catalogue, model }) => listUnknown(api, model, catalogue)],
   ['status.noOperation', ['create'], sendNoOperation],
   ['status.unparsable', ['create'], sendUnparsable],
@@ -47,8 +48,8 @@ export const statusObservations: readonly Observation[] = [
     title: 'The body of an error has the form set in the profile',
     requirement: 'errors-not-shown',
     needs: ['retrieve'],
-    observe: async ({ api, model }) => {
-      const answer = await api.retrieve(model.name, UNKNOWN_ID);
+    observe: async ({ ask }) => {
+      const answer = await ask(missing);
       if (isAccepted(answer)) return { none: 'a missing record is not an error' };
       const form = errorFormOf(answer);
       if (form !== undefined) return seen(form, answer, show(answer.body));
@@ -63,10 +64,20 @@ export const statusObservations: readonly Observation[] = [
 ];
 
 async function sendUpdate(context: CaseContext): Promise<Answer | undefined> {
-  const { updated } = await context.ask(observation);
-  if (updated) needSomethingToSend(context, updated);
-  return updated;
+  const isPartial = writableFields(context.model).length > 1;
+  const { answer } = isPartial ? await context.ask(updateEffect) : {};
+  if (answer && isAccepted(answer)) return answer;
+  const whole = await context.ask(wholeUpdate);
+  needSomethingToSend(context, whole.answer);
+  return whole.answer;
 }
+
+/** The answer to a retrieve of a record that does not exist. */
+const missing: Question<Answer> = {
+  name: 'missing record',
+  againAfter5xx: true,
+  ask: ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID),
+};
 
 /** Lists a model that the catalogue does not have. */
 function listUnknown(api: Api, { name }: Model, { models }: Catalogue): Promise<Answer> {

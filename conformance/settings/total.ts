@@ -4,12 +4,12 @@ import { fetchList, totalOf } from '../api/listing.ts';
 import { Blocked, Failure } from '../assert/failure.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
-import { plainList } from '../rules/shared.ts';
+import { observation, plainList } from '../rules/updates.ts';
 import { writeHeaderName } from './access.ts';
 import { type Findings, found, Unlearned } from './finding.ts';
 import { type Observation, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
-import { idsIn, numbersBeside, sampleList, soundsLikeTotal } from './sample-list.ts';
+import { idsIn, numbersBeside, pageOfOne, sampleList, soundsLikeTotal } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
 /** A list with the number of records it showed. */
@@ -52,7 +52,7 @@ export const totalObservation: Observation = {
   needs: ['list'],
   async observe(context) {
     const { model, profile } = context;
-    const listing = await context.records.listing();
+    const { listing } = await context.ask(observation);
     if (!listing) {
       const plain = await context.ask(plainList);
       if (isAccepted(plain)) expectRecords(context, plain);
@@ -125,14 +125,11 @@ function readList(context: ProbeContext, seen: Answer): Shown {
 }
 
 /** Throws Failure if the total next to a page of one record counts only the page. */
-async function expectTotalOfAll(
-  { api, model, profile }: CaseContext,
-  listed: number,
-  place: string,
-): Promise<void> {
+async function expectTotalOfAll(context: CaseContext, listed: number, place: string): Promise<void> {
+  const { api, model, profile } = context;
   if (listed < 2 || profile['list.paging'] === 'none' || profile.unknown['list.paging']) return;
-  const page = await api.list(model.name, { [profile['list.sizeParameter']]: '1' });
-  if (!isAccepted(page) || api.recordsIn(page)?.length !== 1 || totalOf(page, profile) !== 1) return;
+  const { ids, seen: page } = await context.ask(pageOfOne);
+  if (ids.length !== 1 || totalOf(page, profile) !== 1) return;
   // Somebody may have deleted the others.
   const again = await fetchList(api, model.name);
   if ((again?.records.length ?? 0) < 2) return;
