@@ -81,11 +81,13 @@ export async function readService(
   async function readList(model: Model): Promise<void> {
     let count = 0;
     try {
-      for await (const { answer, fresh: found } of fetchParts(api, model.name)) {
-        if (!found) {
+      for await (const { answer, fresh } of fetchParts(api, model.name)) {
+        if (!fresh) {
           skip(model, explain(answer), count, ABSENT.includes(answer.status));
           return;
         }
+        const ids = new Set<unknown>();
+        const found = fresh.filter(({ id }) => ids.size < ids.add(id).size);
         for (const wire of found.slice(0, options.limit - count)) keep(model, wire);
         count += found.length;
         options.onProgress({ model: model.name, models, records });

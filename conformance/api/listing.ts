@@ -101,7 +101,7 @@ export type Part = {
   readonly answer: Answer;
   /** The records of the part; undefined if the response is no list. */
   readonly found: readonly RecordValues[] | undefined;
-  /** Those that no earlier part has. */
+  /** Those that no earlier part has. A part can have a record twice. */
   readonly fresh: readonly RecordValues[] | undefined;
 };
 
@@ -118,16 +118,19 @@ export async function* fetchParts(
   const profile = profileAt(api.profile, model);
   const paging = profile.unknown['list.paging'] ? 'unknown' : profile['list.paging'];
   const seen = new Set<unknown>();
+  let count = 0;
   let query: Record<string, string> | undefined = pageQuery(profile, 0);
   for (let page = 1; query; page++) {
     const answer = await api.list(model, { ...more, ...query });
     const found = isAccepted(answer) ? recordsIn(answer) : undefined;
-    const fresh = found?.filter(({ id }) => seen.size < seen.add(id).size);
+    const fresh = found?.filter(({ id }) => !seen.has(id));
+    for (const { id } of fresh ?? []) seen.add(id);
+    count += fresh?.length ?? 0;
     yield { answer, found, fresh };
     const total = totalOf(answer, profile);
     if (!fresh || fresh.length === 0 || paging === 'none') return;
-    if (total !== undefined && seen.size >= total) return;
-    query = paging === 'unknown' ? nextPart(answer) : pageQuery(profile, page, seen.size);
+    if (total !== undefined && count >= total) return;
+    query = paging === 'unknown' ? nextPart(answer) : pageQuery(profile, page, count);
   }
 }
 
