@@ -83,7 +83,7 @@ export function serveCommands(program: Command): void {
     .option('--host <name>', 'listen on this address', '127.0.0.1')
     .option(
       '--users <file>',
-      'accept only these users: a YAML or JSON list with token, id, readOnly, models, expires; the profile must set auth.scheme',
+      'accept only these users: a YAML or JSON list with token, id, readOnly, models, expires; the profile must set auth',
     )
     .option(
       '--control-token <token>',

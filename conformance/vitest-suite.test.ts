@@ -75,7 +75,7 @@ describe('what is wrong', () => {
   let run: Run;
   let broken: Started;
   beforeAll(async () => {
-    const settings = { 'delete.effect': 'remove', 'auth.scheme': 'bearer' };
+    const settings = { 'delete.effect': 'remove', auth: 'bearer' };
     broken = await start({ allowPut: 'brand' }, settings);
     const keeping = await start({ keepDeleted: 'brand' });
     const gone = await start();

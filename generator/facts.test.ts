@@ -9,7 +9,7 @@ describe.each<Record<string, unknown>>([
   {},
   { 'response.unset': 'absent', 'errors.form': 'simple' },
   { 'types.currency': 'minor', 'response.record': '/data', 'response.records': '/data/items' },
-  { 'auth.scheme': 'bearer', 'list.filterOperators': 'brackets', 'types.select': 'object' },
+  { auth: 'bearer', 'list.filter': 'brackets', 'types.select': 'object' },
 ])('a document under %j', (settings) => {
   const profile = createProfile(settings, few);
   const document = generateDocument({ catalogue: few, profile, references }, { records });

@@ -3,7 +3,7 @@ import { hasId, METHODS, templateOf } from '../spec/binding.ts';
 import { isOfKit, type Model, type Operation } from '../spec/catalogue/catalogue.ts';
 import { type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
 import { checkOptions, isListOf, isObject, isString, type OptionForm } from '../spec/files/check-options.ts';
-import { applies, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
+import { applies, headerIn, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { createComponents } from './components.ts';
 import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
@@ -27,7 +27,7 @@ const FELT: readonly SettingName[] = [
   'types.currency',
   'types.select',
   'types.datetime',
-  'auth.scheme',
+  'auth',
 ];
 
 export { EXTENSIONS } from './schemas/schema.ts';
@@ -175,15 +175,15 @@ function securityOf(profile: Profile): {
 
 function schemeOf(profile: Profile): OpenAPIV3_1.SecuritySchemeObject | undefined {
   const description = 'Assumed. The source does not show how clients authenticate.';
-  switch (profile['auth.scheme']) {
+  switch (profile.auth) {
     case 'none':
       return undefined;
     case 'bearer':
       return { type: 'http', scheme: 'bearer', description };
     case 'basic':
       return { type: 'http', scheme: 'basic', description };
-    case 'apiKey':
-      return { type: 'apiKey', in: 'header', name: profile['auth.header'], description };
+    default:
+      return { type: 'apiKey', in: 'header', name: headerIn(profile.auth) ?? '', description };
   }
 }
 

@@ -23,7 +23,7 @@ const few = { ...catalogue, models: new Map([...catalogue.models].filter(([name]
 const PROFILES: Readonly<Record<string, unknown>>[] = [
   {},
   { 'response.record': '/data', 'response.records': '/data/items', 'types.select': 'object' },
-  { 'request.readonlyFields': 'reject', 'errors.form': 'simple', 'auth.scheme': 'bearer', 'limits.rate': 9 },
+  { 'request.readonlyFields': 'reject', 'errors.form': 'simple', auth: 'bearer', 'limits.rate': 9 },
   { 'request.unknownFields': 'ignore', 'list.paging': 'none', 'list.sort': 'none', 'list.filter': 'none' },
   { 'types.currency': 'minor', 'types.bool': 'int', 'response.unset': 'absent', 'delete.answer': 'flag' },
 ];

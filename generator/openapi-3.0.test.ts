@@ -15,11 +15,11 @@ import type { OpenApiVersion } from './version.ts';
 /** The default, and profiles that differ in what may be sent, in forms, envelopes, credentials and nulls. */
 const PROFILES: Readonly<Record<string, unknown>>[] = [
   {},
-  { 'request.readonlyFields': 'reject', 'errors.form': 'simple', 'auth.scheme': 'bearer', 'limits.rate': 9 },
+  { 'request.readonlyFields': 'reject', 'errors.form': 'simple', auth: 'bearer', 'limits.rate': 9 },
   { 'request.unknownFields': 'ignore', 'types.select': 'object', 'types.manyToMany': 'objects' },
   { 'request.encoding': 'form', 'types.currency': 'minor', 'types.bool': 'int', 'response.unset': 'absent' },
   { 'response.record': '/data', 'response.records': '/data/items', 'types.select': 'string' },
-  { 'request.update': 'full', 'types.lines': 'ids', 'version.in': 'query', 'delete.answer': 'flag' },
+  { 'request.update': 'full', 'types.lines': 'ids', version: 'query Api-Version', 'delete.answer': 'flag' },
 ];
 
 function documentOf(settings: object, openapi: OpenApiVersion, of = few): ContractDocument {

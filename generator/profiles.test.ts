@@ -14,7 +14,7 @@ const profiles = takeWhileNew(coverProfiles(catalogue));
 const UNLIKE_DEFAULT = {
   ...Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.variants.at(-1)])),
   'response.records': '/result/records',
-  'response.total': 'pointer',
+  'response.total': '/total',
   'delete.answer': 'flag',
   'list.paging': 'page',
   'list.sort': 'field',
@@ -37,7 +37,7 @@ const EXCEPT = {
   'customer.disabled': { 'types.bool': 'int' },
   'customer.birthdate': { 'response.unset': 'absent' },
   'customer.gender': { 'types.select': 'object' },
-  warehouse: { 'delete.answer': 'flag', 'response.total': 'pointer', 'response.records': '/items' },
+  warehouse: { 'delete.answer': 'flag', 'response.total': '/total', 'response.records': '/items' },
   'warehouse.deleted': { 'types.bool': 'int' },
   'stockInvoice.lines': { 'types.lines': 'ids' },
 };

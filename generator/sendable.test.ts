@@ -34,7 +34,7 @@ const PROFILES: Readonly<Record<string, unknown>>[] = [
     'types.time': 'minutes',
     'types.duration': 'seconds',
     'types.daysOfWeek': 'mask',
-    'version.in': 'header',
+    version: 'header Api-Version',
     'request.unknownFields': 'ignore',
     'delete.answer': 'flag',
   },
@@ -45,7 +45,7 @@ const PROFILES: Readonly<Record<string, unknown>>[] = [
       'stockOrder.lines': { 'types.lines': 'ids' },
       brand: { 'status.created': 200, 'response.record': '/data' },
       locker: { 'request.update': 'full', 'request.readonlyFields': 'reject' },
-      shareTransfer: { 'types.currency': 'string', 'list.filterOperators': 'brackets' },
+      shareTransfer: { 'types.currency': 'string', 'list.filter': 'brackets' },
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Model, Operation } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
 import { fieldOf } from './catalogue/roles.ts';
-import { type Profile, profileAt } from './profile/profile.ts';
+import { type Profile, placeIn, profileAt } from './profile/profile.ts';
 import type { Value } from './types/wire-type.ts';
 
 /**
@@ -87,7 +87,8 @@ export function filterFields(model: Model, whole: Profile): Field[] {
   const profile = profileAt(whole, model.name);
   if (profile['list.filter'] === 'none') return [];
   const taken = [...listParameterNames(profile).values()];
-  if (profile['version.in'] === 'query') taken.push(profile['version.name']);
+  const version = placeIn(profile.version);
+  if (version?.in === 'query') taken.push(version.name);
   return model.fields.filter(
     (field) =>
       isScalar(field) &&
@@ -96,7 +97,7 @@ export function filterFields(model: Model, whole: Profile): Field[] {
   );
 }
 
-/** Operators of a filter in addition to equality (`list.filterOperators`). */
+/** Operators of a filter in addition to equality (`list.filter: brackets`). */
 export type FilterOperator = 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'in' | 'null';
 
 /** The most values that `in` takes, and the most fields that a list is sorted by. */
@@ -109,7 +110,7 @@ const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 
 /** The operators of a field that is a query parameter; none under a profile without them. */
 export function filterOperators(field: Field, profile: Profile): readonly FilterOperator[] {
-  return profile['list.filterOperators'] === 'none' ? [] : operatorsOf(field);
+  return profile['list.filter'] === 'brackets' ? operatorsOf(field) : [];
 }
 
 /** The operators that fit a field with one value, under every profile. */

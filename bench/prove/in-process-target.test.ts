@@ -6,7 +6,7 @@ import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 
 describe('a target in the same process', () => {
   test('counts, records without secrets, and leaves credentials out when told to', async () => {
-    const profile = createProfile({ 'auth.scheme': 'apiKey' }, catalogue);
+    const profile = createProfile({ auth: 'header X-API-Key' }, catalogue);
     const mock = await createMock({ catalogue, references, profile });
     const target = createInProcessTarget(mock, credentialsFor(profile));
     const shown: string[] = [];

@@ -2,7 +2,7 @@ import type { Exchange } from '../../conformance/target/exchange.ts';
 import type { Target, TargetRequest } from '../../conformance/target/target.ts';
 import type { Mock } from '../../mock/mock.ts';
 import type { Reply } from '../../mock/operations/reply.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 
 /** A loopback address, so that the suite may risk records that it did not create. */
 const URL = 'http://127.0.0.1';
@@ -38,15 +38,15 @@ export function createInProcessTarget(
 
 /** Headers that a service with the profile lets in. */
 export function credentialsFor(profile: Profile): Record<string, string> {
-  switch (profile['auth.scheme']) {
+  switch (profile.auth) {
     case 'none':
       return {};
     case 'bearer':
       return { authorization: 'Bearer token' };
     case 'basic':
       return { authorization: `Basic ${btoa('user:password')}` };
-    case 'apiKey':
-      return { [profile['auth.header'].toLowerCase()]: 'key' };
+    default:
+      return { [headerIn(profile.auth)?.toLowerCase() ?? '']: 'key' };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn, type SettingName } from '../../spec/profile/profile.ts';
 
 /** A wrong supposition that no rule of its setting can name. */
 export type Exception = {
@@ -24,12 +24,14 @@ const EXCEPTIONS: readonly Exception[] = [
     shows: 'nowhere',
   },
   {
-    setting: 'auth.header',
+    setting: 'auth',
+    when: (spoken, supposed) => isOtherName(spoken.auth, supposed.auth),
     why: 'a key in another header is no key: nothing is answered, and every case says so',
     shows: 'in-operations',
   },
   {
-    setting: 'version.name',
+    setting: 'version',
+    when: (spoken, supposed) => isOtherName(spoken.version, supposed.version),
     why: 'under which name the label is wanted no answer says; nothing is answered',
     shows: 'in-operations',
   },
@@ -63,6 +65,12 @@ const EXCEPTIONS: readonly Exception[] = [
     shows: 'nowhere',
   },
 ];
+
+/** Whether two places differ only in the name. */
+function isOtherName(one: string, other: string): boolean {
+  const [place, otherPlace] = [placeIn(one), placeIn(other)];
+  return place !== undefined && place.in === otherPlace?.in;
+}
 
 export function findException(
   setting: SettingName,

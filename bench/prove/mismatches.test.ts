@@ -41,7 +41,9 @@ describe('a wrong supposition', () => {
   });
 
   test('that can only be blocked is known as such', async () => {
-    const one = mismatches.find(({ setting }) => setting.name === 'version.name');
+    const one = mismatches.find(
+      (each) => nameOfMismatch(each) === 'version "query Api-Version", supposed to be "query version"',
+    );
     expect(one?.exception?.shows).toBe('in-operations');
     expect(one && (await tryMismatch(one))).toBe('excepted');
   });

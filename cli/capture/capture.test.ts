@@ -133,7 +133,7 @@ describe('capture of a mock with the demo records', () => {
         'types.lines': 'ids',
       },
     ],
-    [{ 'auth.scheme': 'bearer', 'response.unset': 'absent', 'types.lines': 'ids' }, '--bearer', 'demo-token'],
+    [{ auth: 'bearer', 'response.unset': 'absent', 'types.lines': 'ids' }, '--bearer', 'demo-token'],
   ])('follows the profile %j', async (profile, ...flags) => {
     const { mock, url } = await serve({ profile });
     directory.write('p.yaml', JSON.stringify(profile));

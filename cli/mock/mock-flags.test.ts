@@ -15,16 +15,20 @@ const ROWS: readonly Row[] = [
   ['bearer', 'errors.form: simple\nresponse.total: none\n', { authorization: 'Bearer ana.secret' }],
   [
     'basic',
-    'list.paging: page\nresponse.total: pointer\nresponse.totalPointer: /total\nresponse.records: /data\n',
+    'list.paging: page\nresponse.total: /total\nresponse.records: /data\n',
     { authorization: `Basic ${Buffer.from(TOKEN).toString('base64')}` },
   ],
-  ['apiKey', 'errors.form: empty\nversion.in: header\ndelete.effect: remove\n', { 'x-api-key': TOKEN }],
+  [
+    'header X-API-Key',
+    'errors.form: empty\nversion: header Api-Version\ndelete.effect: remove\n',
+    { 'x-api-key': TOKEN },
+  ],
 ];
 
 test.each(ROWS)(
   'what there is and who may ask, under a profile with %s',
   async (scheme, settings, credentials) => {
-    directory.write('p.yaml', `auth.scheme: ${scheme}\n${settings}`);
+    directory.write('p.yaml', `auth: ${scheme}\n${settings}`);
     directory.write(
       'u.yaml',
       `- { token: "${scheme === 'bearer' ? 'ana.secret' : TOKEN}", id: 7, models: [relationship, customer] }\n`,
@@ -110,7 +114,7 @@ test.each(ROWS)(
 test.each(ROWS)(
   'what is left out and who is let in, under a profile with %s',
   async (scheme, settings, credentials) => {
-    directory.write('p.yaml', `auth.scheme: ${scheme}\n${settings}`);
+    directory.write('p.yaml', `auth: ${scheme}\n${settings}`);
     const flags = [
       '--no-control',
       '--references',

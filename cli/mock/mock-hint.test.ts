@@ -31,14 +31,14 @@ async function follow(hint: string): Promise<Response> {
 
 test.each<[Record<string, string>, string?]>([
   [{}],
-  [{ 'auth.scheme': 'bearer', 'version.in': 'header', 'version.name': 'Label' }],
-  [{ 'auth.scheme': 'basic', 'version.in': 'query', 'list.paging': 'none' }],
-  [{ 'auth.scheme': 'apiKey', 'auth.header': 'Api-Token', 'response.records': '/data' }],
+  [{ auth: 'bearer', version: 'header Label' }],
+  [{ auth: 'basic', version: 'query Api-Version', 'list.paging': 'none' }],
+  [{ auth: 'header Api-Token', 'response.records': '/data' }],
   [
-    { 'auth.scheme': 'bearer' },
+    { auth: 'bearer' },
     '- { token: a, id: 1, expires: 2020-01-01 }\n- { token: b.c, id: 2, models: [brand] }',
   ],
-  [{ 'auth.scheme': 'basic' }, '- { token: "ana:x y", id: 1, readOnly: true }'],
+  [{ auth: 'basic' }, '- { token: "ana:x y", id: 1, readOnly: true }'],
 ])('the hint works as printed under %j', async (settings, people) => {
   const profile = createProfile(settings, contract.catalogue);
   const users = people === undefined ? undefined : directory.write('users.yaml', people);

@@ -1,6 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
+import { headerIn, placeIn } from '../../spec/profile/profile.ts';
 
 /**
  * Returns a request that works as printed: a list with records, with the required credentials and version. It prefers a
@@ -18,18 +19,18 @@ export function hintOf(
   const open = lists.filter(({ name }) => user?.models?.includes(name) ?? true);
   const withRecords = open.filter(({ name }) => filled.includes(name));
   const model = withRecords.find(hasRequiredText) ?? withRecords[0] ?? open[0] ?? lists[0];
-  const isQuery = profile['version.in'] === 'query';
-  const query = isQuery ? `?${profile['version.name']}=${catalogue.version}` : '';
+  const place = placeIn(profile.version);
+  const isQuery = place?.in === 'query';
+  const query = isQuery ? `?${place.name}=${catalogue.version}` : '';
   const header = (name: string, value: string) => `-H ${quote(`${name}: ${value}`)} `;
-  const version =
-    profile['version.in'] === 'header' ? header(profile['version.name'], catalogue.version) : '';
+  const version = place?.in === 'header' ? header(place.name, catalogue.version) : '';
   const address = `${url}${catalogue.base}/${model?.name ?? ''}${query}`;
-  const credentials = {
-    none: '',
+  const key = headerIn(profile.auth);
+  const known: Readonly<Record<string, string>> = {
     bearer: header('authorization', `Bearer ${user?.token ?? 'demo'}`),
     basic: `-u ${quote(user?.token ?? 'demo:demo')} `,
-    apiKey: header(profile['auth.header'], user?.token ?? 'demo'),
-  }[profile['auth.scheme']];
+  };
+  const credentials = key === undefined ? (known[profile.auth] ?? '') : header(key, user?.token ?? 'demo');
   return `curl ${credentials}${version}${isQuery ? quote(address) : address}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import { type Profile, profileAt, underAll } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn, profileAt, underAll } from '../../spec/profile/profile.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
@@ -108,12 +108,12 @@ export function createApi(options: ApiOptions): Api {
     delete: (model, id) => send({ method: 'DELETE', path: pathOf(model, id) }),
     send: (request) => send(request),
     recordIn(answer) {
-      const found = valueAt(answer.json, placeIn(answer, 'response.record'));
+      const found = valueAt(answer.json, pointerOf(answer, 'response.record'));
       // An object around a record is no record: the profile names the wrong place then.
       return isObject(found) && (Object.hasOwn(found, 'id') || !holdsRecord(found)) ? found : undefined;
     },
     recordsIn(answer) {
-      const list = valueAt(answer.json, placeIn(answer, 'response.records'));
+      const list = valueAt(answer.json, pointerOf(answer, 'response.records'));
       if (Array.isArray(list)) return list.every(isObject) ? list : undefined;
       // If the place is unknown, the surrounding body is no list in the wrong place.
       const isOpen = options.profile().unknown['response.records'] !== undefined && isObject(list);
@@ -143,7 +143,7 @@ export function createApi(options: ApiOptions): Api {
     return models?.get(model) ?? (isAll ? first : undefined);
   }
 
-  function placeIn({ model = '' }: Answer, setting: 'response.record' | 'response.records'): string {
+  function pointerOf({ model = '' }: Answer, setting: 'response.record' | 'response.records'): string {
     return pointerFor(profileAt(options.profile(), model)[setting], model);
   }
 
@@ -155,13 +155,13 @@ export function createApi(options: ApiOptions): Api {
     const parts = partsOf(wanted);
     const { model = '', operation } = parts;
     const profile = profileAt(options.profile(), model);
-    const place = wanted.without === 'version' ? 'none' : profile['version.in'];
-    const version = { [profile['version.name']]: catalogue.version };
+    const place = wanted.without === 'version' ? undefined : placeIn(profile.version);
+    const version = place ? { [place.name]: catalogue.version } : {};
     const request = {
       ...wanted,
       path: catalogue.base + wanted.path,
-      query: place === 'query' ? { ...version, ...wanted.query } : (wanted.query ?? {}),
-      headers: place === 'header' ? { ...version, ...wanted.headers } : (wanted.headers ?? {}),
+      query: place?.in === 'query' ? { ...version, ...wanted.query } : (wanted.query ?? {}),
+      headers: place?.in === 'header' ? { ...version, ...wanted.headers } : (wanted.headers ?? {}),
       shown,
       again,
     };

@@ -133,7 +133,7 @@ describe('a list', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const target = createTarget({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    const settings = { 'response.total': 'header', 'response.records': '/items' };
+    const settings = { 'response.total': 'header X-Total-Count', 'response.records': '/items' };
     const profile = createProfile({ 'list.paging': 'unknown', ...settings }, catalogue);
     const listing = await fetchList(createApi({ target, catalogue, profile: () => profile }), 'brand');
     await target.close();
@@ -152,7 +152,7 @@ describe('a list', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const target = createTarget({ baseUrl: `http://127.0.0.1:${port}` });
-    const settings = total ? { 'response.total': 'header', 'response.totalHeader': 'X-Total-Count' } : {};
+    const settings = total ? { 'response.total': 'header X-Total-Count' } : {};
     const profile = createProfile(
       {
         'list.paging': paging,

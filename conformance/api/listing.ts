@@ -1,5 +1,5 @@
 import { firstPage } from '../../spec/binding.ts';
-import { type Profile, profileAt } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from './answer.ts';
@@ -162,12 +162,11 @@ export function placeInList(profile: Profile, page: number, offset: number): Rec
 
 /** Returns the total number of records that the response states. */
 export function totalOf(answer: Answer, profile: Profile): number | undefined {
+  const place = placeIn(profile['response.total']);
   const shown =
-    profile['response.total'] === 'header'
-      ? answer.headers[profile['response.totalHeader'].toLowerCase()]
-      : profile['response.total'] === 'pointer'
-        ? valueAt(answer.json, profile['response.totalPointer'])
-        : undefined;
+    place?.in === 'header'
+      ? answer.headers[place.name.toLowerCase()]
+      : place && valueAt(answer.json, place.name);
   const total = Number(shown ?? Number.NaN);
   return Number.isInteger(total) ? total : undefined;
 }

@@ -28,7 +28,7 @@ export function expectAccepted(answer: Answer, what: string): void {
 export function needCredentials(answer: Answer): void {
   const why = whyDenied(answer);
   if (why !== undefined)
-    throw new Blocked(`${why} (auth.scheme): ${answer.asked} returned ${answer.status}`, answer.exchange);
+    throw new Blocked(`${why} (auth): ${answer.asked} returned ${answer.status}`, answer.exchange);
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */

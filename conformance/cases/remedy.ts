@@ -254,7 +254,7 @@ export async function needSettings(
 export const optionForList: Question<OtherOption | undefined> = {
   name: 'option for a list',
   ask: (context) =>
-    findOption(context, variantsOf(context, ['version.in', 'version.name'], context.model.name), (profile) =>
+    findOption(context, variantsOf(context, ['version'], context.model.name), (profile) =>
       context.api.under(profile).list(context.model.name),
     ),
 };
@@ -298,7 +298,7 @@ function optionsForCreate(context: CaseContext): OtherOption[] {
     const place = fields.length === 1 && fields[0] ? fields[0].key : model.name;
     return name === undefined ? [] : variantsOf(context, [name], place);
   });
-  return [...variantsOf(context, ['request.encoding', 'version.in'], model.name), ...ofTypes];
+  return [...variantsOf(context, ['request.encoding', 'version'], model.name), ...ofTypes];
 }
 
 function variantsOf({ profile }: CaseContext, names: readonly SettingName[], place: string): OtherOption[] {
@@ -333,11 +333,7 @@ function withOption(
   const whole = profileAt(profile, '');
   const except = { ...whole.except, [place]: { ...whole.except[place], [name]: option } };
   try {
-    const changed = changeProfile(
-      whole,
-      name.startsWith('version.') ? { [name]: option } : { except },
-      catalogue,
-    );
+    const changed = changeProfile(whole, name === 'version' ? { [name]: option } : { except }, catalogue);
     const own = profileAt(changed, model.name);
     const hasEffect = SETTINGS.some((setting) => setting.name === name && applies(setting, own));
     return hasEffect ? changed : undefined;

@@ -34,7 +34,7 @@ describe('credentials', () => {
           : { status: 401, headers: { 'www-authenticate': 'Token' } },
       { credentials: { authorization: 'Token s3cret-t0k3n' } as never },
     );
-    expect(found('auth.scheme')).toBe('apiKey');
+    expect(found('auth')).toBe('header Authorization');
   });
 
   it('that are refused are said to be, and not repeated', async () => {
@@ -91,8 +91,8 @@ describe('credentials', () => {
     const baseUrl = await start(silent);
     const options = { baseUrl, credentials: { authorization: 'Bearer s3cret' } };
     const { learned } = await observe(options, { write: false });
-    expect(learned.settings.get('auth.scheme')).toMatchObject({ kind: 'unknown' });
+    expect(learned.settings.get('auth')).toMatchObject({ kind: 'unknown' });
     const { learned: told } = await observe(options, { write: false, credentials: 'bearer' });
-    expect(told.settings.get('auth.scheme')).toMatchObject({ kind: 'found', value: 'bearer' });
+    expect(told.settings.get('auth')).toMatchObject({ kind: 'found', value: 'bearer' });
   });
 });

@@ -146,10 +146,11 @@ describe('learning from a second implementation', () => {
       const profile = createProfile(settings, catalogue);
       const service = await startReferenceService({ catalogue, references, settings });
       const before = service.count();
-      const auth = profile['auth.scheme'];
+      const { auth } = profile;
+      const scheme = auth === 'bearer' || auth === 'basic' ? auth : 'apiKey';
       const options = { baseUrl: service.url, credentials: service.credentials };
       // Its 401 names no scheme, so that it matters how the credentials were given.
-      const { learned, sent } = await observe(options, auth === 'none' ? {} : { credentials: auth });
+      const { learned, sent } = await observe(options, auth === 'none' ? {} : { credentials: scheme });
       expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_EMPTINESS])).toEqual([]);
       expect(learned.leftovers).toEqual([]);
       expect(service.count()).toBe(before);

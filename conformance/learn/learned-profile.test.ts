@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, placeIn } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
 import {
   catalogue,
@@ -49,7 +49,7 @@ describe('a learned profile', () => {
         createMock({ catalogue, references, profile: spoken, fixtures: demo, clock }),
       ),
     );
-    const headers = { ...credentialsOf(profile), [profile['version.name']]: catalogue.version };
+    const headers = { ...credentialsOf(profile), [placeIn(profile.version)?.name ?? '']: catalogue.version };
     const asked: [string, RequestInit][] = [
       ['voucher', {}],
       ['voucherTransaction', {}],

@@ -32,7 +32,7 @@ describe('a service that does not answer', () => {
         ? { status: 503, headers: { 'retry-after': '0' } }
         : { body: recordsOf(IDS) },
     );
-    expect(found('auth.scheme')).toBe('none');
+    expect(found('auth')).toBe('none');
   });
 
   it('ends learning when it lets nobody ask any more, and what was made is removed', async () => {

@@ -42,7 +42,7 @@ describe('a service that is none of this interface', () => {
     const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
     const odd = `{"__proto__":{"data":[{"id":1}]},"constructor":[{"id":"1"}],"deep":${deep},"many":[${'{},'.repeat(50_000)}{}]}`;
     const { found } = await learn(() => ({ body: odd }));
-    expect(found('auth.scheme')).toBe('none');
+    expect(found('auth')).toBe('none');
     expect(({} as Record<string, unknown>).data).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile, placeIn, SETTINGS } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { Failure, speaksAnother } from '../assert/failure.ts';
@@ -15,13 +15,16 @@ import type { Probe } from './setting.ts';
 /** Names of headers and query parameters that interfaces use for their version. */
 const HEADERS = ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'];
 
+/** Headers in their usual spelling. */
+const USUAL_HEADERS = ['X-API-Key', 'X-Total-Count'];
+
 const PARAMETERS = ['version', 'api-version', 'api_version', 'apiVersion', 'v', 'Api-Version'];
 
 const MOST_MENTIONED = 6;
 
 /** Who may ask (section 5), and how the version is named (section 9): without both nothing else can be seen. */
 export const accessProbe: Probe = {
-  settings: ['auth.scheme', 'auth.header', 'version.in', 'version.name'],
+  settings: ['auth', 'version'],
   needs: 'reading',
   async run(context) {
     const look = await findEndpoint(context);
@@ -43,14 +46,14 @@ export const accessRules: readonly Assumption[] = [
   {
     title: 'A request without credentials gets 401 or not, as set in the profile',
     requirement: 'authentication-not-shown',
-    setting: 'auth.scheme',
+    setting: 'auth',
     needs: ['list'],
     cases: once(expectScheme),
   },
   {
     title: 'The service requires the version label only at the place set in the profile',
     requirement: 'version-not-shown',
-    setting: 'version.in',
+    setting: 'version',
     needs: ['list'],
     cases: once(expectVersionPlace),
   },
@@ -82,19 +85,18 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
 }
 
 function judgeCredentials({ credentials }: ProbeContext, known: Answer, anonymous: Answer): Findings {
-  if (isAccepted(anonymous)) return { 'auth.scheme': found('none', anonymous) };
-  if (anonymous.status !== 401)
-    return { 'auth.scheme': unknown(`without credentials, ${describe(anonymous)}`) };
+  if (isAccepted(anonymous)) return { auth: found('none', anonymous) };
+  if (anonymous.status !== 401) return { auth: unknown(`without credentials, ${describe(anonymous)}`) };
   const asked = challengeIn(anonymous);
   const [header] = secretHeaders(known).filter((name) => name !== 'authorization');
   const scheme = asked.scheme ?? credentials ?? (header === undefined ? undefined : 'apiKey');
   if (scheme === undefined)
-    return { 'auth.scheme': unknown(`${anonymous.asked} returned 401 without WWW-Authenticate`) };
+    return { auth: unknown(`${anonymous.asked} returned 401 without WWW-Authenticate`) };
+  if (scheme !== 'apiKey') return { auth: found(scheme, anonymous) };
   const name = asked.header ?? (header === undefined ? undefined : writeHeaderName(header));
-  return {
-    'auth.scheme': found(scheme, anonymous),
-    ...(scheme === 'apiKey' && name !== undefined ? { 'auth.header': found(name, anonymous) } : {}),
-  };
+  if (name === undefined)
+    return { auth: unknown(`${anonymous.asked} returned 401, and does not name the header of the API key`) };
+  return { auth: found(`header ${name}`, anonymous) };
 }
 
 /** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
@@ -136,8 +138,7 @@ function secretHeaders({ exchange }: Answer): string[] {
 
 /** `x-api-key` as people write it: X-API-Key. */
 export function writeHeaderName(name: string): string {
-  const usual = [DEFAULT_PROFILE['auth.header'], DEFAULT_PROFILE['response.totalHeader']];
-  const spelt = usual.find((known) => known.toLowerCase() === name.toLowerCase());
+  const spelt = USUAL_HEADERS.find((known) => known.toLowerCase() === name.toLowerCase());
   if (spelt !== undefined) return spelt;
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
@@ -175,9 +176,9 @@ type Version = { readonly findings: Findings; readonly request?: Pick<TargetRequ
 
 /** Looks for the place of the version label, starting from the answer to a request without it. */
 async function findVersion(without: Answer, look: Look, label: string): Promise<Version> {
-  if (isAccepted(without)) return { findings: { 'version.in': found('none', without) } };
+  if (isAccepted(without)) return { findings: { version: found('none', without) } };
   if (!isRefused(without) || without.status === 404)
-    return { findings: { 'version.in': unknown(`without a version, ${describe(without)}`) } };
+    return { findings: { version: unknown(`without a version, ${describe(without)}`) } };
   const mentioned = mentionedIn(without);
   const places = [
     ...[...mentioned, ...HEADERS].map((name) => ({
@@ -196,12 +197,12 @@ async function findVersion(without: Answer, look: Look, label: string): Promise<
     // 401 is progress too: next the service looks at who asks.
     if (isAccepted(seen) || seen.status === 401)
       return {
-        findings: { 'version.in': found(place, without), 'version.name': found(name, seen) },
+        findings: { version: found(`${place} ${name}`, seen) },
         request,
       };
   }
   const reason = `without a version, ${describe(without)}; none of ${places.length} headers and parameters with ${label} changes the response`;
-  return { findings: { 'version.in': unknown(reason) } };
+  return { findings: { version: unknown(reason) } };
 }
 
 /** The names with "version" in them that a refusal mentions. */
@@ -211,7 +212,7 @@ function mentionedIn({ body }: Answer): string[] {
 }
 
 async function expectScheme({ api, model, profile }: CaseContext): Promise<void> {
-  const scheme = profile['auth.scheme'];
+  const scheme = headerIn(profile.auth) === undefined ? profile.auth : 'apiKey';
   const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
   if ((answer.status === 401) !== (scheme !== 'none'))
     throw new Failure(
@@ -222,17 +223,21 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
     );
   const asked = schemesIn(answer);
   if (asked.length > 0 && !asked.some((name) => name.toLowerCase() === scheme.toLowerCase()))
-    throw speaksAnother('auth.scheme', profile, asked.join(' or '), answer.exchange);
+    throw speaksAnother('auth', profile, asked.join(' or '), answer.exchange);
 }
 
 async function expectVersionPlace(context: CaseContext): Promise<void> {
   const { api, model, profile } = context;
-  const place = profile['version.in'];
+  const place = placeIn(profile.version);
+  const name = place?.name ?? HEADERS[0];
   const without = await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' });
-  if (place !== 'none') expectRefused(without, 'a request without the version');
+  if (place) expectRefused(without, 'a request without the version');
   if (isAccepted(await context.ask(plainList))) return;
-  for (const other of ['header', 'query'] as const) {
-    if (other === place || !isAccepted(await api.under({ 'version.in': other }).list(model.name))) continue;
-    throw speaksAnother('version.in', profile, other);
+  const others = SETTINGS.find((setting) => setting.name === 'version')?.variants ?? [];
+  const places = new Set([`header ${name}`, `query ${name}`, ...others] as Profile['version'][]);
+  for (const version of places) {
+    if (version === profile.version || version === 'none') continue;
+    if (!isAccepted(await api.under({ version }).list(model.name))) continue;
+    throw speaksAnother('version', profile, version);
   }
 }

@@ -17,8 +17,9 @@ import { type Observation, type Seen, seen } from './observation.ts';
 import { idsIn, listNow, needOrder, sampleList, someListed } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
-/** The parameters that keep a single record of a list, by the settings that tell whether a service has them. */
-const FILTERS = { 'list.filter': 'id', 'list.filterOperators': 'id[in]' } as const;
+/** The parameters that keep a single record of a list. */
+const EQUALITY = 'id';
+const BRACKETS = 'id[in]';
 
 const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'];
 
@@ -54,7 +55,7 @@ export const sortProbe: Probe = {
 
 /** Whether a parameter named like a field, alone or with an operator, keeps the matching records (section 4, rule 4). */
 export const filterProbe: Probe = {
-  settings: ['list.filter', 'list.filterOperators'],
+  settings: ['list.filter'],
   needs: 'reading',
   async run(context) {
     const { model, ids, seen } = await sampleList(context);
@@ -63,12 +64,11 @@ export const filterProbe: Probe = {
       const told = isAccepted(answer) || isRefused(answer) ? answer : seen;
       return { isFiltered: isOnly(shown, ids[1]), told };
     };
-    const field = await filterBy(FILTERS['list.filter']);
+    const field = await filterBy(EQUALITY);
     if (!field.isFiltered) return { 'list.filter': found('none', field.told) };
-    const operator = await filterBy(FILTERS['list.filterOperators']);
+    const operator = await filterBy(BRACKETS);
     return {
-      'list.filter': found('equality', field.told),
-      'list.filterOperators': found(operator.isFiltered ? 'brackets' : 'none', operator.told),
+      'list.filter': operator.isFiltered ? found('brackets', operator.told) : found('equality', field.told),
     };
   },
 };
@@ -100,24 +100,6 @@ export const queryObservations: readonly Observation[] = [
     observe: observeSort,
   },
   {
-    name: 'list.filterOperators',
-    title:
-      'A filter with an operator in brackets returns the matching records or has no effect, as set in the profile',
-    requirement: 'query-not-shown',
-    needs: ['create', 'list'],
-    applies: ({ profile }) => profile['list.filter'] !== 'none',
-    async observe(context) {
-      const { answer, isOnly } = await filterById(context, 'list.filterOperators');
-      const isNone = context.profile['list.filterOperators'] === 'none';
-      if (!isOnly) {
-        if (isNone || !isAccepted(answer) || (await isWhole(context, idsIn(context, answer))))
-          return seen('none', answer);
-      }
-      if (!isNone) await onShared(context, three, (found) => expectOperators(context, found));
-      return seen('brackets', answer);
-    },
-  },
-  {
     name: 'list.filter',
     title: 'A list filtered by a field contains exactly the records with that value',
     requirement: 'query-not-shown',
@@ -128,13 +110,26 @@ export const queryObservations: readonly Observation[] = [
       const isPlain = isIdField(field) || (!field.readonly && FILTERABLE.has(field.type));
       return isPlain && model !== undefined && filterFields(model, profile).includes(field);
     },
-    async observe(context, field) {
-      if (context.profile['list.filter'] !== 'none') return observeFilter(context, field);
-      const { answer, isOnly } = await filterById(context, 'list.filter');
-      return seen(isOnly ? 'equality' : 'none', answer);
-    },
+    observe: (context, field) =>
+      isIdField(field) ? observeById(context, field) : observeFilter(context, field),
   },
 ];
+
+/** The ID shows how a list is filtered: any service has one, and can filter by it in each way. */
+async function observeById(context: CaseContext, field: Field): Promise<Seen> {
+  const own = context.profile['list.filter'];
+  if (own === 'none') {
+    const { answer, isOnly } = await filterById(context, EQUALITY);
+    return seen(isOnly ? 'equality' : 'none', answer);
+  }
+  const { answer, ids, isOnly } = await filterById(context, BRACKETS);
+  const isPart = !isOnly && own === 'brackets' && isAccepted(answer) && !(await isWhole(context, ids));
+  if (own === 'brackets' && (isOnly || isPart))
+    await onShared(context, three, (found) => expectOperators(context, found));
+  if (isOnly) return own === 'brackets' ? observeFilter(context, field) : seen('brackets', answer);
+  const found = await observeFilter(context, field);
+  return 'none' in found || found.option === 'none' ? found : { ...found, option: 'equality' };
+}
 
 async function observeFilter(context: CaseContext, field: Field): Promise<Seen> {
   const { api, check, model, profile } = context;
@@ -162,7 +157,7 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Seen> 
       `record ${show(shown.id)} with ${show(wire)}`,
       show(records.map((record) => record.id)),
     );
-  return seen('equality', answer);
+  return seen(profile['list.filter'], answer);
 }
 
 /** Returns the record to filter by a field of it, next to a record with another value. */
@@ -229,15 +224,15 @@ function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
   return ids.length === 1 && String(ids[0]) === String(id);
 }
 
-/** Filters a list by the ID of a record of the run, with the parameter that shows a setting. */
+/** Filters a list by the ID of a record of the run, with a parameter. */
 async function filterById(
   context: CaseContext,
-  setting: keyof typeof FILTERS,
-): Promise<{ readonly answer: Answer; readonly isOnly: boolean }> {
+  parameter: string,
+): Promise<{ readonly answer: Answer; readonly ids: readonly Id[]; readonly isOnly: boolean }> {
   await context.ask(someListed);
   const id = await ownId(context);
-  const { ids, seen: answer } = await listNow(context, context.model, { [FILTERS[setting]]: String(id) });
-  return { answer, isOnly: isOnly(ids, id) };
+  const { ids, seen: answer } = await listNow(context, context.model, { [parameter]: String(id) });
+  return { answer, ids, isOnly: isOnly(ids, id) };
 }
 
 /** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */

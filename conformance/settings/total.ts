@@ -1,4 +1,4 @@
-import { type Profile, under } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, totalOf } from '../api/listing.ts';
 import { Blocked, Failure } from '../assert/failure.ts';
@@ -12,12 +12,15 @@ import type { ProbeContext } from './probe-context.ts';
 import { idsIn, numbersBeside, pageOfOne, sampleList, soundsLikeTotal } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
+/** Where one model might have the total, unlike the others. */
+const USUAL = ['header X-Total-Count', '/total'] as const;
+
 /** A list with the number of records it showed. */
 type Shown = { readonly seen: Answer; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
 
 /** Where a list says how many records there are in all (section 4, rule 4). */
 export const totalProbe: Probe = {
-  settings: ['response.total', 'response.totalHeader', 'response.totalPointer'],
+  settings: ['response.total'],
   needs: 'reading',
   async run(context) {
     const lists = [...(await context.survey.lists()).values()].map((seen) => readList(context, seen));
@@ -64,9 +67,7 @@ export const totalObservation: Observation = {
       totalOf(first, under(profile, 'response.total', place));
     const total = totalAt(own);
     if (total === undefined) {
-      const other = (['header', 'pointer'] as const).find(
-        (place) => complete && totalAt(place) === records.length,
-      );
+      const other = USUAL.find((place) => complete && totalAt(place) === records.length);
       return seen(other ?? 'none', first, other ? `a total of ${records.length}` : 'no total');
     }
     const isWhole = complete || profile['list.paging'] === 'none';
@@ -83,9 +84,7 @@ export const totalObservation: Observation = {
 };
 
 function placeOf(profile: Profile): string {
-  return profile['response.total'] === 'header'
-    ? profile['response.totalHeader']
-    : profile['response.totalPointer'];
+  return placeIn(profile['response.total'])?.name ?? '';
 }
 
 /** Some services say how many records there are only where a part of them was asked for. */
@@ -98,12 +97,8 @@ function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string
 }
 
 function describePlace(place: string, seen: Answer): Findings {
-  if (place.startsWith('/'))
-    return { 'response.total': found('pointer', seen), 'response.totalPointer': found(place, seen) };
-  return {
-    'response.total': found('header', seen),
-    'response.totalHeader': found(writeHeaderName(place), seen),
-  };
+  const isInBody = place.startsWith('/');
+  return { 'response.total': found(isInBody ? place : `header ${writeHeaderName(place)}`, seen) };
 }
 
 /** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */

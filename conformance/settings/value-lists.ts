@@ -98,7 +98,7 @@ async function tryCreate(context: ProbeContext, field: Field): Promise<Values> {
 async function tryFilter(context: ProbeContext, field: Field): Promise<Values> {
   const { api, catalogue, isFound, profile } = context;
   const model = [...catalogue.models.values()].find(({ fields }) => fields.includes(field));
-  if (!model || !isFound('list.filter') || profile['list.filter'] !== 'equality') return undefined;
+  if (!model || !isFound('list.filter') || profile['list.filter'] === 'none') return undefined;
   const seen = await api.list(model.name, { [field.name]: OUTSIDE });
   if (!isRefused(seen)) return undefined;
   const members = await membersOf(context, field, seen);

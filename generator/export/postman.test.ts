@@ -68,10 +68,8 @@ describe('the collection of the contract', () => {
   it('speaks the encoding, the version and the credentials of the profile', async () => {
     const settings = {
       'request.encoding': 'form',
-      'auth.scheme': 'apiKey',
-      'auth.header': 'x-key',
-      'version.in': 'header',
-      'version.name': 'x-version',
+      auth: 'header x-key',
+      version: 'header x-version',
       'response.record': '/data',
     };
     const collection = await read(settings, ['stockOrder']);

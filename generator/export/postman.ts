@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { METHODS, templateOf } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { type Profile, profileAt } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
@@ -100,7 +100,7 @@ function baseUrlOf({ servers = [] }: ContractDocument): string {
 /** How a collection authenticates, with the variables that a user sets. */
 function authOf(profile: Profile): { auth?: object; variables: (readonly [name: string, value: string])[] } {
   const part = (key: string, value: string) => ({ key, value, type: 'string' });
-  switch (profile['auth.scheme']) {
+  switch (profile.auth) {
     case 'none':
       return { variables: [] };
     case 'bearer':
@@ -119,11 +119,15 @@ function authOf(profile: Profile): { auth?: object; variables: (readonly [name: 
           ['password', 'password'],
         ],
       };
-    case 'apiKey':
+    default:
       return {
         auth: {
           type: 'apikey',
-          apikey: [part('key', profile['auth.header']), part('value', '{{apiKey}}'), part('in', 'header')],
+          apikey: [
+            part('key', headerIn(profile.auth) ?? ''),
+            part('value', '{{apiKey}}'),
+            part('in', 'header'),
+          ],
         },
         variables: [['apiKey', 'key']],
       };

@@ -43,8 +43,8 @@ describe('the document names what the service answers', () => {
     });
   });
 
-  it.each(['bearer', 'basic', 'apiKey'])('which credentials it asks for, under %s', (scheme) => {
-    const { components } = documentOf({ 'auth.scheme': scheme });
+  it.each(['bearer', 'basic', 'header X-API-Key'])('which credentials it asks for, under %s', (scheme) => {
+    const { components } = documentOf({ auth: scheme });
     expect(components.responses?.Unauthorized).toMatchObject({
       headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
     });

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ERROR_TYPES, hasId, listParameterNames, PHRASES } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn } from '../../spec/profile/profile.ts';
 import type { Components } from '../components.ts';
 import type { Schema, SchemaReference } from '../schemas/schema.ts';
 import type { Sources } from '../sources.ts';
@@ -120,12 +120,12 @@ function errorKinds(operation: Operation, profile: Profile): ErrorKind[] {
   const writes = operation === 'create' || operation === 'update';
   // Nothing else in a retrieve or a delete can be invalid.
   const hasParameters =
-    operation === 'list' || profile['request.unknownFields'] === 'reject' || profile['version.in'] !== 'none';
+    operation === 'list' || profile['request.unknownFields'] === 'reject' || profile.version !== 'none';
   return [
     ...(writes || hasParameters ? (['invalid'] as const) : []),
     ...(writes ? (['unparsable', 'tooLarge'] as const) : []),
     ...(hasId(operation) ? (['unknownRecord'] as const) : []),
-    ...(profile['auth.scheme'] === 'none' ? [] : (['unauthorized'] as const)),
+    ...(profile.auth === 'none' ? [] : (['unauthorized'] as const)),
     ...(profile['limits.rate'] === 'none' ? [] : (['tooManyRequests'] as const)),
   ];
 }
@@ -238,10 +238,11 @@ function exampleViolation(
         message: 'must be the name of a sortable field, optionally with - in front, but is "color"',
       };
   }
-  if (profile['version.in'] !== 'none')
+  const version = placeIn(profile.version);
+  if (version)
     return {
-      pointer: `/${profile['version.name']}`,
-      message: `must be the version label ${catalogue.version} in the ${profile['version.in']}, but is missing`,
+      pointer: `/${version.name}`,
+      message: `must be the version label ${catalogue.version} in the ${version.in}, but is missing`,
     };
   if (profile['request.unknownFields'] === 'ignore') return undefined;
   return { pointer: '/color', message: 'is not a known query parameter' };

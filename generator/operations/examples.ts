@@ -2,6 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { envelope, marksDeleted, type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { placeIn } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -48,8 +49,8 @@ export function deletedExample(model: Model, sources: Sources): Value {
 export function listExample(model: Model, sources: Sources): OpenAPIV3_1.ExampleObject {
   const { codec, profile, records } = sources;
   const shown = records.of(model).slice(0, RECORDS_IN_LIST);
-  const total: Placed<Value>[] =
-    profile['response.total'] === 'pointer' ? [[profile['response.totalPointer'], records.count(model)]] : [];
+  const place = placeIn(profile['response.total']);
+  const total: Placed<Value>[] = place?.in === 'body' ? [[place.name, records.count(model)]] : [];
   const list = shown.map(({ values }) => structuredClone(codec.encode(model.name, values)));
   return {
     summary: `${model.name} records`,

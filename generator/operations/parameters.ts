@@ -15,6 +15,7 @@ import {
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Basis } from '../../spec/meta/basis.ts';
+import { placeIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';
 import { type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
@@ -64,10 +65,11 @@ function idParameter(model: Model, sources: Sources): SchemaReference {
 
 function versionParameter(sources: Sources): SchemaReference[] {
   const { catalogue, profile } = sources;
-  if (profile['version.in'] === 'none') return [];
+  const place = placeIn(profile.version);
+  if (!place) return [];
   const parameter: Parameter = {
-    name: profile['version.name'],
-    in: profile['version.in'],
+    name: place.name,
+    in: place.in === 'query' ? 'query' : 'header',
     required: true,
     description: 'The version label of the API.',
     'x-basis': 'assumed',

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { nest, operationId, type Placed, schemaName } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
-import { isBodiless, profileAt } from '../../spec/profile/profile.ts';
+import { headerIn, isBodiless, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { Schema, SchemaOrReference, SchemaReference } from '../schemas/schema.ts';
 import { referToRecord } from '../schemas/write-schemas.ts';
@@ -85,8 +85,8 @@ function referToList(model: Model, sources: Sources): SchemaReference {
   const { profile } = sources;
   const name = `${schemaName(model.name)}List`;
   const records: SchemaOrReference = { type: 'array', items: referToRecord(model, sources) };
-  const total: Placed<SchemaOrReference>[] =
-    profile['response.total'] === 'pointer' ? [[profile['response.totalPointer'], totalSchema()]] : [];
+  const place = placeIn(profile['response.total']);
+  const total: Placed<SchemaOrReference>[] = place?.in === 'body' ? [[place.name, totalSchema()]] : [];
   return sources.components.refer('schemas', name, `the list of ${model.name}`, () => ({
     ...(envelopeSchema([[pointerFor(profile['response.records'], model.name), records], ...total]) as Schema),
     description: `\`${model.name}\` records.`,
@@ -102,11 +102,10 @@ function totalSchema() {
 function listResponse(model: Model, sources: Sources): OpenAPIV3_1.ResponseObject {
   const { profile } = sources;
   const { description, ...schema } = totalSchema();
+  const header = headerIn(profile['response.total']);
   return {
     description: `\`${model.name}\` records.`,
-    ...(profile['response.total'] === 'header'
-      ? { headers: { [profile['response.totalHeader']]: { description, schema } } }
-      : {}),
+    ...(header === undefined ? {} : { headers: { [header]: { description, schema } } }),
     content: {
       'application/json': {
         schema: referToList(model, sources),

@@ -11,8 +11,8 @@ import { createMock } from '../mock.ts';
 const MODULES = join(import.meta.dirname, '../../node_modules');
 const directory = useDirectory();
 const PROFILES: Record<string, unknown>[] = [
-  { 'auth.scheme': 'bearer', 'response.unset': 'absent', 'request.encoding': 'form' },
-  { 'version.in': 'header', 'response.records': '/data', 'delete.effect': 'remove' },
+  { auth: 'bearer', 'response.unset': 'absent', 'request.encoding': 'form' },
+  { version: 'header Api-Version', 'response.records': '/data', 'delete.effect': 'remove' },
   { 'list.paging': 'none', 'errors.form': 'empty', 'types.datetime': 'space' },
 ];
 

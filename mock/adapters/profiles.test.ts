@@ -17,8 +17,8 @@ async function expectBrand(response: Response): Promise<void> {
 
 const PROFILES: Record<string, unknown>[] = [
   {},
-  { 'auth.scheme': 'bearer', 'response.unset': 'absent' },
-  { 'version.in': 'header', 'response.records': '/data', 'response.total': 'none' },
+  { auth: 'bearer', 'response.unset': 'absent' },
+  { version: 'header Api-Version', 'response.records': '/data', 'response.total': 'none' },
   { 'list.paging': 'none', 'errors.form': 'empty', 'types.datetime': 'space' },
 ];
 /** Vitest wants what a file shares at its top. */

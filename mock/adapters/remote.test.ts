@@ -9,7 +9,7 @@ const PROFILES: Record<string, unknown>[] = [
   {},
   { 'response.unset': 'absent', 'types.bool': 'int', 'response.record': '/data' },
   { 'request.encoding': 'form', 'list.paging': 'page', 'errors.form': 'empty' },
-  { 'auth.scheme': 'bearer', 'delete.effect': 'remove', 'types.datetime': 'space' },
+  { auth: 'bearer', 'delete.effect': 'remove', 'types.datetime': 'space' },
 ];
 
 describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (profile) => {

@@ -70,14 +70,14 @@ const FAULTS: readonly (readonly [fault: object, prefer: string | undefined, get
 
 describe.each<Record<string, unknown>>([
   {},
-  { 'auth.scheme': 'bearer', 'errors.form': 'empty', 'request.encoding': 'form', 'list.paging': 'none' },
+  { auth: 'bearer', 'errors.form': 'empty', 'request.encoding': 'form', 'list.paging': 'none' },
   {
     'errors.form': 'simple',
     'response.record': '/data',
     'response.records': '/data',
     'delete.effect': 'remove',
   },
-  { 'version.in': 'header', 'types.datetime': 'space', 'types.lines': 'ids', 'status.invalid': 400 },
+  { version: 'header Api-Version', 'types.datetime': 'space', 'types.lines': 'ids', 'status.invalid': 400 },
 ])('under %j', (profile) => {
   const headers = { authorization: 'Bearer a', 'api-version': '2025-10-22' };
 

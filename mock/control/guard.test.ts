@@ -78,9 +78,9 @@ describe('the control plane', () => {
 
   test.each<Record<string, unknown>>([
     {},
-    { 'auth.scheme': 'bearer', 'errors.form': 'simple' },
+    { auth: 'bearer', 'errors.form': 'simple' },
     { 'request.encoding': 'form', 'response.records': '/data', 'list.paging': 'page' },
-    { 'version.in': 'header', 'errors.form': 'empty', 'delete.effect': 'remove' },
+    { version: 'header Api-Version', 'errors.form': 'empty', 'delete.effect': 'remove' },
   ])('changes no answer of the contract, under %j', async (profile) => {
     const now = new Date('2026-01-01T00:00:00Z');
     const options = { ...base, profile, clock: () => now };

@@ -45,13 +45,13 @@ describe.skipIf(NO_BROWSER)('a page', () => {
 
   test.each<[Record<string, unknown>, Record<string, string>, string]>([
     [{}, {}, '"name":"Central"'],
-    [{ 'auth.scheme': 'bearer', 'response.records': '/data' }, { authorization: 'Bearer x' }, '{"data":['],
+    [{ auth: 'bearer', 'response.records': '/data' }, { authorization: 'Bearer x' }, '{"data":['],
     [
-      { 'version.in': 'header', 'errors.form': 'simple' },
+      { version: 'header Api-Version', 'errors.form': 'simple' },
       { 'api-version': '2025-10-22' },
       '"name":"Central"',
     ],
-    [{ 'auth.scheme': 'apiKey', 'errors.form': 'empty' }, { 'x-api-key': 'x' }, '"name":"Central"'],
+    [{ auth: 'header X-API-Key', 'errors.form': 'empty' }, { 'x-api-key': 'x' }, '"name":"Central"'],
   ])('of this machine uses the API and the control plane, under %j', async (profile, headers, part) => {
     await using served = await serveMock({ ...base, profile });
     const page = await browser.newPage();

@@ -153,7 +153,7 @@ describe('a page of this machine, or of an origin that the user named,', () => {
   });
 
   test('may read every answer, errors too, and the headers it needs', async () => {
-    const url = await serve({ 'response.totalHeader': 'X-Total' });
+    const url = await serve({ 'response.total': 'header X-Total' });
     for (const path of ['/api/model/warehouse', '/nope', '/openapi.json']) {
       const origin = 'http://localhost:5173';
       const { headers } = await fetch(url + path, { headers: { origin } });

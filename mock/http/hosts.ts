@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import type { MockRequest } from './http.ts';
 
 /** Whether an address of a peer is this machine's own. */
@@ -161,7 +161,8 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i;
  */
 function createCors(profile: Profile, allowed: readonly string[]): Cors {
   const exposed = ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate'];
-  if (profile['response.total'] === 'header') exposed.push(profile['response.totalHeader']);
+  const total = headerIn(profile['response.total']);
+  if (total !== undefined) exposed.push(total);
   const shared = { 'access-control-expose-headers': exposed.join(', '), vary: 'Origin' };
   const isTrusted = (origin: string) => isLocalOrigin(origin) || isNamed(origin, allowed);
   return {

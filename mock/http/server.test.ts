@@ -97,7 +97,7 @@ describe('a port that can not be had', () => {
 
 describe('the document', () => {
   test('is served as JSON and YAML, whoever asks', async () => {
-    const { mock } = await startMock({ 'auth.scheme': 'bearer' });
+    const { mock } = await startMock({ auth: 'bearer' });
     const get = (target: string) => mock.answer({ method: 'GET', target, headers: {} });
     const asJson = await get('/openapi.json');
     expect(asJson.headers['content-type']).toBe('application/json');

@@ -15,23 +15,23 @@ describe('credentials', () => {
       ['Basic YTpi', 'basic YTo='],
       ['', 'Basic', 'Basic !', 'Basic OmI=', 'Basic YQ==', 'Bearer abc'],
     ],
-    ['apiKey', 'x-api-key', ['k'], ['', ' ']],
+    ['header X-API-Key', 'x-api-key', ['k'], ['', ' ']],
   ])('of the scheme %s are asked for and not judged', async (scheme, header, good, bad) => {
-    const { ask } = await startMock({ 'auth.scheme': scheme });
+    const { ask } = await startMock({ auth: scheme });
     for (const value of good)
       expect((await ask('GET', '/warehouse', undefined, { [header]: value })).status).toBe(200);
     for (const value of bad) {
       const answer = await ask('POST', '/warehouse', { name: 'a' }, value === '' ? {} : { [header]: value });
       expect([answer.status, answer.headers['www-authenticate']?.split(' ')[0]?.toLowerCase()]).toEqual([
         401,
-        scheme.toLowerCase(),
+        scheme.startsWith('header') ? 'apikey' : scheme,
       ]);
     }
     expect((await ask('GET', '/warehouse', undefined, { [header]: good[0] ?? '' })).body).toEqual([]);
   });
 
   test('stand in the header the profile names', async () => {
-    const { ask } = await startMock({ 'auth.scheme': 'apiKey', 'auth.header': 'Api-Token' });
+    const { ask } = await startMock({ auth: 'header Api-Token' });
     expect((await ask('GET', '/warehouse', undefined, { 'api-token': 'k' })).status).toBe(200);
     expect((await ask('GET', '/warehouse', undefined, { 'x-api-key': 'k' })).status).toBe(401);
   });
@@ -39,7 +39,7 @@ describe('credentials', () => {
 
 describe('the version label', () => {
   test('is asked for in a header', async () => {
-    const { ask } = await startMock({ 'version.in': 'header' });
+    const { ask } = await startMock({ version: 'header Api-Version' });
     expect((await ask('GET', '/warehouse', undefined, { 'api-version': '2025-10-22' })).status).toBe(200);
     const refused = await ask('POST', '/warehouse', { nam: 1 }, { 'api-version': '1' });
     expect(violationsOf(refused)).toEqual([
@@ -51,8 +51,7 @@ describe('the version label', () => {
 
   test('is asked for in the query of every operation', async () => {
     const { ask } = await startMock({
-      'version.in': 'query',
-      'version.name': 'version',
+      version: 'query version',
       'status.invalid': 400,
     });
     expect((await ask('POST', '/warehouse?version=2025-10-22', { name: 'a' })).status).toBe(201);

@@ -1,29 +1,29 @@
-import type { Profile } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile, placeIn } from '../../spec/profile/profile.ts';
 import type { Violation } from '../engine/violation.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal } from './reply.ts';
 
-/** Returns the violations of the version label of a request (`version.in`). */
+/** Returns the violations of the version label of a request (`version`). */
 export function refuseVersion(
   headers: Headers,
   search: string,
   profile: Profile,
   version: string,
 ): readonly Violation[] {
-  const place = profile['version.in'];
-  if (place === 'none') return [];
-  const name = profile['version.name'];
-  const found = place === 'header' ? headers[name.toLowerCase()] : new URLSearchParams(search).get(name);
+  const place = placeIn(profile.version);
+  if (!place) return [];
+  const { name } = place;
+  const found = place.in === 'header' ? headers[name.toLowerCase()] : new URLSearchParams(search).get(name);
   if (found === version) return [];
   const problem = found === undefined || found === null ? 'is missing' : `is ${JSON.stringify(found)}`;
-  const message = `must be the version label ${version} in the ${place}, but ${problem}`;
+  const message = `must be the version label ${version} in the ${place.in}, but ${problem}`;
   return [{ pointer: '', parameter: name, message }];
 }
 
 /** Whether credentials are there, where any are asked for. */
 export function hasCredentials(profile: Profile, headers: Headers): boolean {
   const credentials = headers.authorization ?? '';
-  switch (profile['auth.scheme']) {
+  switch (profile.auth) {
     case 'none':
       return true;
     case 'bearer':
@@ -32,8 +32,8 @@ export function hasCredentials(profile: Profile, headers: Headers): boolean {
       const [user, password] = readBasic(credentials).split(':', 2);
       return Boolean(user) && password !== undefined;
     }
-    case 'apiKey':
-      return Boolean(headers[profile['auth.header'].toLowerCase()]?.trim());
+    default:
+      return Boolean(headers[headerIn(profile.auth)?.toLowerCase() ?? '']?.trim());
   }
 }
 
@@ -45,14 +45,13 @@ export function readBasic(credentials: string): string {
 
 /** The answer to a request without credentials that are good for anything, with its challenge (RFC 9110, 11.6.1). */
 export function unauthorized(profile: Profile, detail: string, error?: 'invalid_token'): Refusal {
-  const challenges = {
-    none: '',
+  const challenges: Readonly<Record<string, string>> = {
     // RFC 6750, 3.1.
     bearer: error ? `Bearer error="${error}"` : 'Bearer',
     basic: 'Basic realm="record-model", charset="UTF-8"',
-    apiKey: `ApiKey header="${profile['auth.header']}"`,
   };
-  return { status: 401, detail, headers: { 'www-authenticate': challenges[profile['auth.scheme']] } };
+  const challenge = challenges[profile.auth] ?? `ApiKey header="${headerIn(profile.auth)}"`;
+  return { status: 401, detail, headers: { 'www-authenticate': challenge } };
 }
 
 /** Whether a request is more than `limits.rate` allows, in fixed windows of one second; counts it. */

@@ -2,7 +2,7 @@ import { deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { type Profile, profileAt } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { splitPointer, valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
@@ -95,7 +95,7 @@ function tooMany(profile: Profile): Refusal {
 /** Refuses missing credentials. Only users decide which credentials are valid. */
 function deny(headers: MockRequest['headers'], profile: Profile): Refusal | undefined {
   if (hasCredentials(profile, headers)) return undefined;
-  const detail = `The credentials are missing or malformed. The service uses the scheme ${profile['auth.scheme']}.`;
+  const detail = `The credentials are missing or malformed. The service uses the scheme ${profile.auth}.`;
   return unauthorized(profile, detail);
 }
 
@@ -103,17 +103,17 @@ function deny(headers: MockRequest['headers'], profile: Profile): Refusal | unde
  * Returns an example response of Prism with a total that equals the number of its records. Prism generates any total.
  */
 function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Profile): Reply {
-  const total = profile['response.total'];
-  if (operation !== 'list' || reply.status !== 200 || total === 'none') return reply;
+  const total = placeIn(profile['response.total']);
+  if (operation !== 'list' || reply.status !== 200 || !total) return reply;
   const body: unknown = JSON.parse(reply.body);
   const records = valueAt(body, pointerFor(profile['response.records'], model.name));
   if (!Array.isArray(records)) return reply;
-  if (total === 'header') {
-    const name = profile['response.totalHeader'].toLowerCase();
+  if (total.in === 'header') {
+    const name = total.name.toLowerCase();
     const others = Object.entries(reply.headers).filter(([known]) => known.toLowerCase() !== name);
     return { ...reply, headers: { ...Object.fromEntries(others), [name]: String(records.length) } };
   }
-  const names = splitPointer(profile['response.totalPointer']);
+  const names = splitPointer(total.name);
   const last = names.pop() ?? '';
   const holder = valueAt(body, names.map((name) => `/${name}`).join(''));
   if (holder !== null && typeof holder === 'object') Object.assign(holder, { [last]: records.length });

@@ -11,7 +11,7 @@ import {
 } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
@@ -146,7 +146,7 @@ function readParameters(search: string, known: ReadonlyMap<string, Parameter>, p
 /** Lists the accepted query parameters, with the settings that decide which are accepted. */
 function describeLists(profile: Profile): string {
   const names = [...listParameterNames(profile).values()];
-  const settings = (['list.paging', 'list.sort', 'list.filter', 'list.filterOperators'] as const).map(
+  const settings = (['list.paging', 'list.sort', 'list.filter'] as const).map(
     (setting) => `${setting} is ${profile[setting]}`,
   );
   const accepted = [...names, ...(profile['list.filter'] === 'none' ? [] : ['field names'])];
@@ -159,7 +159,8 @@ function sharedParameters(profile: Profile): ReadonlyMap<string, Parameter> {
   const least = { offset: 0, page: firstPage(profile), size: 1 };
   for (const [use, name] of listParameterNames(profile))
     parameters.set(name, use === 'sort' ? { kind: 'sort' } : { kind: 'count', least: least[use], use });
-  if (profile['version.in'] === 'query') parameters.set(profile['version.name'], { kind: 'version' });
+  const version = placeIn(profile.version);
+  if (version?.in === 'query') parameters.set(version.name, { kind: 'version' });
   return parameters;
 }
 
@@ -188,7 +189,7 @@ function createOperandReader(profile: Profile) {
   return {
     /** Reads the one value of a field; null for an unset field. */
     one: (field: Field, text: string) => read(field, [text], true),
-    /** Reads the values of an operator (`list.filterOperators`). */
+    /** Reads the values of an operator (`list.filter: brackets`). */
     several: (field: Field, operator: FilterOperator, text: string): readonly Value[] | string => {
       const expect = (expected: string) => `must be ${expected}, but is ${show(text)}`;
       if (operator === 'null')

@@ -1,6 +1,6 @@
 import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import { isBodiless, type Profile, profileAt } from '../../spec/profile/profile.ts';
+import { headerIn, isBodiless, type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
@@ -93,9 +93,9 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
     const copy = [...values];
     const rewrite = () => join(copy.map((one) => write.kept(model, one)));
     const own = profileAt(profile, model.name);
-    if (own['response.total'] !== 'header') return { status: 200, headers: JSON_TYPE, body, rewrite };
-    const header = own['response.totalHeader'].toLowerCase();
-    return { status: 200, headers: { ...JSON_TYPE, [header]: String(total) }, body, rewrite };
+    const header = headerIn(own['response.total'])?.toLowerCase();
+    const headers = header === undefined ? JSON_TYPE : { ...JSON_TYPE, [header]: String(total) };
+    return { status: 200, headers, body, rewrite };
   }
 
   /** Returns the texts of records; undefined if the list is too long. */
@@ -160,11 +160,10 @@ function byModel<Made>(make: (model: string) => Made): (model: Model) => Made {
 }
 
 function listTemplate(model: string, profile: Profile): (records: string, total: string) => string {
+  const place = placeIn(profile['response.total']);
   const whole = envelope([
     [pointerFor(profile['response.records'], model), HOLE.records],
-    ...(profile['response.total'] === 'pointer'
-      ? [[profile['response.totalPointer'], HOLE.total] as const]
-      : []),
+    ...(place?.in === 'body' ? [[place.name, HOLE.total] as const] : []),
   ]);
   const text = JSON.stringify(whole);
   const totalFirst = text.includes(HOLE.total) && text.indexOf(HOLE.total) < text.indexOf(HOLE.records);

@@ -153,7 +153,7 @@ describe('a request that breaks the contract', () => {
   });
 
   test('by its path, its query or its credentials is reported at that place', async () => {
-    const proxy = await startBeforeMock({ 'auth.scheme': 'bearer' });
+    const proxy = await startBeforeMock({ auth: 'bearer' });
     expect(placesOf(await proxy.ask('GET', `${WAREHOUSE}/x`))).toEqual(['request', 'request.path.id']);
     const known = { authorization: 'Bearer abc' };
     expect(placesOf(await proxy.ask('GET', `${WAREHOUSE}?limit=x`, '', known))).toEqual([

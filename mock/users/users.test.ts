@@ -17,21 +17,21 @@ type Sign = (token: string) => Record<string, string>;
 describe.each<[string, Record<string, unknown>, Sign, (answer: unknown) => unknown, string]>([
   [
     'basic',
-    { 'auth.scheme': 'basic' },
+    { auth: 'basic' },
     (token) => ({ authorization: `Basic ${Buffer.from(token).toString('base64')}` }),
     (body) => body,
     'Basic realm="record-model", charset="UTF-8"',
   ],
   [
     'apiKey',
-    { 'auth.scheme': 'apiKey', 'auth.header': 'Api-Token', 'errors.form': 'simple' },
+    { auth: 'header Api-Token', 'errors.form': 'simple' },
     (token) => ({ 'api-token': token }),
     (body) => body,
     'ApiKey header="Api-Token"',
   ],
   [
     'bearer',
-    { 'auth.scheme': 'bearer', 'response.record': '/data', 'errors.form': 'empty' },
+    { auth: 'bearer', 'response.record': '/data', 'errors.form': 'empty' },
     (token) => ({ authorization: `Bearer ${token.replace(':', '.')}` }),
     (body) => (body as { data?: unknown }).data,
     'Bearer error="invalid_token"',
@@ -97,13 +97,13 @@ test.each<[string, string]>([
   ['[]\n', ':1: The file must NOT have fewer than 1 items, but is a list.'],
 ])('a mistake in their file is named with its line: %j', async (text, message) => {
   const path = directory.write('users.yaml', text);
-  const started = createMock({ users: path, profile: { 'auth.scheme': 'bearer' } });
+  const started = createMock({ users: path, profile: { auth: 'bearer' } });
   await expect(started).rejects.toThrow(UsageError);
   await expect(started).rejects.toThrow(message);
 });
 
 test('a profile that asks for no credentials has no users', async () => {
   await expect(createMock({ users })).rejects.toThrow(
-    'Users need credentials, but auth.scheme is "none" in the profile. Set it to bearer, basic, or apiKey.',
+    'Users need credentials, but auth is "none" in the profile. Set it to bearer, basic, or header X-API-Key.',
   );
 });

@@ -3,7 +3,7 @@ import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
 import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import type { Headers } from '../http/http.ts';
 import { hasCredentials, readBasic, unauthorized } from '../operations/access.ts';
 import type { Refusal } from '../operations/reply.ts';
@@ -33,10 +33,9 @@ export type Users = {
  * token that occurs twice or can't be sent, and a profile without credentials.
  */
 export function readUsers(source: readonly User[] | string, { catalogue, profile }: Contract): Users {
-  const scheme = profile['auth.scheme'];
-  if (scheme === 'none')
+  if (profile.auth === 'none')
     throw new UsageError(
-      'Users need credentials, but auth.scheme is "none" in the profile. Set it to bearer, basic, or apiKey.',
+      'Users need credentials, but auth is "none" in the profile. Set it to bearer, basic, or header X-API-Key.',
     );
   const file = typeof source === 'string' ? readYamlFile(source) : readYaml(JSON.stringify(source), 'users');
   const byToken = new Map<string, User>();
@@ -74,7 +73,9 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
       if (!catalogue.models.has(model)) place.fail(unexpected('model', model, names, `for user ${id}`));
     });
     if (!hasCredentials(profile, headers) || tokenOf(headers, profile) !== token)
-      place.fail(`The token of user ${id} can't be sent as ${scheme}. Use ${FORMS[scheme]}.`);
+      place.fail(
+        `The token of user ${id} can't be sent as ${profile.auth}. Use ${FORMS[profile.auth] ?? KEY}.`,
+      );
     if (expires !== undefined && Number.isNaN(Date.parse(expires)))
       place.fail(`expires must be a date or time such as 2025-10-22T09:30:00Z, but is "${expires}".`);
   }
@@ -87,33 +88,33 @@ export function forbid(user: User, { method, model }: Endpoint): string | undefi
   return `User ${user.id} can't use ${model.name}. ${user.models.length > 0 ? `The user can use ${user.models.join(', ')}.` : 'The user can use no model.'}`;
 }
 
-const FORMS = {
-  none: 'no token',
+const FORMS: Readonly<Record<string, string>> = {
   bearer: 'only letters, digits, and -._~+/ (RFC 6750)',
   basic: 'name:password',
-  apiKey: 'a string without spaces at its ends',
 };
 
+const KEY = 'a string without spaces at its ends';
+
 function headersOf(token: string, profile: Profile): Headers {
-  switch (profile['auth.scheme']) {
+  switch (profile.auth) {
     case 'basic':
       return { authorization: `Basic ${Buffer.from(token).toString('base64')}` };
-    case 'apiKey':
-      return { [profile['auth.header'].toLowerCase()]: token };
-    default:
+    case 'bearer':
       return { authorization: `Bearer ${token}` };
+    default:
+      return { [headerIn(profile.auth)?.toLowerCase() ?? '']: token };
   }
 }
 
 /** The token of credentials that are known to have the form of the profile. */
 function tokenOf(headers: Headers, profile: Profile): string {
   const { authorization = '' } = headers;
-  switch (profile['auth.scheme']) {
+  switch (profile.auth) {
     case 'basic':
       return readBasic(authorization);
-    case 'apiKey':
-      return headers[profile['auth.header'].toLowerCase()]?.trim() ?? '';
-    default:
+    case 'bearer':
       return authorization.replace(/^\S+ +/, '');
+    default:
+      return headers[headerIn(profile.auth)?.toLowerCase() ?? '']?.trim() ?? '';
   }
 }

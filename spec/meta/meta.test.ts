@@ -90,10 +90,7 @@ describe('the facts of the contract', () => {
   });
 
   test('have each setting with its value, its options, and the statement of the source', () => {
-    const profile = createProfile(
-      { delete: { effect: 'remove' }, auth: { scheme: 'unknown' } },
-      contract.catalogue,
-    );
+    const profile = createProfile({ delete: { effect: 'remove' }, auth: 'unknown' }, contract.catalogue);
     const { profile: settings } = describeContract({ ...contract, profile });
     expect(settings.map(({ setting }) => setting)).toEqual(SETTINGS.map(({ name }) => name));
     expect(settings.find(({ setting }) => setting === 'delete.effect')).toEqual({
@@ -111,7 +108,7 @@ describe('the facts of the contract', () => {
     });
     const withoutStatement = settings.filter(({ says, title }) => !says || !title || title.endsWith('.'));
     expect(withoutStatement).toEqual([]);
-    expect(settings.find(({ setting }) => setting === 'auth.scheme')?.unknown).toBe(true);
+    expect(settings.find(({ setting }) => setting === 'auth')?.unknown).toBe(true);
     expect(settings.find(({ setting }) => setting === 'delete.readable')?.applies).toBe(false);
     expect(settings.find(({ setting }) => setting === 'status.created')?.closed).toBe(false);
   });

@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
 import { readAll } from '../files/usage-error.ts';
 import { pointerFor } from '../wire/model-place.ts';
+import { headerIn, placeIn } from './named-place.ts';
 import { applies, SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 const PREFIXES = ['access-control-', 'content-', 'if-', 'proxy-', 'sec-'];
@@ -85,13 +86,13 @@ function checkSizes(settings: Settings, file: Place): void {
 }
 
 function checkPointers(settings: Settings, file: Place, { models }: Catalogue): void {
-  if (settings['response.total'] !== 'pointer') return;
-  const [records, total] = [settings['response.records'], settings['response.totalPointer']];
+  const [records, total] = [settings['response.records'], settings['response.total']];
+  if (placeIn(total)?.in !== 'body') return;
   const isInside = (one: string, other: string) => `${one}/`.startsWith(`${other}/`);
   const meets = (place: string) => isInside(total, place) || isInside(place, total);
   if (['', ...models.keys()].some((model) => meets(pointerFor(records, model))))
     file.fail(
-      `response.totalPointer ("${total}") and response.records ("${records}") overlap. Use separate places, such as /total and /items.`,
+      `response.total ("${total}") and response.records ("${records}") overlap. Use separate places, such as /total and /items.`,
     );
 }
 
@@ -102,21 +103,24 @@ function checkParameters(settings: Settings, file: Place): void {
     'list.pageParameter',
     'list.sizeParameter',
     'list.sortParameter',
-    ...(settings['version.in'] === 'query' ? (['version.name'] as const) : []),
   ]);
+  const version = placeIn(settings.version);
+  if (version?.in === 'query') parameters.push(['version', version.name]);
   refuseTwins(parameters, 'query parameter', file);
 }
 
 /** The same for headers, whose names ignore case (RFC 9110, 5.1). */
 function checkHeaders(settings: Settings, file: Place): void {
-  const headers = inForce(settings, [
-    'auth.header',
-    ...(settings['version.in'] === 'header' ? (['version.name'] as const) : []),
-  ]);
+  const inHeaders = (['auth', 'version', 'response.total'] as const).flatMap((setting): NameSetting[] => {
+    const name = headerIn(settings[setting]);
+    return name === undefined ? [] : [[setting, name]];
+  });
+  const headers = inHeaders.filter(([setting]) => setting !== 'response.total');
   const lowerCase = ([setting, name]: NameSetting): NameSetting => [setting, name.toLowerCase()];
   refuseTwins(headers.map(lowerCase), 'header', file);
-  for (const [setting, name] of [...headers, ...inForce(settings, ['response.totalHeader'])])
-    if (isTakenHeader(name))
+  // An own scheme, such as Token, is a key in the header Authorization.
+  for (const [setting, name] of inHeaders)
+    if (isTakenHeader(name) && !(setting === 'auth' && /^authorization$/i.test(name)))
       file.fail(`${setting} can't be "${name}" because that header is reserved. Use another name.`);
 }
 

@@ -72,8 +72,8 @@ test.each([
   ['{ customer: { status.created: 204 } }', "status.created can't be 204 because that status has no body"],
   ['{ customer: { status.created: unknown } }', "status.created can't be unknown in except. Remove it."],
   [
-    '{ customer: { auth.scheme: bearer } }',
-    "auth.scheme can't be in except because it concerns the whole service. Remove it.",
+    '{ customer: { auth: bearer } }',
+    "auth can't be in except because it concerns the whole service. Remove it.",
   ],
   [
     '{ customer.disabled: { status.created: 200 } }',

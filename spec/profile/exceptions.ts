@@ -20,7 +20,7 @@ export type Deviation = {
   readonly text: string;
 };
 
-const OF_SERVICE = /^(auth|version)\.|^(limits\.rate|status\.unknownModel|transitions|values)$/;
+const OF_SERVICE = /^(auth|version|limits\.rate|status\.unknownModel|transitions|values)$/;
 const OF_FIELD = /^(types\..*|response\.unset|request\.references|limits\.text)$/;
 
 /** Returns where a setting can have an exception: at a field, only at a model, or nowhere. */

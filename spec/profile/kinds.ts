@@ -30,11 +30,6 @@ type Open<Value> = Question & { readonly default: Value; readonly examples: read
 /** A member of a body, as `_embedded` of HAL, `hydra:member` of JSON-LD and `@odata.count` of OData are. */
 const MEMBER = '[_@$]?[A-Za-z][A-Za-z0-9_.:@$-]*';
 
-/** A JSON pointer; "" is the body itself. */
-export function pointer(open: Open<string>): Declaration<string> {
-  return matching(open, new RegExp(`^(/${MEMBER}){0,8}$`), 'a JSON pointer such as /data, or ""');
-}
-
 /** A JSON pointer that may name the model, as in `/{models}`: `pointerFor` makes one of it. */
 export function modelPointer(open: Open<string>): Declaration<string> {
   const named = `(${MEMBER})?(${MODEL_FORMS.map((form) => form.replace(/[{}]/g, '\\$&')).join('|')})[A-Za-z0-9_-]*`;
@@ -45,9 +40,23 @@ export function modelPointer(open: Open<string>): Declaration<string> {
   );
 }
 
-/** A name that is a header, or a query parameter. */
-export function name(open: Open<string>): Declaration<string> {
-  return matching(open, /^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a name of letters, digits, -, and _');
+const HEADER = 'header [A-Za-z][A-Za-z0-9_-]{0,63}';
+
+const PLACES = {
+  header: [HEADER, 'header NAME'],
+  query: [HEADER.replace('header', 'query'), 'query NAME'],
+  body: [`(/${MEMBER}){1,8}`, 'a JSON pointer such as /total'],
+} as const;
+
+/** A word, or a place: `header X-Total-Count`, `query version`, or `/total`. The type of the default has all forms. */
+export function wordOrPlace<Value extends string>(
+  words: readonly Value[],
+  places: readonly (keyof typeof PLACES)[],
+  open: Open<Value>,
+): Declaration<Value> {
+  const form = [...words, ...places.map((place) => PLACES[place][0])].join('|');
+  const expected = [...words, ...places.map((place) => PLACES[place][1])].join(', ');
+  return matching(open, new RegExp(`^(${form})$`), expected) as Declaration<Value>;
 }
 
 /** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */

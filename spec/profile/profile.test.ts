@@ -9,7 +9,6 @@ const { complaint, load } = useProfileFile();
 /** Other settings that a variant needs. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'response.total': { 'response.records': '/items' },
-  'response.totalPointer': { 'response.records': '/items' },
   'list.maxSize': { 'list.defaultSize': 10 },
 };
 

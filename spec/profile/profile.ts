@@ -24,8 +24,9 @@ const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
 );
 
 export { isBodiless } from './combination.ts';
-// Other folders import these from here.
 export { type Deviation, EXCEPT, type Exceptions, profileAt, scopeOf } from './exceptions.ts';
+// Other folders import these from here.
+export { headerIn, placeIn } from './named-place.ts';
 export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
@@ -150,6 +151,17 @@ function settingsIn(place: Place): ReadonlyMap<SettingName, Place> {
 /** The entry of a setting in a file: `unknown`, a value, or both. */
 type Answer = { readonly isUnknown: boolean; readonly value: Place | undefined };
 
+/** Settings of earlier releases, with an example of the setting that has their value now. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['auth.scheme', 'auth: bearer'],
+  ['auth.header', 'auth: header X-API-Key'],
+  ['version.in', 'version: header Api-Version'],
+  ['version.name', 'version: header Api-Version'],
+  ['response.totalHeader', 'response.total: header X-Total-Count'],
+  ['response.totalPointer', 'response.total: /total'],
+  ['list.filterOperators', 'list.filter: brackets'],
+]);
+
 /** Collects the entries of settings. Returns the entry of `except`. */
 function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): Place | undefined {
   let except: Place | undefined;
@@ -162,6 +174,8 @@ function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>
       answers.set(name, answerIn(child));
     } else if (SETTINGS.some((setting) => setting.name.startsWith(`${name}.`))) {
       collect(child, `${name}.`, answers);
+    } else if (RENAMED.has(name)) {
+      child.fail(`${name} is part of another setting. Use ${RENAMED.get(name)}.`);
     } else {
       const wrong = unexpected('setting', name, settingsNear(name));
       child.fail(

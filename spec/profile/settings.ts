@@ -3,12 +3,11 @@ import {
   count,
   limit,
   modelPointer,
-  name,
   oneOf,
   parameter,
-  pointer,
   refusal,
   success,
+  wordOrPlace,
 } from './kinds.ts';
 import type { Declaration, SettingValue } from './setting.ts';
 import { transitions, valueLists } from './value-lists.ts';
@@ -56,12 +55,6 @@ const listSettings = {
     about:
       'The maximum number of records in a list. The service treats a larger size in a request as this maximum.',
   }),
-  'list.filterOperators': oneOf(['none', 'brackets'], {
-    when: { 'list.filter': 'equality' },
-    section: '4, rule 4',
-    about:
-      'Whether filters accept an operator in brackets after the field name: gt, gte, lt, lte, contains, in (values separated by commas), null (true or false).',
-  }),
   'list.sort': oneOf(['field', 'fields', 'none'], {
     section: '4, rule 4',
     about:
@@ -74,9 +67,10 @@ const listSettings = {
     section: '4, rule 4',
     about: 'The query parameter for sorting.',
   }),
-  'list.filter': oneOf(['equality', 'none'], {
+  'list.filter': oneOf(['equality', 'brackets', 'none'], {
     section: '4, rule 4',
-    about: 'Whether a query parameter with the name of a field filters a list by that value.',
+    about:
+      'How clients filter a list. equality is a query parameter with the name of a field, and its value. brackets also accepts an operator after the name, as in price[gte]: gt, gte, lt, lte, contains, in (values separated by commas), null (true or false).',
   }),
 };
 
@@ -141,28 +135,23 @@ const typesSettings = {
 
 /** The required credentials and version. */
 const accessSettings = {
-  'auth.scheme': oneOf(['none', 'bearer', 'basic', 'apiKey'], {
-    section: '5',
-    about: 'The required authentication scheme. Without credentials, the service returns 401.',
-  }),
-  'auth.header': name({
-    default: 'X-API-Key',
-    examples: ['Api-Token'],
-    when: { 'auth.scheme': 'apiKey' },
-    section: '5',
-    about: 'The header that contains the API key.',
-  }),
-  'version.in': oneOf(['none', 'header', 'query'], {
+  auth: wordOrPlace<'none' | 'bearer' | 'basic' | `header ${string}`>(
+    ['none', 'bearer', 'basic'],
+    ['header'],
+    {
+      default: 'none',
+      examples: ['bearer', 'basic', 'header X-API-Key'],
+      section: '5',
+      about:
+        'How clients authenticate. header X-API-Key is an API key in that header. Without credentials, the service returns 401.',
+    },
+  ),
+  version: wordOrPlace<'none' | `header ${string}` | `query ${string}`>(['none'], ['header', 'query'], {
+    default: 'none',
+    examples: ['header Api-Version', 'query Api-Version', 'query version'],
     section: '9',
     about:
-      'Where clients send the version label. If the service requires it, a request without it is invalid.',
-  }),
-  'version.name': name({
-    default: 'Api-Version',
-    examples: ['version'],
-    when: { 'version.in': ['header', 'query'] },
-    section: '9',
-    about: 'The name of the header or query parameter that contains the version label.',
+      'The header or query parameter in which clients send the version label. If the service requires it, a request without it is invalid.',
   }),
 };
 
@@ -278,23 +267,12 @@ const responseSettings = {
     about:
       'Where a list response contains its records, as a JSON pointer. "" is the whole body. The pointer can include the model name, as in /{models} or /_embedded/{model}List. For the model lineItem, {model_names} is line_items, {model-names} is line-items, and {Models} is LineItems.',
   }),
-  'response.total': oneOf(['header', 'pointer', 'none'], {
+  'response.total': wordOrPlace<'none' | `header ${string}` | `/${string}`>(['none'], ['header', 'body'], {
+    default: 'header X-Total-Count',
+    examples: ['header X-Total', '/total', '/meta/total', 'none'],
     section: '4, rule 4',
-    about: 'Where a list response contains the total number of records on all pages.',
-  }),
-  'response.totalHeader': name({
-    default: 'X-Total-Count',
-    examples: ['X-Total'],
-    when: { 'response.total': 'header' },
-    section: '4, rule 4',
-    about: 'The header that contains the total.',
-  }),
-  'response.totalPointer': pointer({
-    default: '/total',
-    examples: ['/meta/total'],
-    when: { 'response.total': 'pointer' },
-    section: '4, rule 4',
-    about: 'The JSON pointer to the total in the body.',
+    about:
+      'Where a list response contains the total number of records on all pages: a header, or a member of the body as a JSON pointer.',
   }),
   'response.unset': oneOf(['null', 'absent'], {
     section: '4, rule 5',

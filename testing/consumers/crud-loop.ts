@@ -3,6 +3,7 @@ import type { ContractDocument } from '../../generator/generate.ts';
 import { hasId, METHODS, operationId, schemaName, templateOf } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { headerIn, placeIn } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
@@ -88,13 +89,14 @@ export async function loopModel(model: Model, { contract, document, url }: Loop)
 
 /** Returns the query of each request: the version, if the profile requires it there. */
 export function queryOf({ catalogue, profile }: Contract): string {
-  const name = encodeURIComponent(profile['version.name']);
-  return profile['version.in'] === 'query' ? `?${name}=${catalogue.version}` : '';
+  const place = placeIn(profile.version);
+  return place?.in === 'query' ? `?${encodeURIComponent(place.name)}=${catalogue.version}` : '';
 }
 
 /** Returns the headers of each request: credentials, which can be any, and the version. */
 export function headersOf({ catalogue, profile }: Contract): Readonly<Record<string, string>> {
-  const version = profile['version.in'] === 'header' ? { [profile['version.name']]: catalogue.version } : {};
+  const name = headerIn(profile.version);
+  const version = name === undefined ? {} : { [name]: catalogue.version };
   return { ...credentialsOf(profile), ...version };
 }
 

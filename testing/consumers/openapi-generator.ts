@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { createMock } from '../../mock/mock.ts';
 import { listParameterNames } from '../../spec/binding.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import type { Consumer, Outcome, Trial } from './consumer.ts';
 import { compileTypeScript, complaintsOf, findProgram, toolPath } from './tools.ts';
 
@@ -177,7 +177,7 @@ async function runPython(client: string, { contract, records }: Trial): Promise<
   writeFileSync(join(client, 'lists.py'), LISTS);
   return await complaintsOf(
     'python3',
-    ['lists.py', url, contract.catalogue.version, contract.profile['auth.header']],
+    ['lists.py', url, contract.catalogue.version, headerIn(contract.profile.auth) ?? ''],
     { cwd: client },
   );
 }

@@ -6,6 +6,7 @@ import { createMock } from '../../mock/mock.ts';
 import { hasId, METHODS, operationId, templateOf } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { placeIn } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
@@ -148,12 +149,11 @@ ${LIFE}
 };
 
 function paramsOf(operation: Operation, { catalogue, profile }: Contract, header = 'header'): string[] {
-  const version = `{ ${JSON.stringify(profile['version.name'])}: ${JSON.stringify(catalogue.version)} }`;
+  const place = placeIn(profile.version);
+  const version = `{ ${JSON.stringify(place?.name)}: ${JSON.stringify(catalogue.version)} }`;
   return [
     hasId(operation) ? 'path: { id }' : '',
-    profile['version.in'] === 'none'
-      ? ''
-      : `${profile['version.in'] === 'header' ? header : 'query'}: ${version}`,
+    place ? `${place.in === 'header' ? header : 'query'}: ${version}` : '',
   ].filter((part) => part !== '');
 }
 

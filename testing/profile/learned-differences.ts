@@ -3,6 +3,7 @@ import type { Learned } from '../../conformance/learn/learn.ts';
 import type { Finding } from '../../conformance/settings/finding.ts';
 import {
   applies,
+  headerIn,
   type Profile,
   SETTINGS,
   type SettingName,
@@ -99,11 +100,8 @@ function isRight(name: SettingName, finding: Finding | undefined, profile: Profi
   const [known, learned] = [profile[name], finding.value];
   if (name === 'values') return hasLists(learned, profile, wrote);
   // Case means nothing in the name of a header.
-  const isHeader =
-    name === 'auth.header' ||
-    name === 'response.totalHeader' ||
-    (name === 'version.name' && profile['version.in'] === 'header');
-  if (isHeader) return String(known).toLowerCase() === String(learned).toLowerCase();
+  if (headerIn(String(known)) !== undefined)
+    return String(known).toLowerCase() === String(learned).toLowerCase();
   return isDeepStrictEqual(known, learned);
 }
 

@@ -9,7 +9,7 @@ import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { coverProfiles } from './profile-cover.ts';
 
@@ -63,14 +63,14 @@ export async function observeMock(
 
 /** Headers that a service with the profile lets in. */
 export function credentialsOf(profile: Profile): Record<string, string> {
-  switch (profile['auth.scheme']) {
+  switch (profile.auth) {
     case 'none':
       return {};
     case 'bearer':
       return { authorization: 'Bearer letmein' };
     case 'basic':
       return { authorization: `Basic ${btoa('user:letmein')}` };
-    case 'apiKey':
-      return { [profile['auth.header'].toLowerCase()]: 'letmein' };
+    default:
+      return { [headerIn(profile.auth)?.toLowerCase() ?? '']: 'letmein' };
   }
 }

@@ -71,7 +71,7 @@ function toProfile(row: Row, catalogue: Catalogue): Profile | undefined {
   const given = Object.fromEntries(settings) as Record<string, unknown>;
   // Settings that are not chosen yet must not conflict with chosen ones.
   if (given['list.maxSize'] !== undefined) given['list.defaultSize'] ??= 1;
-  if (given['response.total'] === 'pointer') given['response.records'] ??= '/records';
+  if (String(given['response.total']).startsWith('/')) given['response.records'] ??= '/records';
   try {
     return createProfile(given, catalogue);
   } catch (error) {

@@ -11,8 +11,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'request.references': 'reject',
     'response.record': '/result/record',
     'response.records': '/result/records',
-    'response.total': 'pointer',
-    'response.totalPointer': '/meta/total',
+    'response.total': '/meta/total',
     'response.unset': 'absent',
     'status.created': 200,
     'status.invalid': 400,
@@ -33,7 +32,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'types.datetime': 'space',
     'types.select': 'string',
     'types.time': 'minutes',
-    'auth.scheme': 'bearer',
+    auth: 'bearer',
   },
   plain: {
     'request.unknownFields': 'ignore',
@@ -55,7 +54,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'types.daysOfWeek': 'mask',
     'types.manyToMany': 'objects',
     'types.lines': 'ids',
-    'auth.scheme': 'apiKey',
-    'version.in': 'header',
+    auth: 'header X-API-Key',
+    version: 'header Api-Version',
   },
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, headerIn, type Profile, placeIn } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Served, serve } from '../services/http-server.ts';
 import { isObject, putAt, readBrackets } from './forms.ts';
@@ -71,10 +71,10 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
     const url = new URL(request.url ?? '', 'http://reference');
     for (const [name, value] of Object.entries(credentialsOf(said)))
       if (request.headers[name] !== value) return error(401, 'who asks?');
-    const name = said['version.name'];
-    const version = { header: request.headers[name.toLowerCase()], query: url.searchParams.get(name) };
-    if (said['version.in'] !== 'none' && version[said['version.in']] !== catalogue.version)
-      return refuse('status.invalid', 'which version?');
+    const place = placeIn(said.version);
+    const name = place?.name ?? '';
+    const given = place?.in === 'header' ? request.headers[name.toLowerCase()] : url.searchParams.get(name);
+    if (place && given !== catalogue.version) return refuse('status.invalid', 'which version?');
 
     const [called = '', id, ...more] = url.pathname.replace(`${catalogue.base}/`, '').split('/');
     const model = catalogue.models.get(called);
@@ -139,7 +139,7 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
         : said[paging === 'offset' ? 'list.offsetParameter' : 'list.pageParameter'];
     const size = said['list.sizeParameter'];
     const fields = model.fields.map(({ name }) => name);
-    const known = [place, size, said['list.sortParameter'], said['version.name'], ...fields];
+    const known = [place, size, said['list.sortParameter'], placeIn(said.version)?.name, ...fields];
     if (said['request.unknownFields'] === 'reject' && [...query.keys()].some((name) => !known.includes(name)))
       return refuse('status.invalid', 'a parameter is unknown');
 
@@ -163,12 +163,9 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
       found = found.slice(start, start + most);
     }
     const body = putAt(pointerFor(said['response.records'], model.name), found);
-    if (said['response.total'] === 'pointer') putAt(said['response.totalPointer'], total, body);
-    return {
-      status: 200,
-      body,
-      headers: said['response.total'] === 'header' ? { [said['response.totalHeader']]: String(total) } : {},
-    };
+    const at = placeIn(said['response.total']);
+    if (at?.in === 'body') putAt(at.name, total, body);
+    return { status: 200, body, headers: at?.in === 'header' ? { [at.name]: String(total) } : {} };
   }
 
   function one(status: number, model: Model, row: Row): Reply {
@@ -187,14 +184,14 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
 }
 
 function credentialsOf(said: Profile): Record<string, string> {
-  switch (said['auth.scheme']) {
+  switch (said.auth) {
     case 'none':
       return {};
     case 'bearer':
       return { authorization: 'Bearer letmein' };
     case 'basic':
       return { authorization: `Basic ${btoa('reference:letmein')}` };
-    case 'apiKey':
-      return { [said['auth.header'].toLowerCase()]: 'letmein' };
+    default:
+      return { [headerIn(said.auth)?.toLowerCase() ?? '']: 'letmein' };
   }
 }

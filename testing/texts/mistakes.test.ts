@@ -10,7 +10,7 @@ import { serveMock } from '../mocks/control.ts';
 import { useDirectory } from '../temporary-directory.ts';
 
 const directory = useDirectory();
-const profile = createProfile({ 'auth.scheme': 'bearer' }, catalogue);
+const profile = createProfile({ auth: 'bearer' }, catalogue);
 const contract = { catalogue, profile, references };
 
 /** Files with several mistakes, and what reads each. */

@@ -254,7 +254,7 @@ describe.skipIf(NO_BROWSER)('the other views', () => {
   });
 
   test('tries an operation with the credentials that the profile asks for', async () => {
-    await using mock = await serveMock({ profile: { 'auth.scheme': 'bearer', 'errors.form': 'empty' } });
+    await using mock = await serveMock({ profile: { auth: 'bearer', 'errors.form': 'empty' } });
     await using shown = await open(mock.url, { view: '/contract/brand' });
     await shown.page.getByRole('button', { name: 'Send' }).click();
     await shown.page.getByText('200', { exact: true }).waitFor();
@@ -288,7 +288,7 @@ describe.skipIf(NO_BROWSER)('the other views', () => {
   });
 
   test('shows first which settings differ, and fits a narrow screen', async () => {
-    await using mock = await serveMock({ profile: { 'list.paging': 'page', 'auth.scheme': 'bearer' } });
+    await using mock = await serveMock({ profile: { 'list.paging': 'page', auth: 'bearer' } });
     await using shown = await open(mock.url, { size: 'narrow', view: '/contract/profile' });
     await shown.page.getByText('2 settings differ from the defaults').waitFor();
     expect(await shown.page.locator('.settings code').first().textContent()).toBe('list.paging');

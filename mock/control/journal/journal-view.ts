@@ -1,6 +1,6 @@
 import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../../spec/profile/profile.ts';
+import { headerIn, type Profile } from '../../../spec/profile/profile.ts';
 import {
   redactBody,
   redactHeaders,
@@ -75,7 +75,7 @@ export function createJournalView(route: (method: string, path: string) => Route
     const { fault, reply, request } = entry;
     const text = reply?.rewrite ? cutText(reply.rewrite()) : (reply?.body ?? '');
     const { kind: _, ...identity } = identify(entry);
-    const own = profile['auth.header'];
+    const own = headerIn(profile.auth) ?? '';
     const { detail, ignored, violations } = reply ?? {};
     const answer = {
       response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(text) },

@@ -62,7 +62,7 @@ export const listQueryDefects: readonly Defect[] = [
     violates: 'returns all records, regardless of the filter',
     rules: ['profile.list.filter'],
     applies: (field, model, { profile }) =>
-      listsOwn(model) && profile['list.filter'] === 'equality' && isFilter(field),
+      listsOwn(model) && profile['list.filter'] !== 'none' && isFilter(field),
     decorate: ({ model, field }) =>
       onEngine(model, (inner) => ({
         list: (_, { where = [], ...query }) =>
@@ -74,7 +74,7 @@ export const listQueryDefects: readonly Defect[] = [
     violates: 'omits a matching record from a filtered list',
     rules: ['profile.list.filter'],
     applies: (field, model, { profile }) =>
-      listsOwn(model) && profile['list.filter'] === 'equality' && isFilter(field),
+      listsOwn(model) && profile['list.filter'] !== 'none' && isFilter(field),
     decorate: ({ model, field }) =>
       onEngine(model, (inner) => ({
         list: (_, query) =>

@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
+import { placeIn } from '../../../spec/profile/profile.ts';
 import { splitPointer } from '../../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../../spec/wire/model-place.ts';
 import type { Decoration } from '../../decoration.ts';
@@ -69,7 +70,7 @@ function onPlainList(
   const { profile } = contract;
   return onSuccess(model, ['list'], contract, (reply, { request }) => {
     const asked = new URLSearchParams(splitTarget(request.target)[1]);
-    asked.delete(profile['version.name']);
+    asked.delete(placeIn(profile.version)?.name ?? '');
     if (asked.size > 0) return reply;
     const place = splitPointer(pointerFor(profile['response.records'], model.name));
     const body = replaceAt(JSON.parse(reply.body), place, (found) =>

@@ -96,16 +96,16 @@ export function TryOperation({ name, model }: { name: string; model: ModelFacts 
 
 /** Returns a header with credentials, if the profile asks for some. A mock without `--users` accepts any. */
 function credentialsFor(profile: readonly SettingFacts[]): string {
-  const settingOf = (name: string) => profile.find(({ setting }) => setting === name)?.value;
-  switch (settingOf('auth.scheme')) {
+  const auth = String(profile.find(({ setting }) => setting === 'auth')?.value ?? 'none');
+  switch (auth) {
     case 'bearer':
       return 'authorization: Bearer test';
     case 'basic':
       return `authorization: Basic ${btoa('test:test')}`;
-    case 'apiKey':
-      return `${settingOf('auth.header')}: test`;
-    default:
+    case 'none':
       return '';
+    default:
+      return `${auth.replace('header ', '')}: test`;
   }
 }
 
