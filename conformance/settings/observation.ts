@@ -40,6 +40,13 @@ export function seen(option: SettingAnswer, answer: Answer, shown = statusOf(ans
   return { option, shown, exchange: answer.exchange };
 }
 
+/** Returns that a response does not show a setting. A 5xx blocks the case, because the operation might fail again. */
+export function notShown(setting: SettingName, answer: Answer): Seen {
+  const reason = `${answer.asked} does not show ${setting}: ${statusOf(answer)}`;
+  if (answer.status >= 500) throw new Blocked(reason, answer.exchange);
+  return { none: reason };
+}
+
 /** Returns the places of a model that show a setting: its name, or its fields. */
 export function placesOf(
   { applies, fields, needs }: Observation,

@@ -15,7 +15,7 @@ import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
 import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
 import { describe, found as finding, Unlearned } from './finding.ts';
-import { type Observation, type Seen, seen } from './observation.ts';
+import { notShown, type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe, textFields } from './setting.ts';
 
@@ -211,7 +211,7 @@ function readRefusal(answer: Answer, setting: SettingName): Seen {
   needCredentials(answer);
   if (isRefused(answer)) return seen('reject', answer);
   if (isAccepted(answer)) return seen('ignore', answer);
-  return { none: `${answer.asked} does not show ${setting}: ${statusOf(answer)}` };
+  return notShown(setting, answer);
 }
 
 /** What an update that sends some of the fields shows about `request.update`, and the response to it. */

@@ -11,7 +11,7 @@ import { UNKNOWN_ID } from '../records/ids.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion } from '../rules/shared.ts';
 import { needCreate, observation, wholeUpdate } from '../rules/updates.ts';
-import { type Observation, type Seen, seen } from './observation.ts';
+import { notShown, type Observation, type Seen, seen } from './observation.ts';
 import { updateEffect } from './request.ts';
 
 type Ask = (context: CaseContext) => Promise<Answer | undefined>;
@@ -133,7 +133,7 @@ function readStatus(setting: SettingName, answer: Answer): Seen {
   needCredentials(answer);
   const wantsYes = /created|updated|deleted/.test(setting);
   const isRight = wantsYes ? isAccepted(answer) : isRefused(answer) || answer.status === 501;
-  // Some services report a refusal only in the body of a success.
-  if (isRight && !(answer.saysNo && answer.status < 300)) return seen(answer.status, answer);
-  return { none: `${answer.asked} does not show ${setting}: ${statusOf(answer)}` };
+  if (!isRight) return notShown(setting, answer);
+  if (!answer.saysNo || answer.status >= 300) return seen(answer.status, answer);
+  return { none: `only the body of ${answer.asked} shows that the request is rejected: ${statusOf(answer)}` };
 }
