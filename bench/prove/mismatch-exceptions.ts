@@ -30,12 +30,6 @@ const EXCEPTIONS: readonly Exception[] = [
     shows: 'in-operations',
   },
   {
-    setting: 'version',
-    when: (spoken, supposed) => isOtherName(spoken.version, supposed.version),
-    why: 'under which name the label is wanted no answer says; nothing is answered',
-    shows: 'in-operations',
-  },
-  {
     setting: 'types.currency',
     when: (spoken, supposed) =>
       spoken['types.currency'] === 'minor' && supposed['types.currency'] === 'number',

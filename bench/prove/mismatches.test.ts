@@ -42,7 +42,7 @@ describe('a wrong supposition', () => {
 
   test('that can only be blocked is known as such', async () => {
     const one = mismatches.find(
-      (each) => nameOfMismatch(each) === 'version "query Api-Version", supposed to be "query version"',
+      (each) => nameOfMismatch(each) === 'types.currency "minor", supposed to be "number"',
     );
     expect(one?.exception?.shows).toBe('in-operations');
     expect(one && (await tryMismatch(one))).toBe('excepted');

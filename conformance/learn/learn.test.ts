@@ -134,7 +134,7 @@ describe('learning from the mock', () => {
       },
     });
     expect(learned.leftovers).toEqual([]);
-    expect(learned.settings.get('request.update')).toMatchObject({ kind: 'found', value: 'partial' });
+    expect(learned.settings.get('request.encoding')).toMatchObject({ kind: 'found', value: 'json' });
     expect(learned.settings.get('transitions')).toMatchObject({ kind: 'unknown' });
   });
 });

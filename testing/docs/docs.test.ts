@@ -52,7 +52,7 @@ beforeAll(() => {
 afterAll(() => rmSync(programs, { recursive: true }));
 
 describe.concurrent('the commands of', () => {
-  test.each(PAGES)('%s do what the page shows', { timeout: 300_000 }, async (file) => {
+  test.each(PAGES)('%s do what the page shows', { timeout: 600_000 }, async (file) => {
     const directory = mkdtempSync(join(tmpdir(), 'record-model-docs-'));
     try {
       installSource(directory);
