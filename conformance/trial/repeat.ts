@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Watcher } from '../api/api.ts';
@@ -115,12 +116,16 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
         return seen;
       };
       /** Returns what several reads show; undefined if they differ, because another client writes to the record. */
-      const steady = async () => {
+      const steady = async (ms = 0) => {
+        const end = performance.now() + Math.min(ms, LONGEST);
         const first = await look();
-        for (let times = 1; times < LOOKS; times++)
+        for (let times = 1; times < LOOKS || performance.now() < end; times++) {
+          if (times >= LOOKS) await delay(PAUSE);
           if (!isDeepStrictEqual(await look(), first)) return undefined;
+        }
         return isKnown(first) ? first : undefined;
       };
+      const began = performance.now();
       let known = await steady();
       let cause: string | undefined;
       const found = await alone(item, async (write) => {
@@ -131,7 +136,9 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
         if (isCalm && !isDeepStrictEqual(now, known)) cause = caseOfWrite(write);
         known = isCalm ? now : undefined;
       });
-      return { ...found, cause: cause !== undefined && (await steady()) ? cause : undefined };
+      // Somebody who writes seldom changes the record in a longer time without a write of the case.
+      const time = LONGER * (performance.now() - began);
+      return { ...found, cause: cause !== undefined && (await steady(time)) ? cause : undefined };
     } finally {
       await setup.close(context);
     }
@@ -140,6 +147,11 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
 
 /** Reads without a write, before and after a case whose write might change a record. */
 const LOOKS = 10;
+
+/** How many times as long as the case the last of these reads go on, in milliseconds at most, and their pause. */
+const LONGER = 3;
+const LONGEST = 3000;
+const PAUSE = 10;
 
 function isKnown(seen: readonly Looked[]): boolean {
   return !seen.includes('unknown');
