@@ -27,7 +27,7 @@ const rules: readonly ListedRule[] = [
 /** What the source states: a service that breaks one of these breaks the contract. */
 export const STATED = rules.map((rule): Rule => ({ ...rule, level: 'stated' }));
 
-/** The same for models of which the source does not state it, and of closed ones for what is about a record. */
+/** Members that `fields.only` leaves out: all in models that are not closed, and such as `_links` in closed ones. */
 const fieldAdvice: readonly ListedRule[] = [
   {
     id: 'advice.fields-only',

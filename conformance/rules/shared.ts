@@ -27,10 +27,10 @@ export const unusedId: Question<number> = {
   },
 };
 
-/** What a create with nothing but required values, and a retrieve after it, were answered. */
+/** A record with only the required fields, and the responses to its create and to a retrieve. */
 export type Minimal = { readonly made: MadeRecord; readonly created: Answer; readonly retrieved: Answer };
 
-/** The answer to a create with nothing but required values, and what it sent. */
+/** A create of only the required fields, with its response and the sent values. */
 export const bareCreate: Question<Pick<MadeRecord, 'answer' | 'sent'>> = {
   name: 'bare create',
   againAfter5xx: true,
@@ -108,8 +108,8 @@ function madeIn(
 }
 
 /**
- * Judges by what cases of a model share. Where that can't be read any more, because another case took it away, the
- * same is made once more for this case alone.
+ * Judges the answer to a question that the cases of a model share. If another case has removed its record, asks the
+ * question again for this case.
  */
 export async function onShared<T, Found>(
   context: CaseContext,

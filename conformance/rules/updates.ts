@@ -21,7 +21,7 @@ export const plainList: Question<Answer> = {
   ask: ({ api, model }) => api.list(model.name),
 };
 
-/** Creates, retrieves, and lists one record, and takes in what the list holds already. */
+/** Creates, retrieves, and lists one record. Also returns the other records of the list. */
 export const observation: Question<Observation> = {
   name: 'observation',
   againAfter5xx: true,

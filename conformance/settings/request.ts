@@ -214,7 +214,7 @@ function readRefusal(answer: Answer, setting: SettingName): Seen {
   return notShown(setting, answer);
 }
 
-/** What an update that sends some of the fields shows about `request.update`, and the response to it. */
+/** The option of `request.update` that an update of some fields shows, and its response. */
 type UpdateEffect = { readonly seen: Seen; readonly answer?: Answer };
 
 /** Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). */

@@ -103,7 +103,7 @@ export async function listNow(
   return { model, seen, query, ids: idsIn(context, seen) };
 }
 
-/** A list without a query that shows at least two records, if the service shows so many. */
+/** A list without a query. It shows at least two records if the service returns two. */
 export const someListed: Question<Sample> = {
   name: 'two records of the list',
   againAfter5xx: true,
