@@ -68,6 +68,7 @@ export function createJudging(options: JudgingOptions): Judging {
         record,
         watcher,
         harms,
+        sentinelsOf: sentinels.of,
         repeats,
         isDisposable: mayRepeat,
         isStopped,

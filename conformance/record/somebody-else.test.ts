@@ -73,3 +73,20 @@ describe('somebody else who changes an old record', () => {
     expect(results.leftovers).toEqual([]);
   });
 });
+
+test('somebody who deletes an old record beside the first delete of the run is not the run', async () => {
+  let isDone = false;
+  const faults: Faults = {
+    after: (operation, model, _, tables) => {
+      if (operation !== 'delete' || model !== 'brand' || isDone) return;
+      isDone = tables.brand?.delete(1) ?? false;
+    },
+  };
+  const rows = { brand: [{ name: 'one' }, { name: 'two' }] };
+  const service = await start({ faults, rows });
+  const results = await check(service.url, { profile, models: ['brand'], looks: [0] });
+  expect(isDone).toBe(true);
+  expect(against(results)).toEqual([]);
+  expect(verdictOf(results)).toBe('conformant');
+  expect(results.oddities?.join()).toContain('brand/1 no longer exists');
+});

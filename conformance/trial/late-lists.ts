@@ -56,6 +56,8 @@ export type LateLists = {
   models(): ReadonlySet<string>;
   /** Returns the result of a case. If a list made it fail, tries it again with waits before each list request. */
   lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult>;
+  /** Whether a list shows the failure of a case. */
+  isShown(failed: CaseResult): boolean;
   /** Runs with the longest wait before each list request. */
   waiting<T>(run: () => Promise<T>): Promise<T>;
 };
@@ -91,13 +93,14 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
     }),
     isKnown: () => known > 0,
     models: () => late,
+    isShown,
     lookAgain,
     waiting: (run) => (ms === 0 ? run() : waitingFor(Math.max(ms, known), run)),
   };
 
   /** Looks at one case at a time, because the first one decides for the others. */
   function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
-    if (ms === 0 || !mayBeLate(failed) || failed.harm !== undefined) return Promise.resolve(failed);
+    if (ms === 0 || !isShown(failed) || failed.harm !== undefined) return Promise.resolve(failed);
     const mine = last.then(() => look(failed, run));
     last = mine.catch(() => {});
     return mine;
@@ -123,8 +126,8 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
     return waits.run({ ms: wait, writes: { last: performance.now() } }, run);
   }
 
-  /** Whether a list shows the failure. Exchanges end with the one that shows it. */
-  function mayBeLate({ exchanges = [], outcome, rule }: CaseResult): boolean {
+  /** Exchanges end with the one that shows the failure. */
+  function isShown({ exchanges = [], outcome, rule }: CaseResult): boolean {
     const telling = /\blist/.test(rule) ? exchanges : exchanges.slice(-1);
     return outcome === 'fail' && telling.some(isAnsweredList);
   }

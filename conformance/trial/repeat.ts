@@ -33,13 +33,13 @@ export type Repeats = {
   /** Runs a case with fresh records. It also fails if one of its requests contradicts it. */
   alone(item: PlannedCase): Promise<Alone>;
   /**
-   * Does the same, and reads records around each write: the given one, and one of the model that is created before.
+   * Does the same, and reads records around each write: the given ones, and one of the model that is created before.
    * Returns the case that the first write breaks after which one of them is another one.
    */
   aloneWith(
     item: PlannedCase,
     model: Model,
-    id?: number,
+    ids: readonly number[],
   ): Promise<Alone & { readonly cause: string | undefined }>;
   /** Whether a case fails because lists are late: it passes with a wait, and fails without one. */
   isLate(item: PlannedCase): Promise<boolean>;
@@ -103,7 +103,7 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
     }
   }
 
-  async function aloneWith(item: PlannedCase, model: Model, id?: number) {
+  async function aloneWith(item: PlannedCase, model: Model, ids: readonly number[]) {
     const context = setup.open(model, `witness of ${item.id}`, () => {});
     try {
       const made = model.operations.includes('create')
@@ -111,7 +111,7 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
         : undefined;
       const look = async () => {
         const seen: Looked[] = [];
-        for (const one of [id, made?.id])
+        for (const one of [...ids, made?.id])
           if (one !== undefined) seen.push(await lookAt(options, model, Number(one)));
         return seen;
       };

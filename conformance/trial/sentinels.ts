@@ -19,6 +19,7 @@ export type Harm = {
   readonly id: number;
   /** The cases whose writes might have changed it; all if empty. */
   readonly suspects: readonly string[];
+  /** Whether it is gone after one write, which the run must not send again. */
   readonly isGone: boolean;
   /** The words of a report, without values of the record. */
   readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
@@ -35,6 +36,8 @@ export type Sentinels = Pick<Watcher, 'before' | 'answered'> & {
   look(): Promise<void>;
   /** The harm that was seen. */
   harms(): readonly Harm[];
+  /** The chosen records of a model. */
+  of(model: Model): readonly number[];
 };
 
 export type SentinelOptions = RecordOptions & {
@@ -59,7 +62,8 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   const watched = new WeakSet<Call>();
   const harms: Harm[] = [];
   const stopped = new Map<Model, { readonly operation: Operation | 'other'; readonly why: string }>();
-  return { note, look, before, answered, harms: () => harms };
+  const of = (model: Model) => [...(noted.get(model)?.keys() ?? [])];
+  return { note, look, before, answered, harms: () => harms, of };
 
   async function note(models: ReadonlySet<Model>): Promise<void> {
     const has = ({ operations }: Model, operation: Operation) => operations.includes(operation);
@@ -120,7 +124,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     const { model, operation } = meaning;
     const suspect = caseOfWrite({ model, operation, id: meaning.id, at: 0 });
     const what = operation === 'other' ? 'another request' : `the first ${operation}`;
-    for (const id of noted.get(model)?.keys() ?? []) {
+    for (const id of of(model)) {
       // The case reports what a write to the record itself did.
       if (id === meaning.id) noted.get(model)?.set(id, await lookAt(options, model, id));
       const message = await compare(model, id, [suspect], `after ${what} of the run to ${model.name}`);
@@ -145,7 +149,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
     const message = `${model.name}/${id} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
     const words = { message, expected: 'the record as before', found: 'another record, or none' };
-    harms.push({ model, id, suspects, isGone: now === 'missing' && suspects.length === 1, words });
+    harms.push({ model, id, suspects, isGone: now === 'missing' && suspects.length === 1 && !isDisposable(), words });
     return message;
   }
 }

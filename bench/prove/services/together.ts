@@ -16,7 +16,7 @@ export async function tryTogether(kit: Kit, runs: number, args: readonly string[
   for (const writes of [false, true]) {
     const who = `${runs} runs at once${writes ? ' beside a writer' : ''}`;
     const healthy = await runAtOnce(kit, runs, writes, args);
-    problems.push(...healthy.filter(({ code }) => code === 1).map((said) => `${who}: ${describeSaid(said)}`));
+    problems.push(...healthy.filter(({ code }) => code !== 0).map((said) => `${who}: ${describeSaid(said)}`));
     const broken = await runAtOnce(kit, runs, writes, args, DEFECT);
     problems.push(
       ...broken
