@@ -54,7 +54,7 @@ test.each(['afterDelete', 'afterMissing'] as const)(
     const service = await start({
       // Another client gets the ID before the next request of the run.
       [moment]: (there: SqliteService, model: string, id: number) => {
-        if (id < 1000 && theirs.size < 50) theirs.add(there.insert(model, { name: `theirs ${id}` }));
+        if (id < 1000 && theirs.size < 50) theirs.add(there.insert(model, { name: `theirs ${id}` }, id));
       },
     });
     const results = await check(service.url, { profile, models: ['brand'] });

@@ -39,8 +39,8 @@ export type SqliteService = {
   made(): number;
   /** The rows of a table, deleted ones too. */
   rows(model: string): Row[];
-  /** Makes a row that belongs to somebody else. */
-  insert(model: string, values: Row): number;
+  /** Makes a row that belongs to somebody else, under the given ID or the next one. */
+  insert(model: string, values: Row, id?: number): number;
   /** Settles when no connection is open: everything that a killed client sent is answered. */
   disconnected(): Promise<void>;
   close(): Promise<void>;
@@ -90,10 +90,10 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
     harm,
     made: () => made,
     rows: (model) => db.prepare(`SELECT * FROM ${model} ORDER BY id`).all().map(read),
-    insert(model, values) {
-      const id = insert(model, values);
-      inserted.add(`${model}/${id}`);
-      return id;
+    insert(model, values, id) {
+      const given = insert(model, values, id);
+      inserted.add(`${model}/${given}`);
+      return given;
     },
     async disconnected() {
       // Connections are taken in order: once this one was, none from before it waits.
@@ -168,10 +168,10 @@ export async function startSqliteService(options: SqliteOptions = {}): Promise<S
     }
   }
 
-  function insert(model: string, values: Row): number {
+  function insert(model: string, values: Row, id: number | null = null): number {
     const { lastInsertRowid } = db
-      .prepare(`INSERT INTO ${model} (name, body, created, updated) VALUES (?, ?, ?, ?)`)
-      .run(String(values.name), JSON.stringify(values), now(), now());
+      .prepare(`INSERT INTO ${model} (id, name, body, created, updated) VALUES (?, ?, ?, ?, ?)`)
+      .run(id, String(values.name), JSON.stringify(values), now(), now());
     return Number(lastInsertRowid);
   }
 
