@@ -48,7 +48,7 @@ describe('help', () => {
         '--seed',
         '--timeout',
         '--rate',
-        '--settle',
+        '--list-delay',
         '--concurrency',
         '--insecure',
         '--json',

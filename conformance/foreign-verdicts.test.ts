@@ -9,7 +9,7 @@ import { BASE } from '../testing/services/service.ts';
 import { startUnstable } from '../testing/services/unstable/unstable.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 import type { Target } from './target/target.ts';
-import { settling } from './trial/late-lists.ts';
+import { delayLists } from './trial/late-lists.ts';
 
 const { closing, serve } = useForeignService();
 
@@ -196,7 +196,7 @@ describe('a list that is behind', () => {
   };
 
   test('is waited for, where the user says how long', async () => {
-    const wrap = (target: Target) => settling(target, { base: BASE, ms: 700 });
+    const wrap = (target: Target) => delayLists(target, { base: BASE, ms: 700 });
     expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
   });
 

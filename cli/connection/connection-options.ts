@@ -19,7 +19,7 @@ export type AccessOptions = {
 };
 
 export type ConnectionOptions = AccessOptions & {
-  settle?: number;
+  listDelay?: number;
   concurrency?: number;
   seed?: number;
   tag?: string;
@@ -65,7 +65,7 @@ export function requestOptions(command: Command): Command {
       wholeNumber(1, 100),
     )
     .option(
-      '--settle <ms>',
+      '--list-delay <ms>',
       'wait this long after a write before reading a list, for lists that lag behind',
       wholeNumber(1, 60_000),
     )

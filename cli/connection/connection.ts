@@ -15,7 +15,7 @@ import {
   type Place,
 } from '../../conformance/target/place.ts';
 import { createTarget, type Target, type TargetOptions } from '../../conformance/target/target.ts';
-import { settling } from '../../conformance/trial/late-lists.ts';
+import { delayLists } from '../../conformance/trial/late-lists.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { SHORTEST_SECRET, shortSecrets } from '../../spec/redaction.ts';
@@ -135,9 +135,9 @@ export async function connect(
   }
   return {
     target:
-      options.settle === undefined
+      options.listDelay === undefined
         ? target
-        : settling(target, { base: catalogue.base, ms: options.settle, signal }),
+        : delayLists(target, { base: catalogue.base, ms: options.listDelay, signal }),
     readOnly,
     isHere: place.isHere && target.relay?.() === undefined,
     concurrency,

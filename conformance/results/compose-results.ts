@@ -28,7 +28,7 @@ export type JudgeOptions = {
 };
 
 function describeLate(model: string): string {
-  return `the list of ${model} is late by up to a second; --settle 1000 waits for it`;
+  return `the list of ${model} is late by up to a second; --list-delay 1000 waits for it`;
 }
 
 /** The results of the cases that were tried, in the form that every report is drawn from. */

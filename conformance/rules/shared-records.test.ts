@@ -60,7 +60,7 @@ test('a list that is one record behind does not let a DELETE on all take what so
   expect(service.live()).toContain(`brand/${theirs}`);
 });
 
-test('a list that shows only at the second look what was made before the first is wrong', async () => {
+test('a list that shows only when it is read again what was made before the first is wrong', async () => {
   const known = new Map<string, Record<string, unknown>[]>();
   const found = await failures('brand', ['list'], {
     listed: (rows, { model }) => {

@@ -4,7 +4,7 @@ import type { Exchange } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { sleep } from '../target/waits.ts';
 
-export type SettlingOptions = {
+export type DelayOptions = {
   /** The path before the model's name, such as `/api/model`. */
   readonly base: string;
   /** Milliseconds between the last write and a list request; can change during the run. */
@@ -22,9 +22,9 @@ export type Writes = { last: number };
  * Returns a target that delays list requests after the last write to any model. A list can come from a replica or an
  * index that lags, and a service writes lines with their parent. A retrieve isn't delayed.
  */
-export function settling(
+export function delayLists(
   target: Target,
-  { base, ms, signal, writes = () => undefined }: SettlingOptions,
+  { base, ms, signal, writes = () => undefined }: DelayOptions,
 ): Target {
   const all: Writes = { last: Number.NEGATIVE_INFINITY };
   return {
@@ -85,7 +85,7 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
   let last: Promise<unknown> = Promise.resolve();
   const waits = new AsyncLocalStorage<{ readonly ms: number; readonly writes: Writes }>();
   return {
-    target: settling(target, {
+    target: delayLists(target, {
       base,
       ms: () => waits.getStore()?.ms ?? known,
       writes: () => waits.getStore()?.writes,

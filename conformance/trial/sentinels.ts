@@ -149,7 +149,13 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     if (!isDeepStrictEqual(await lookAt(options, model, id), now)) return undefined;
     const message = `${model.name}/${id} ${now === 'missing' ? 'no longer exists' : 'changed'} ${when}`;
     const words = { message, expected: 'the record as before', found: 'another record, or none' };
-    harms.push({ model, id, suspects, isGone: now === 'missing' && suspects.length === 1 && !isDisposable(), words });
+    harms.push({
+      model,
+      id,
+      suspects,
+      isGone: now === 'missing' && suspects.length === 1 && !isDisposable(),
+      words,
+    });
     return message;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Target } from '../target/target.ts';
-import { settling } from './late-lists.ts';
+import { delayLists } from './late-lists.ts';
 
 const BASE = '/api/model';
 const answer = { status: 200, headers: {}, body: '[]' };
@@ -12,7 +12,7 @@ function open(ms: number, signal?: AbortSignal) {
     send: async () => answer,
     close: async () => {},
   };
-  const target = settling(inner, { base: BASE, ms, ...(signal ? { signal } : {}) });
+  const target = delayLists(inner, { base: BASE, ms, ...(signal ? { signal } : {}) });
   const send = (method: string, path: string) => target.send({ method, path: `${BASE}/${path}` }, () => {});
   return {
     send,
