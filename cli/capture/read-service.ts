@@ -83,7 +83,7 @@ export async function readService(
     try {
       for await (const { answer, fresh } of fetchParts(api, model.name)) {
         if (!fresh) {
-          skip(model, explain(answer), count, ABSENT.includes(answer.status));
+          leaveOut(model, explain(answer), count, ABSENT.includes(answer.status));
           return;
         }
         const ids = new Set<unknown>();
@@ -96,11 +96,11 @@ export async function readService(
     } catch (error) {
       // One response that is too large or broken says nothing about other models.
       if (!(error instanceof NoAnswer) || error.gone) throw error;
-      skip(model, error.message, count, false);
+      leaveOut(model, error.message, count, false);
     }
   }
 
-  function skip(model: Model, why: string, count: number, isAbsent: boolean): void {
+  function leaveOut(model: Model, why: string, count: number, isAbsent: boolean): void {
     const after = count === 0 ? '' : ` after ${count} records`;
     skipped.set(model.name, { model: model.name, why: why + after, isAbsent: isAbsent && count === 0 });
   }

@@ -8,7 +8,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
-import { Blocked, Failure, Skip, whyDenied } from '../assert/failure.ts';
+import { blocked, failure, skip, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from './rule.ts';
 
@@ -16,31 +16,21 @@ import type { CaseContext } from './rule.ts';
 export function expectAccepted(answer: Answer, what: string): void {
   needCredentials(answer);
   if (!isAccepted(answer))
-    throw new Failure(
-      `the target does not accept ${what}`,
-      'a 2xx status',
-      statusOf(answer),
-      answer.exchange,
-    );
+    throw failure(`the target does not accept ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
 /** Nothing can be said of a target that does not know who asks. */
 export function needCredentials(answer: Answer): void {
   const why = whyDenied(answer);
   if (why !== undefined)
-    throw new Blocked(`${why} (auth): ${answer.asked} returned ${answer.status}`, answer.exchange);
+    throw blocked(`${why} (auth): ${answer.asked} returned ${answer.status}`, answer.exchange);
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */
 export function expectRefused(answer: Answer, what: string): void {
   needCredentials(answer);
   if (!isRefused(answer))
-    throw new Failure(
-      `the target does not reject ${what}`,
-      'a 4xx status',
-      statusOf(answer),
-      answer.exchange,
-    );
+    throw failure(`the target does not reject ${what}`, 'a 4xx status', statusOf(answer), answer.exchange);
 }
 
 /** The answer is a success with one record, in wire form. */
@@ -51,12 +41,12 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   const place = pointerFor(context.profile['response.record'], context.model.name);
   const elsewhere = findRecord(context.model, answer.json)?.pointer;
   if (elsewhere !== undefined)
-    throw new Blocked(
+    throw blocked(
       `the record is at "${elsewhere}"; the profile says "${place}" (response.record)`,
       answer.exchange,
-      'response.record',
+      { differs: 'response.record' },
     );
-  throw new Failure(
+  throw failure(
     `${what} returns no record`,
     `a JSON object at "${place}" (response.record)`,
     bodyOf(answer),
@@ -74,7 +64,7 @@ function bodyOf(answer: Answer): string {
 export function needId(context: CaseContext, answer: Answer, what: string): number {
   const { id } = expectRecord(context, answer, what);
   if (typeof id === 'number' && Number.isInteger(id)) return id;
-  throw new Blocked(`the target accepts ${what}, but the returned id is not an integer: ${show(id)}`);
+  throw blocked(`the target accepts ${what}, but the returned id is not an integer: ${show(id)}`);
 }
 
 /** The answer is a success with many records, in wire form. */
@@ -85,12 +75,12 @@ export function expectRecords(context: CaseContext, answer: Answer): readonly Re
   const place = pointerFor(context.profile['response.records'], context.model.name);
   const elsewhere = listsIn(answer.json)[0]?.pointer;
   if (elsewhere !== undefined)
-    throw new Blocked(
+    throw blocked(
       `the records are at "${elsewhere}"; the profile says "${place}" (response.records)`,
       answer.exchange,
-      'response.records',
+      { differs: 'response.records' },
     );
-  throw new Failure(
+  throw failure(
     'a list returns no records',
     `a JSON list of objects at "${place}" (response.records)`,
     bodyOf(answer),
@@ -109,24 +99,19 @@ export function expectValues(
   for (const field of context.model.fields) {
     const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
     if (value === undefined || agrees(field, value, found[field.name])) continue;
-    throw new Failure(
-      `${what}: ${field.name} differs`,
-      show(value),
-      show(found[field.name]),
-      answer?.exchange,
-    );
+    throw failure(`${what}: ${field.name} differs`, show(value), show(found[field.name]), answer?.exchange);
   }
 }
 
-/** Whether a record is marked as deleted; throws Blocked where the mark has the form of another profile. */
+/** Whether a record is marked as deleted; throws `blocked` where the mark has the form of another profile. */
 export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boolean {
   const { check, model } = context;
   const field = fieldOf(model, 'deleted');
   const deleted = readRole(model, 'deleted', wire);
   const formless = field && deleted && whyFormless(field, context);
-  if (formless) throw new Skip(formless);
+  if (formless) throw skip(formless);
   if (field && deleted && check.complaint(field, deleted) !== undefined && check.otherOption(field, deleted))
-    throw new Blocked(
+    throw blocked(
       `types.bool differs: ${field.name} is ${show(deleted)}, which is not a ${field.type} under the profile`,
     );
   return isDeleted(model, check.read(model, wire));
@@ -135,7 +120,7 @@ export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boole
 /** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */
 export function needIds({ model, records }: CaseContext, answer: Answer, sent?: RecordValues): void {
   if (records.remedyFor(answer, sent) !== undefined)
-    throw new Blocked(
+    throw blocked(
       `the target rejects a valid ${model.name}: ${statusOf(answer)}${records.explain(answer, sent)}`,
       answer.exchange,
     );
@@ -146,14 +131,14 @@ export function expectUpdated(context: CaseContext, answer: Answer, sent?: Recor
   needSomethingToSend(context, answer);
   const hint = context.records.remedyFor(answer, sent);
   if (hint !== undefined)
-    throw new Blocked(
+    throw blocked(
       `the target rejects an update of ${withArticle(context.model.name)}: ${statusOf(answer)}${hint}`,
       answer.exchange,
     );
   expectAccepted(answer, 'an update');
 }
 
-/** Some services reject an update that changes nothing. Throws Skip for a model without a writable field of a known form. */
+/** Some services reject an update that changes nothing. Throws `skip` for a model without a writable field of a known form. */
 export function needSomethingToSend(context: CaseContext, answer: Answer): void {
   const { model } = context;
   const isOfTheBody = isRefused(answer) && ![401, 403, 404, 405, 410].includes(answer.status);
@@ -161,7 +146,7 @@ export function needSomethingToSend(context: CaseContext, answer: Answer): void 
     isOfTheBody &&
     model.fields.every((field) => field.readonly || whyFormless(field, context) !== undefined)
   )
-    throw new Skip(`the target rejects an update without fields, and ${model.name} has none to send`);
+    throw skip(`the target rejects an update without fields, and ${model.name} has none to send`);
 }
 
 /** Returns the writable fields of a record and its lines. A service may compute the others again at any time. */

@@ -15,7 +15,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord } from '../api/places.ts';
-import { Blocked, describeAnswer, nameOption, PartFailure, whyDenied } from '../assert/failure.ts';
+import { blocked, describeAnswer, type Ended, failure, nameOption, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { mayBeAboutBody } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
@@ -94,7 +94,7 @@ export async function createAccepted(
   return made;
 }
 
-/** Throws Failure where a value was refused although the source allows it, with the smallest create that shows it. */
+/** Throws `failure` where a value was refused although the source allows it, with the smallest create that shows it. */
 export async function expectAllowedTaken(context: CaseContext, isRequired: boolean): Promise<void> {
   const { model, records, samples } = context;
   for (const field of model.fields.filter(({ required }) => required === isRequired)) {
@@ -111,7 +111,7 @@ export async function expectAllowedTaken(context: CaseContext, isRequired: boole
   }
 }
 
-/** Throws Failure that names the field for which an update is refused; the create with `made.sent` was accepted. */
+/** Throws `failure` that names the field for which an update is refused; the create with `made.sent` was accepted. */
 export async function expectNoRefusedChange(
   context: CaseContext,
   { id, sent: before }: Pick<MadeRecord, 'id' | 'sent'>,
@@ -168,11 +168,13 @@ function refusedFor(
   value: Value,
   remedy: string,
   answer: Answer,
-): Blocked | PartFailure {
+): Ended {
   const what = `refused for ${field.key}: ${show(value)}${remedy}`;
   // The service might reject the ID with reason, because the run made it up.
-  if (records.isUnbound(field)) return new Blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
-  return new PartFailure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
+  if (records.isUnbound(field)) return blocked(`${statusOf(answer)}, ${what}`, answer.exchange);
+  return failure(`a valid value is ${what}`, 'a 2xx status', statusOf(answer), answer.exchange, {
+    usable: true,
+  });
 }
 
 /** A short text and a small number, which most services accept. */
@@ -234,7 +236,7 @@ function remedyFor(
   return `; no other value that was tried is accepted: pass one that is with --pin ${field.key}=VALUE`;
 }
 
-/** Throws Blocked when a valid request is refused that would be accepted under another setting. */
+/** Throws `blocked` when a valid request is refused that would be accepted under another setting. */
 export async function needSettings(
   context: CaseContext,
   answer: Answer,
@@ -244,7 +246,7 @@ export async function needSettings(
   needCredentials(answer);
   const other = isRefused(answer) ? await context.ask(findOption) : undefined;
   if (other)
-    throw new Blocked(
+    throw blocked(
       `the target rejects ${what} under the profile, but accepts it under ${describeOption(other)}`,
       answer.exchange,
     );

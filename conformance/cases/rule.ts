@@ -50,7 +50,7 @@ export type Case = {
   readonly values?: readonly Value[];
   /** Sends other methods than GET although its rule needs no operation that does. */
   readonly writes?: true;
-  /** Throws Failure if the rule is broken, Blocked if it can't be judged, and Skip if it does not apply. */
+  /** Throws `failure` if the rule is broken, `blocked` if it can't be judged, and `skip` if it does not apply. */
   run(context: CaseContext): Promise<void>;
 };
 

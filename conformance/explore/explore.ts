@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { isEnded } from '../assert/ending.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { CaseSetup } from '../cases/case-setup.ts';
 import type { CaseContext } from '../cases/rule.ts';
@@ -81,7 +81,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
         records.set(step.model, made);
         await send(step, open(step.model), made).catch((error) => {
           // An operation that can't be sent is omitted.
-          if (!(error instanceof Blocked || error instanceof Skip)) throw error;
+          if (!isEnded(error, 'blocked', 'skip')) throw error;
         });
       }
     };

@@ -1,8 +1,8 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
+import { isEnded } from '../assert/ending.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
-import { NotMade } from '../records/records-core.ts';
 import { type Finding, type Findings, unknown } from '../settings/finding.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from '../settings/probe-context.ts';
 import { createProfileSoFar, type ProfileSoFar, supposedProfile } from '../settings/profile-so-far.ts';
@@ -161,7 +161,8 @@ async function runWithOthers(probe: Probe, context: ProbeContext): Promise<Findi
     try {
       return await probe.run(context);
     } catch (error) {
-      if (!(error instanceof NotMade || error instanceof Lost) || tries === MOST_TRIES) throw error;
+      if (!((isEnded(error) && error.ending.model) || error instanceof Lost) || tries === MOST_TRIES)
+        throw error;
     }
   }
 }

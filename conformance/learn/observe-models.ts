@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { scopeOf } from '../../spec/profile/profile.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { isEnded } from '../assert/ending.ts';
 import { otherOption } from '../cases/remedy.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { type Observation, observeAt, placesOf } from '../settings/observation.ts';
@@ -105,7 +105,7 @@ export async function observeModels(
   async function othersOf(model: Model): Promise<Vote[]> {
     return inCase(model, 'other options', async (one, last) => {
       const found = await one.ask(otherOption).catch((error) => {
-        if (error instanceof Blocked || error instanceof Skip) return undefined;
+        if (isEnded(error, 'blocked', 'skip')) return undefined;
         throw error;
       });
       const evidence = last();

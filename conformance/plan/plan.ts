@@ -3,16 +3,9 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import {
-  profileAt,
-  type SettingName,
-  whyFormless,
-  whyUnknown,
-  whyUnmakeable,
-} from '../../spec/profile/profile.ts';
-import { Blocked, Skip, speaksAnother, Unjudged } from '../assert/failure.ts';
-import { describeOption, type OtherOption, otherOption } from '../cases/remedy.ts';
-import { type Case, type CaseContext, type Rule, sendsMore } from '../cases/rule.ts';
+import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
+import type { Ending } from '../assert/ending.ts';
+import type { Case, Rule } from '../cases/rule.ts';
 import type { CaseIds } from '../results/baseline.ts';
 import { LEVELS, type Level } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
@@ -61,7 +54,7 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
           id: caseId(rule, model, item),
           rule,
           model,
-          case: passOver(item, rule, model, plan),
+          case: item,
         })),
       );
     const lane = laneOf(model, plan);
@@ -186,84 +179,22 @@ function lower(text: string): string {
 }
 
 /**
- * The case, skipped where it rests on a setting that nobody found out: the one its rule is about, the form of its
- * field, one that turns out to keep it from judging, or the form of a value that its records can't do without.
- */
-function passOver(item: Case, rule: Rule, model: Model, plan: Contract): Case {
-  const needKnown = (setting: SettingName | undefined) => {
-    const why = setting && whyUnknown(plan.profile, setting);
-    if (why !== undefined) throw new Skip(why);
-  };
-  const formless = item.field && whyFormless(item.field, plan);
-  const run: Case['run'] = async (context) => {
-    needKnown(rule.setting);
-    if (formless !== undefined) throw new Skip(formless);
-    const unsent = item.field && sendsMore(rule, item) && whyUnsent(context, rule, item, item.field);
-    if (unsent) throw new Skip(unsent);
-    try {
-      await item.run(context);
-    } catch (error) {
-      if (!(error instanceof Blocked)) throw error;
-      needKnown(error.setting);
-      const found = await findOther(context, error.model);
-      const other = rule.setting && isAbout(rule.setting, model, item.field, error, found);
-      if (rule.setting && other) throw speaksAnother(rule.setting, context.profile, other, error.exchange);
-      const missing = item.field && whyUnlinked(item.field, plan);
-      if (missing !== undefined) throw new Unjudged(`${error.message}; ${missing}`);
-      const why = whyUnmade(model, plan);
-      if (why instanceof Unjudged) throw new Unjudged(`${error.message}; ${why.message}`);
-      throw why ?? error;
-    }
-  };
-  return { ...item, run };
-}
-
-/** Returns why a case can't send its field: the service refuses it, or the user's pin excludes its value. */
-function whyUnsent(
-  { samples }: CaseContext,
-  { triesRefused }: Rule,
-  { values = [] }: Case,
-  field: Field,
-): string | undefined {
-  const refused = triesRefused ? undefined : samples.whyRefused(field);
-  return refused ?? values.map((value) => samples.whyExcluded(field, value)).find((why) => why !== undefined);
-}
-
-/** Returns the other option that keeps the run from creating records of a model. Default: the model of the case. */
-async function findOther({ ask }: CaseContext, of?: Model): Promise<OtherOption | undefined> {
-  try {
-    return await ask(otherOption, of);
-  } catch (error) {
-    if (error instanceof Blocked) return undefined;
-    throw error;
-  }
-}
-
-/** Returns the option of a setting that blocks a case, if the place of the case uses it. */
-function isAbout(
-  setting: SettingName,
-  { name }: Model,
-  field: Field | undefined,
-  error: Blocked,
-  found: OtherOption | undefined,
-): string | undefined {
-  if (found?.name === setting && [name, field?.key].includes(found.place)) return describeOption(found);
-  return error.setting === setting ? error.message : undefined;
-}
-
-/**
  * Returns why records of a model may not be made: they, or what they need, need a value whose form is unknown, or a
  * record of a model that is not built.
  */
-function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []): Skip | undefined {
+export function whyUnmade(
+  model: Model,
+  plan: Contract,
+  above: readonly string[] = [],
+): Pick<Ending, 'message' | 'unjudged'> | undefined {
   const { catalogue, references } = plan;
   if (above.includes(model.name)) return undefined;
   for (const field of model.fields) {
     if (!field.required || field.readonly) continue;
     const why = whyUnmakeable(field, plan);
-    if (why !== undefined) return new Skip(`${field.key} needs ${withArticle(field.type)}: ${why}`);
+    if (why !== undefined) return { message: `${field.key} needs ${withArticle(field.type)}: ${why}` };
     const missing = whyUnlinked(field, plan);
-    if (missing !== undefined) return new Unjudged(missing);
+    if (missing !== undefined) return { message: missing, unjudged: true };
     const link = references.get(field.key);
     const needed = catalogue.models.get(field.lines ?? (link && 'to' in link ? link.to : ''));
     const below = needed && whyUnmade(needed, plan, [...above, model.name]);
@@ -273,7 +204,10 @@ function whyUnmade(model: Model, plan: Contract, above: readonly string[] = []):
 }
 
 /** Returns why the service may have no record that a field can link to. */
-function whyUnlinked({ key }: Field, { references }: Contract): string | undefined {
+export function whyUnlinked(
+  { key }: Field,
+  { references }: Pick<Contract, 'references'>,
+): string | undefined {
   const link = references.get(key);
   if (link === undefined || !('notBuilt' in link)) return undefined;
   return `${key} links to ${link.outside}, which is not built`;

@@ -1,15 +1,16 @@
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { SettingName } from '../../spec/profile/profile.ts';
+import { profileAt, type SettingName, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
 import { operationOf } from '../api/api.ts';
 import { hideInText } from '../api/others-values.ts';
-import { Blocked, Failure, Limited, PartFailure, Skip, Unjudged } from '../assert/failure.ts';
+import { Ended, type Ending, isEnded, skip, speaksAnother, unjudged, unlessEnded } from '../assert/ending.ts';
 import type { CaseSetup } from '../cases/case-setup.ts';
-import { sendsMore } from '../cases/rule.ts';
+import { describeOption, otherOption } from '../cases/remedy.ts';
+import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
-import type { PlannedCase } from './plan.ts';
+import { type PlannedCase, whyUnlinked, whyUnmade } from './plan.ts';
 
 export type LaneOptions = {
   readonly concurrency: number;
@@ -128,28 +129,34 @@ async function runOnce(
   const context = setup.open(model, id, (exchange) => exchanges.push(exchange));
   try {
     await context.records.remember();
-    await item.run(context);
-    if (exchanges.length === 0) throw new Unjudged('the case sent no request, so it judged nothing');
+    const unsent = whyUnsent(planned, context);
+    if (unsent !== undefined) throw skip(unsent);
+    await item.run(context).catch(async (error) => {
+      throw isEnded(error, 'blocked') ? new Ended(await explain(error.ending, planned, context)) : error;
+    });
+    if (exchanges.length === 0) throw unjudged('the case sent no request, so it judged nothing');
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
     if (error instanceof NoAnswer && error.gone) throw error;
     // The response is lost for good, so other records show what the case asks.
     if (error instanceof Lost && !isAgain) return await runOnce(planned, setup, keepExchanges, true);
-    const judged = redacted(judge(error as Error, planned), setup, exchanges);
+    const { exchange, model: _, withheld: __, ...ending } = endingOf(error as Error, planned);
+    // Messages quote the target, which may repeat the credentials it was sent, or show records of others.
+    const hide = (name: string, text: unknown) =>
+      TEXTS.includes(name) ? hideInText(setup.redact(String(text)), exchanges) : text;
+    const shown = Object.fromEntries(Object.entries(ending).map(([name, one]) => [name, hide(name, one)]));
+    const result = { ...base, ...(shown as typeof ending) };
     // A case that does not apply has nothing to show.
-    if (judged.outcome === 'skip' && !keepExchanges) return { ...base, ...judged };
-    return { ...base, ...judged, exchanges: tellingLast(exchanges, error) };
+    if (result.outcome === 'skip' && !keepExchanges) return result;
+    // Reports show the last exchange first: it has to be the one that was judged.
+    const others = exchanges.filter((one) => one !== exchange);
+    return { ...result, exchanges: exchange ? [...others, exchange] : exchanges };
   } finally {
     await setup.close(context);
   }
 }
 
-/** Reports show the last exchange first: it has to be the one that was judged. */
-function tellingLast(exchanges: readonly Exchange[], error: unknown): readonly Exchange[] {
-  const isTelling = error instanceof Failure || error instanceof Blocked || error instanceof NoAnswer;
-  const telling = isTelling ? error.exchange : undefined;
-  return telling ? [...exchanges.filter((exchange) => exchange !== telling), telling] : exchanges;
-}
+const TEXTS: readonly string[] = ['message', 'expected', 'found', 'harm'] satisfies (keyof Ending)[];
 
 /** The result of a case without a response. */
 const UNANSWERED = { expected: 'an HTTP response', found: 'none' } as const;
@@ -158,55 +165,64 @@ export function isUnanswered({ expected, found, outcome }: CaseResult): boolean 
   return outcome === 'fail' && expected === UNANSWERED.expected && found === UNANSWERED.found;
 }
 
-type Judgment = Pick<
-  CaseResult,
-  'outcome' | 'message' | 'expected' | 'found' | 'harm' | 'unjudged' | 'usable' | 'differs' | 'limited'
->;
-
-/** Messages quote the target, which may repeat the credentials it was sent, or show records of others. */
-function redacted(
-  { differs, limited, outcome, unjudged, usable, ...texts }: Judgment,
-  { redact }: CaseSetup,
-  exchanges: readonly Exchange[],
-): Judgment {
-  const hide = (text: string) => hideInText(redact(text), exchanges);
-  return {
-    outcome,
-    ...(unjudged ? { unjudged } : {}),
-    ...(usable ? { usable } : {}),
-    ...(limited ? { limited } : {}),
-    ...(differs ? { differs } : {}),
-    ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, hide(text)])),
-  };
-}
-
-function judge(error: Error, planned: PlannedCase): Judgment {
-  if (error instanceof Failure)
-    return {
-      outcome: 'fail',
-      message: error.message,
-      expected: error.expected,
-      found: error.found,
-      ...(error.harm === undefined ? {} : { harm: error.harm }),
-      ...(error instanceof PartFailure ? { usable: true } : {}),
-    };
-  if (error instanceof Unjudged) return { outcome: 'skip', message: error.message, unjudged: true };
-  if (error instanceof Skip) return { outcome: 'skip', message: error.message };
-  if (error instanceof Blocked)
-    return {
-      outcome: 'blocked',
-      message: error.message,
-      ...(error instanceof Limited ? { limited: true } : {}),
-      ...(error.setting === undefined ? {} : { differs: error.setting }),
-    };
-  if (error instanceof NotSent && !isAboutRequest(planned, error))
-    return { outcome: 'blocked', message: error.message };
+/** Returns the ending of a case that threw an error. */
+function endingOf(error: Error, planned: PlannedCase): Ending {
+  const { message } = error;
+  if (isEnded(error)) return error.ending;
   // Once the target is known to be there, a request without an answer is the target's failure.
-  if (error instanceof NoAnswer) return { outcome: 'fail', message: error.message, ...UNANSWERED };
+  if (error instanceof NoAnswer) {
+    const isBlocked = error instanceof NotSent && !isAboutRequest(planned, error);
+    const { exchange } = error;
+    return isBlocked
+      ? { outcome: 'blocked', message, exchange }
+      : { outcome: 'fail', message, exchange, ...UNANSWERED };
+  }
   // For example, the disk is full.
-  if (error instanceof UsageError) return { outcome: 'error', message: error.message };
-  return { outcome: 'error', message: error.stack ?? error.message };
+  return { outcome: 'error', message: error instanceof UsageError ? message : (error.stack ?? message) };
 }
+
+/**
+ * Returns why a case is not tried: nobody found out the setting that its rule is about or the form of its field, the
+ * service refuses the field, or the user's pin excludes the value.
+ */
+function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): string | undefined {
+  const { field, values = [] } = item;
+  const { samples } = context;
+  const plan = { profile: profileAt(context.profile, '') };
+  const unknown = rule.setting && whyUnknown(plan.profile, rule.setting);
+  const formless = field && whyFormless(field, plan);
+  if (unknown !== undefined || !field || formless !== undefined) return unknown ?? formless;
+  if (!sendsMore(rule, item)) return undefined;
+  const refused = rule.triesRefused ? undefined : samples.whyRefused(field);
+  return refused ?? values.map((value) => samples.whyExcluded(field, value)).find((why) => why !== undefined);
+}
+
+/**
+ * Returns what a blocked case comes to: a skip if the blocker is a setting that nobody found out, the form of a value, or
+ * a record of a model that is not built, and a failure if it is the setting that the rule is about.
+ */
+async function explain(
+  ending: Ending,
+  { case: { field }, model, rule: { setting } }: PlannedCase,
+  context: CaseContext,
+): Promise<Ending> {
+  const { catalogue, references } = context;
+  const profile = profileAt(context.profile, '');
+  const unknown = ending.differs && whyUnknown(profile, ending.differs);
+  if (unknown !== undefined) return { outcome: 'skip', message: unknown };
+  const found = await unlessEnded(() => context.ask(otherOption, ending.model), ['blocked']);
+  const isHere = found?.name === setting && [model.name, field?.key].includes(found?.place);
+  const other = isHere && found ? describeOption(found) : ending.differs === setting && ending.message;
+  if (setting && other) return speaksAnother(setting, context.profile, other, ending.exchange).ending;
+  const missing = field && whyUnlinked(field, context);
+  const why: Partial<Ending> | undefined = missing
+    ? { message: missing, unjudged: true }
+    : whyUnmade(model, { catalogue, references, profile });
+  if (!why) return ending;
+  const message = why.unjudged ? `${ending.message}; ${why.message}` : `${why.message}`;
+  return { outcome: 'skip', message, ...(why.unjudged ? { unjudged: true } : {}) };
+}
+
 /** Whether a case decides if the operation works that had no response. */
 function isAboutRequest({ case: { operation }, model, rule }: PlannedCase, { exchange }: NoAnswer): boolean {
   const silent = exchange && operationIn(exchange, new Set([model.name]));

@@ -5,7 +5,7 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
-import { Limited } from '../assert/failure.ts';
+import { blocked, type Ended } from '../assert/ending.ts';
 
 /** The maximum signed 32-bit integer: no service has assigned it, and all can read it. */
 export const UNKNOWN_ID = 2_147_483_647;
@@ -27,9 +27,11 @@ export function integerIdIn(api: Api, answer: Answer): number | undefined {
 }
 
 /** Returns why the suite neither judges nor sends a rounded ID. */
-export function idTooLong({ name }: Model, id: string): Limited {
-  return new Limited(
+export function idTooLong({ name }: Model, id: string): Ended {
+  return blocked(
     `the ID ${id} of ${withArticle(name)} is above 2^53, and the suite can't represent such a number exactly, so it sends no more requests for it`,
+    undefined,
+    { limited: true },
   );
 }
 
@@ -39,7 +41,7 @@ export function mayBeAboutBody(answer: Answer): boolean {
 }
 
 /**
- * Returns the list of a model over its pages; undefined if the response is no list. Throws Limited for IDs above 2^53.
+ * Returns the list of a model over its pages; undefined if the response is no list. Throws `blocked` for IDs above 2^53.
  */
 export async function readList(api: Api, model: Model): Promise<Listing | undefined> {
   const listing = await fetchList(api, model.name);

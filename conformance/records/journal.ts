@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
 import type { Call, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
-import { Skip } from '../assert/failure.ts';
+import { skip } from '../assert/ending.ts';
 import { Lost } from '../target/no-answer.ts';
 import { nameOf } from './identity.ts';
 
@@ -170,7 +170,7 @@ export function limitRecords(most: number): Watcher {
   return {
     before(call) {
       if (mayCreate(call) && ++sent > most)
-        throw new Skip(`the run reached its limit of ${most} created records (--max-records)`);
+        throw skip(`the run reached its limit of ${most} created records (--max-records)`);
     },
   };
 }

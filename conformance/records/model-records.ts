@@ -9,11 +9,11 @@ import { type Answer, findRecordIn, isAccepted, isRefused } from '../api/answer.
 import type { Api } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id } from '../api/places.ts';
-import { Blocked, describeAnswer, Failure, Skip } from '../assert/failure.ts';
+import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { type Found, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
 import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
-import { type MadeRecord, NotMade, type RecordsCore } from './records-core.ts';
+import type { MadeRecord, RecordsCore } from './records-core.ts';
 import { isLimiting } from './values/pins.ts';
 import type { Samples } from './values/samples.ts';
 import { updateValues } from './values/values.ts';
@@ -52,11 +52,11 @@ export type ModelRecords = {
   create(values: RecordValues, other?: OtherCreate): Promise<Answer>;
   /** Does the same, and returns the values that were sent last. */
   createFresh(values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>>;
-  /** Creates a record with the values, or with the required fields. Throws NotMade if that fails. */
+  /** Creates a record with the values, or with the required fields. Throws `blocked` if that fails. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Sends an update with valid values. If the profile requires all fields, adds the values that were sent before. */
   update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer>;
-  /** Retrieves a record. Throws Blocked if that fails. */
+  /** Retrieves a record. Throws `blocked` if that fails. */
   retrieve(id: Id): Promise<Answer>;
   /** Retrieves a record and returns it in wire form. */
   read(id: Id): Promise<RecordValues>;
@@ -68,18 +68,18 @@ export type ModelRecords = {
   adopt(answer: Answer): Id | undefined;
   /** Returns the ID of a created record, from anywhere in the response; undefined if another record has it. */
   ownId(answer: Answer): Id | undefined;
-  /** Throws Skip if a record in wire form is not the created one, because the service reused the ID. */
+  /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
   needSame(id: Id, record: RecordValues): void;
-  /** Throws Skip if another record of the run has the ID of a deleted one. */
+  /** Throws `skip` if another record of the run has the ID of a deleted one. */
   needNotReused(id: Id): void;
-  /** Throws Skip unless the ID names the deleted record, or none. */
+  /** Throws `skip` unless the ID names the deleted record, or none. */
   needDeleted(id: Id): Promise<void>;
   /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
   listing(): Promise<Listing | undefined>;
   /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */
   listed(): Promise<readonly RecordValues[]>;
   /**
-   * Throws Failure if there is a new record with some of the values that no accepted create sent, and Skip if it might
+   * Throws `failure` if there is a new record with some of the values that no accepted create sent, and `skip` if it might
    * be another client's. `again` repeats the write, which can prove that the record is the run's.
    */
   assertNothingStored(refused: readonly RecordValues[], again?: () => Promise<unknown>): Promise<void>;
@@ -158,7 +158,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     const { answer, sent } = await createFresh(values);
     const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
     if (registry.wasThere(model, id))
-      throw new Blocked(
+      throw blocked(
         `a create of ${withArticle(model.name)} returns the ID ${id}, which another record had before`,
       );
     if (id !== undefined) {
@@ -167,11 +167,10 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       return record;
     }
     core.refused.add(model);
-    throw new NotMade(
+    throw blocked(
       `a valid ${model.name} could not be created: ${describeAnswer(answer, api)}${explain(answer, sent)}`,
       answer.exchange,
-      undefined,
-      model,
+      { model },
     );
   }
 
@@ -187,7 +186,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   async function retrieve(id: Id): Promise<Answer> {
     const answer = await api.retrieve(model.name, id);
     if (isAccepted(answer) && api.recordIn(answer)) return answer;
-    throw new Blocked(
+    throw blocked(
       `the created ${model.name} can't be retrieved: ${describeAnswer(answer, api)}`,
       answer.exchange,
     );
@@ -205,7 +204,7 @@ function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) 
   }
 
   /**
-   * Throws Blocked if the ID of a create might be that of another record: the response doesn't show what was sent, and a
+   * Throws `blocked` if the ID of a create might be that of another record: the response doesn't show what was sent, and a
    * retrieve shows another record. If other records can have the ID, the retrieve must show what was sent.
    */
   async function needOwn(answer: Answer): Promise<void> {
@@ -217,7 +216,7 @@ function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) 
     if (isWhatWasSent(model, record, answer.exchange)) return;
     if (isWhole && !(record && identify({ model, shown }, record) === 'other')) return;
     addUnknown(core, model, { owner });
-    throw new Blocked(
+    throw blocked(
       `a create of ${withArticle(model.name)} returns the ID ${id}, but a retrieve shows none of the sent values, so it might be another record`,
       answer.exchange,
     );
@@ -268,9 +267,9 @@ function isPlain(other: OtherCreate = {}): boolean {
 }
 
 /**
- * Throws Failure if there is a new record with some of the values that no accepted create sent. A record with values of
+ * Throws `failure` if there is a new record with some of the values that no accepted create sent. A record with values of
  * the run is removed later. For others, `again` repeats the write: they are the run's only if each write stores one and
- * no pause does. Throws Skip otherwise, and if values are pinned.
+ * no pause does. Throws `skip` otherwise, and if values are pinned.
  */
 async function assertNoneUnexpected(
   core: RecordsCore,
@@ -288,11 +287,11 @@ async function assertNoneUnexpected(
   const isPinned = model.fields.some((field) => isLimiting(policy.pinned(field)));
   if (own.length === 0 && (isPinned || again === undefined || !(await isStoredByEach(again)))) {
     if (isPinned) addUnknown(core, model, { owner });
-    throw new Skip(
+    throw skip(
       `${nameOf({ model, id: String(first.shown.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
     );
   }
-  throw new Failure(
+  throw failure(
     'the target stored a record from a rejected create',
     'nothing stored',
     `record ${show(first.shown.id)} with the values sent`,

@@ -3,7 +3,6 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Answer } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
-import { Blocked } from '../assert/failure.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Links } from './links/links.ts';
 import type { Registry } from './registry.ts';
@@ -22,11 +21,6 @@ export type MadeRecord = {
 
 /** A created record with its values in the response, in wire form. */
 export type ShownRecord = MadeRecord & { readonly shown: RecordValues | undefined };
-
-/** A valid record couldn't be created. Another model might allow it. */
-export class NotMade extends Blocked {
-  override name = 'NotMade';
-}
 
 /** The parts that all models share. */
 export type RecordsCore = {

@@ -6,7 +6,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
-import { Blocked } from '../assert/failure.ts';
+import { blocked, isEnded } from '../assert/ending.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
@@ -16,7 +16,7 @@ import { readList } from './ids.ts';
 import type { Journal } from './journal.ts';
 import { createLinks, type Links } from './links/links.ts';
 import { type ModelRecords, openModelRecords } from './model-records.ts';
-import { NotMade, type RecordsCore, type ShownRecord } from './records-core.ts';
+import type { RecordsCore, ShownRecord } from './records-core.ts';
 import { createRegistry } from './registry.ts';
 import { createRemoval, type Removal } from './removal.ts';
 import type { Pins } from './values/pins.ts';
@@ -130,7 +130,7 @@ export function createRecords(options: RecordsOptions): Records {
       } catch (error) {
         // Only the cases that need the record are blocked.
         if (!(error instanceof NoAnswer) || error.gone) throw error;
-        throw new NotMade(error.message, error.exchange, undefined, model);
+        throw blocked(error.message, error.exchange, { model });
       }
     },
     see,
@@ -185,7 +185,7 @@ export function createRecords(options: RecordsOptions): Records {
         );
       });
     } catch (error) {
-      if (error instanceof Blocked) return [];
+      if (isEnded(error, 'blocked')) return [];
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import { type Answer, findRecordIn, isAccepted, isGone } from '../api/answer.ts'
 import type { Api, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { type Ended, isEnded, skip } from '../assert/ending.ts';
 import { Lost } from '../target/no-answer.ts';
 import { type Found, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
 import { writableFields } from './values/values.ts';
@@ -33,13 +33,13 @@ type OwnRecords = Watcher & {
   chosenParents(): readonly ChosenParent[];
   /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
   all(): readonly Made[];
-  /** Throws Skip if a record in wire form is another one. */
+  /** Throws `skip` if a record in wire form is another one. */
   needSame(made: Made, record: RecordValues): void;
-  /** Throws Skip if the ID of a deleted record names another one of the run. */
+  /** Throws `skip` if the ID of a deleted record names another one of the run. */
   needNotReused(made: Made): void;
   /** The same, and if the target shows another record under the ID, or none can be told. */
   needDeleted(made: Made): Promise<void>;
-  /** Returns the record that has the ID, if it is the created one. Throws Skip if the response is about something else. */
+  /** Returns the record that has the ID, if it is the created one. Throws `skip` if the response is about something else. */
   isThere(made: Made): Promise<RecordValues | undefined>;
 };
 
@@ -196,7 +196,7 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
     const answer = await api.retrieve(model.name, id);
     const record = findRecordIn(model, answer);
     const isElse = record ? String(record.id) !== String(id) : answer.status >= 300 && answer.status < 400;
-    if (isElse) throw new Skip(`${answer.asked} shows something else`);
+    if (isElse) throw skip(`${answer.asked} shows something else`);
     if (!record || made.isReplaced) return undefined;
     // An ID is no proof, so a line that was shown as its ID must link to its parent.
     if (parent && !made.shown) return linksTo(record, model, parent, references) ? record : undefined;
@@ -250,7 +250,7 @@ function createListedRecords(
   { all, catalogue, find, known, references }: Parts,
   sight: Sight | undefined,
 ): ListedRecords {
-  const refused = new Map<Model, Blocked>();
+  const refused = new Map<Model, Ended>();
   return {
     remember,
     wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
@@ -288,7 +288,7 @@ function createListedRecords(
     const { complete = false, records = [] } =
       (await look().catch((error) => {
         // Records that can't be told apart now can't be told apart later.
-        if (error instanceof Blocked) refused.set(model, error);
+        if (isEnded(error, 'blocked')) refused.set(model, error);
         throw error;
       })) ?? {};
     const idsOf = (some: readonly RecordValues[]) => new Set(some.map(({ id }) => String(id)));
@@ -346,8 +346,8 @@ function mayBeReplaced(made: Made, record: RecordValues): boolean {
   return made.state === 'deleted' && identify(made, record) !== 'same';
 }
 
-export function usedAgain(made: Made): Skip {
-  return new Skip(
+export function usedAgain(made: Made): Ended {
+  return skip(
     `after its delete, ${nameOf(made)} might be another client's record, so the run sends no write to it`,
   );
 }

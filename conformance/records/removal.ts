@@ -6,7 +6,7 @@ import { type Answer, findRecordIn, isAccepted, isGone, isRefused } from '../api
 import type { Api, Call, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, idInLocation, isId, isObject } from '../api/places.ts';
-import { Skip, Withheld } from '../assert/failure.ts';
+import { isEnded } from '../assert/ending.ts';
 import { Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
 import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
@@ -314,7 +314,7 @@ async function removeWhatIsThere({
 
 /** Whether a request was not sent, or its response doesn't count, because it might be about another record. */
 function isUnclear(error: unknown): boolean {
-  return error instanceof Skip && !(error instanceof Withheld);
+  return isEnded(error, 'skip') && !error.ending.withheld;
 }
 
 /** Whether a success names its record. One with an unreadable body might have stored a record. */

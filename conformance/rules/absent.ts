@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isGone } from '../api/answer.ts';
 import { pathOf, written } from '../api/api.ts';
 import { type Id, isId } from '../api/places.ts';
-import { Failure, Skip, Unjudged } from '../assert/failure.ts';
+import { failure, skip, unjudged } from '../assert/ending.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, once } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
@@ -141,18 +141,13 @@ async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
   // A new one, since a list that is behind may show an older one and not what others made after it.
   const { id } = context.isDisposable ? await context.records.make() : {};
   if (id === undefined || !(await context.records.holdsOnlyOwn(id)))
-    throw new Skip(
+    throw skip(
       `the suite sends DELETE without an ID only on this machine, and only when it created all ${model.name} records`,
     );
   const answer = await api.send({ method: 'DELETE', path: pathOf(model.name) });
   const after = await api.retrieve(model.name, id);
   if (!isAccepted(after) || isDeleted(model, context.check.read(model, api.recordIn(after) ?? {})))
-    throw new Failure(
-      'DELETE without an ID deletes records',
-      'a 4xx status',
-      statusOf(answer),
-      answer.exchange,
-    );
+    throw failure('DELETE without an ID deletes records', 'a 4xx status', statusOf(answer), answer.exchange);
   await expectNoOperation(context, answer, 'DELETE without an id');
 }
 
@@ -186,8 +181,8 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
     if (looks < MOST_LOOKS) continue;
     // Over pages without an order, a record can repeat in place of another.
     if (!isDeepStrictEqual(byId(await context.records.listed()), byId(after)))
-      throw new Unjudged(`the list of ${model.name} also changes without a write`);
-    throw new Failure(
+      throw unjudged(`the list of ${model.name} also changes without a write`);
+    throw failure(
       `${operation} changes records, but ${model.name} does not have this operation`,
       `${before.length} records as before`,
       `${after.length} records`,
@@ -211,12 +206,12 @@ async function expectNothingAtUnused(
   if (isAccepted(answer) || answer.status >= 500)
     return expectNoOperation(context, answer, `${what} on ${model.name}/${unused}`);
   if (answer.status !== 405)
-    throw new Unjudged(
+    throw unjudged(
       `status ${answer.status} for an ID without a record does not show whether ${model.name} has ${what}; the suite tries it on a record only on this machine`,
     );
 }
 
-/** Throws Failure if a request that must not exist damages a record that the run did not create. */
+/** Throws `failure` if a request that must not exist damages a record that the run did not create. */
 async function expectNoHarm(
   context: CaseContext,
   id: Id,
@@ -232,12 +227,12 @@ async function expectNoHarm(
   const harm =
     after === before ? undefined : after === 'gone' ? 'deleted' : isChanged() ? 'changed' : undefined;
   if (harm !== undefined)
-    throw new Failure(
+    throw failure(
       `${model.name}/${id} was ${harm} by ${what}, which ${model.name} does not have`,
       'a 4xx status, or 501, and the record as before',
       `${statusOf(answer)}; ${model.name}/${id} was ${harm}, and the suite can't restore it`,
       answer.exchange,
-      `${model.name}/${id} ${harm}`,
+      { harm: `${model.name}/${id} ${harm}` },
     );
   await expectNoOperation(context, answer, `${what} on ${model.name}/${id}`);
 }
@@ -286,7 +281,7 @@ function ask(
 async function expectNoOperation(context: CaseContext, answer: Answer, what: string): Promise<void> {
   if (answer.status === 501) return;
   if (isAccepted(answer) || answer.status >= 500)
-    throw new Failure(`the target does not reject ${what}`, 'a 4xx status, or 501', statusOf(answer));
+    throw failure(`the target does not reject ${what}`, 'a 4xx status, or 501', statusOf(answer));
   await expectNothing(context, answer, what);
 }
 

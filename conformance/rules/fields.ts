@@ -6,7 +6,7 @@ import { parentLink } from '../../spec/references.ts';
 import type { Answer } from '../api/answer.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset } from '../assert/agreement.ts';
-import { Failure, Skip, Unjudged, unlessBlocked } from '../assert/failure.ts';
+import { failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../cases/rule.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
@@ -21,13 +21,13 @@ const furtherRecords: Question<readonly SeenRecord[]> = {
   async ask(context) {
     const { made } = await context.ask(observation);
     const has = (operation: 'update' | 'delete') => made && context.model.operations.includes(operation);
-    const steps = (has('update') && (await unlessBlocked(() => context.ask(updates)))) || [];
+    const steps = (has('update') && (await unlessEnded(() => context.ask(updates)))) || [];
     // Where there is nothing to update, an update of nothing is one too.
     const isBare = has('update') && steps.length === 0;
-    const bare = isBare ? await unlessBlocked(() => context.ask(wholeUpdate)) : undefined;
-    const least = made && (await unlessBlocked(() => context.ask(minimal)));
-    const gone = has('delete') ? await unlessBlocked(() => context.ask(deletion)) : undefined;
-    const listed = await unlessBlocked(() => context.ask(listedRecords));
+    const bare = isBare ? await unlessEnded(() => context.ask(wholeUpdate)) : undefined;
+    const least = made && (await unlessEnded(() => context.ask(minimal)));
+    const gone = has('delete') ? await unlessEnded(() => context.ask(deletion)) : undefined;
+    const listed = await unlessEnded(() => context.ask(listedRecords));
     const see = (from: string, answer: Answer | undefined) => seenIn(context, from, answer);
     return [
       ...steps.flatMap(({ answer, field, seen }) => [
@@ -64,7 +64,7 @@ export const fieldRules: readonly ListedRule[] = [
           const wrong = context.check.complaint(field, value);
           // A form that another option of the setting has is another profile and no wrong type.
           if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
-            throw new Failure(
+            throw failure(
               `${field.name} in the response to ${from}: ${wrong}`,
               `a value of type ${field.type}`,
               show(value),
@@ -72,7 +72,7 @@ export const fieldRules: readonly ListedRule[] = [
             );
         }
         // If no value is set, the form can't be judged.
-        if (!isShown) throw new Skip(`no response contains a value of ${field.key}`);
+        if (!isShown) throw skip(`no response contains a value of ${field.key}`);
       },
     ),
   },
@@ -97,7 +97,7 @@ export const fieldRules: readonly ListedRule[] = [
           const lacking =
             value === undefined || value === null ? field.name : lackingInLines(context, field, value);
           if (lacking !== undefined)
-            throw new Failure(
+            throw failure(
               `${lacking} has no value in the response to ${from}`,
               'a value',
               show(value),
@@ -116,7 +116,7 @@ export const fieldRules: readonly ListedRule[] = [
     cases: eachField(isIdField, async (context, field) => {
       for await (const { answer, from, value } of shown(context, field))
         if (!Number.isInteger(value))
-          throw new Failure(
+          throw failure(
             `a record in the response to ${from} has no id`,
             'an integer',
             show(value),
@@ -128,7 +128,7 @@ export const fieldRules: readonly ListedRule[] = [
           const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
           // Lines that are shown by their ids are another profile.
           if (!areOwn && context.check.otherOption(lines, value) === undefined)
-            throw new Failure(
+            throw failure(
               `the ${lines.name} in the response to ${from} have no distinct IDs`,
               'a distinct integer for each line',
               show(ids),
@@ -151,7 +151,7 @@ export const fieldRules: readonly ListedRule[] = [
         run: async (context) => {
           for await (const { answer, from, record } of seenRecords(context))
             if (Object.hasOwn(record, name))
-              throw new Failure(
+              throw failure(
                 `${model.name} has no field ${name}`,
                 'no such field',
                 `${name} ${show(record[name])} in the response to ${from}`,
@@ -188,15 +188,14 @@ async function expectShown(context: CaseContext, field: Field): Promise<void> {
     isSeen ||= isHere;
     if (isHere && !(isAlwaysSet && record[field.name] === null)) continue;
     if (!isAlwaysSet && !showsNull) continue;
-    throw new Failure(
+    throw failure(
       `${field.name} is missing in the response to ${from}`,
       isAlwaysSet ? 'a value' : 'a value, or null as the service shows other fields without a value',
       isHere ? 'null' : `only ${Object.keys(record).join(', ')}`,
       answer.exchange,
     );
   }
-  if (!isSeen)
-    throw new Unjudged(`no response shows ${field.key}, and the service omits fields without a value`);
+  if (!isSeen) throw unjudged(`no response shows ${field.key}, and the service omits fields without a value`);
 }
 
 /** Whether it may be the name of a field: frameworks mark what is about the record by another first letter, as `_links`. */
@@ -224,7 +223,7 @@ export async function expectNoOtherField(
   for await (const { answer, from, record } of seenRecords(context)) {
     const unknown = Object.keys(record).filter((name) => !known.has(name) && isField(name));
     if (unknown.length > 0)
-      throw new Failure(
+      throw failure(
         `${model.name} has fields in the response to ${from} that the source does not name`,
         'no such field',
         unknown.join(', '),
@@ -261,7 +260,7 @@ async function* shown(
 }
 
 /**
- * Every record of the model that an answer shows; throws Skip or Blocked where there is none. The first ones come
+ * Every record of the model that an answer shows; throws `skip` or `blocked` where there is none. The first ones come
  * from few requests, so that what they tell costs no more.
  */
 async function* seenRecords(context: CaseContext): AsyncGenerator<SeenRecord> {

@@ -7,7 +7,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { type Id, isObject } from '../api/places.ts';
-import { Skip } from '../assert/failure.ts';
+import { skip } from '../assert/ending.ts';
 import type { Case, CaseContext, Rule } from '../cases/rule.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
@@ -34,7 +34,7 @@ export function eachFieldAndPart(
           detail: field.name,
           run: (context) => {
             const why = whyFormless(field, context);
-            if (why !== undefined) throw new Skip(why);
+            if (why !== undefined) throw skip(why);
             return run(context, { field, lines });
           },
         }));

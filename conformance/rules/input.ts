@@ -6,7 +6,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { agrees } from '../assert/agreement.ts';
-import { Blocked, Failure, Skip } from '../assert/failure.ts';
+import { blocked, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectValues, needId, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, once, type Question } from '../cases/rule.ts';
@@ -29,11 +29,7 @@ export const inputAdvice: readonly ListedRule[] = [
       for (const id of [...ODD_IDS, ...nearlyAnId(seen?.record.id ?? 1)]) {
         const answer = await api.retrieve(model.name, id);
         if (!isRefused(answer))
-          throw new Failure(
-            `the target does not reject the ID ${show(id)}`,
-            'a 4xx status',
-            statusOf(answer),
-          );
+          throw failure(`the target does not reject the ID ${show(id)}`, 'a 4xx status', statusOf(answer));
       }
     }),
   },
@@ -152,7 +148,7 @@ export const keptAdvice: readonly ListedRule[] = [
     requirement: 'field-type',
     needs: ['create', 'retrieve'],
     cases: eachField(hasEdges, async (context, field) => {
-      if (context.references.has(field.key)) throw new Skip('a link has no limits to try');
+      if (context.references.has(field.key)) throw skip('a link has no limits to try');
       await expectAllKept(context, field);
     }),
   },
@@ -292,7 +288,7 @@ async function expectKept(context: CaseContext, field: Field, value: Value): Pro
   if (answer.status >= 500) {
     const twin = await records.create(base);
     const broken = isAccepted(twin) ? answer : twin;
-    throw new Blocked(`the target crashes on ${what}: ${statusOf(broken)}`, broken.exchange);
+    throw blocked(`the target crashes on ${what}: ${statusOf(broken)}`, broken.exchange);
   }
   if (!isAccepted(answer)) return;
   const id = needId(context, answer, `a create with ${what}`);

@@ -3,7 +3,7 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { Failure, Skip } from '../assert/failure.ts';
+import { failure, isEnded, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import type { CaseContext, Question } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
@@ -28,7 +28,7 @@ export function areById({ profile }: Pick<CaseContext, 'profile'>, field: Field)
 
 /**
  * Holds what became of lines given by ids against the source. Whether lines may move to another parent, or stand in it
- * at all, it does not say: where neither a create nor an update keeps them, nothing is known of them. Throws Skip then.
+ * at all, it does not say: where neither a create nor an update keeps them, nothing is known of them. Throws `skip` then.
  */
 export async function expectLinesById(
   context: CaseContext,
@@ -37,12 +37,11 @@ export async function expectLinesById(
 ): Promise<void> {
   const found = await context.ask(questionOf(field));
   const written = found[way];
-  if (!written)
-    throw new Skip(`the target rejects or ignores ${field.key} by ID, which the source leaves open`);
+  if (!written) throw skip(`the target rejects or ignores ${field.key} by ID, which the source leaves open`);
   const { seen, sent, shown } = written;
   const isKept = (one: Written) => one !== undefined && isSame(one.sent, one.found);
   if (!isSame(shown, written.found))
-    throw new Failure(
+    throw failure(
       `a retrieve returns other ${field.name} than the response to the ${nameOf(way)}`,
       show(shown),
       show(written.found),
@@ -50,20 +49,20 @@ export async function expectLinesById(
     );
   if (isKept(written)) return;
   if (way === 'beside' || isKept(found.byCreate) || isKept(found.byUpdate))
-    throw new Failure(
+    throw failure(
       `the ${nameOf(way)} does not store ${field.name}`,
       show(sent),
       show(written.found),
       seen.exchange,
     );
-  throw new Skip(`no write stores ${field.key}; the service might create lines only by their own operations`);
+  throw skip(`no write stores ${field.key}; the service might create lines only by their own operations`);
 }
 
 /** Asks for lists of what holds such lines, too. */
 export async function listLinesById(context: CaseContext): Promise<void> {
   for (const field of context.model.fields.filter((one) => !one.readonly && areById(context, one)))
     await context.ask(questionOf(field)).catch((error) => {
-      if (!(error instanceof Skip)) throw error;
+      if (!isEnded(error, 'skip')) throw error;
     });
 }
 
@@ -76,7 +75,7 @@ async function writeLines(context: CaseContext, field: Field): Promise<LinesById
   const line = catalogue.models.get(field.lines ?? '');
   const link = line && parentLink(line, model, references);
   if (!line?.operations.includes('create') || !link)
-    throw new Skip(`${field.key} by ID can't be tried because its lines can't be created separately`);
+    throw skip(`${field.key} by ID can't be tried because its lines can't be created separately`);
   const beside = context.beside(line);
   const first = await records.make(samples.values('all'));
   const parent = link.readonly ? {} : { [link.name]: first.id };

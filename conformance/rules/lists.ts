@@ -5,7 +5,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
-import { Blocked, Failure, Skip, Unjudged } from '../assert/failure.ts';
+import { blocked, type Ended, failure, isEnded, unjudged } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, once, type Question } from '../cases/rule.ts';
@@ -78,7 +78,7 @@ async function expectNoneTwice(context: CaseContext): Promise<void> {
     const ids = (answer && context.api.recordsIn(answer))?.map(({ id }) => id) ?? [];
     const twice = ids.find((id, index) => id !== undefined && ids.indexOf(id) !== index);
     if (twice !== undefined)
-      throw new Failure(
+      throw failure(
         `the list contains the record ${show(twice)} more than once`,
         'each record once',
         `${ids.filter((id) => id === twice).length} times`,
@@ -118,7 +118,7 @@ async function expectAgreement(
   try {
     compare(context, retrieved, shown.get(id) ?? []);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!isEnded(error, 'fail')) throw error;
     // Others may have changed or deleted it between the two answers: it has to be the same on both sides of the list.
     const shownBy = (answer: Answer) => [answer.status, context.api.recordIn(answer)];
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
@@ -140,25 +140,25 @@ function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]):
   }
 }
 
-/** The list over its pages; throws Blocked where it is the profile that keeps the suite from reading it. */
+/** The list over its pages; throws `blocked` where it is the profile that keeps the suite from reading it. */
 async function needListing(context: CaseContext): Promise<Listing> {
   const listing = await context.records.listing();
   if (listing) return listing;
   expectRecords(context, await context.api.list(context.model.name));
-  throw new Blocked(
+  throw blocked(
     'a list succeeds, but not with pages: list.paging, the names of its parameters, or list.maxSize differ',
     undefined,
-    'list.paging',
+    { differs: 'list.paging' },
   );
 }
 
-/** Throws Blocked where the record is on a page if pages are counted from 0: those from 1 leave the first one out. */
+/** Throws `blocked` where the record is on a page if pages are counted from 0: those from 1 leave the first one out. */
 async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id): Promise<void> {
   if (profile.unknown['list.paging'] || profile['list.paging'] !== 'page') return;
   const other = changeProfile(profile, { 'list.paging': 'index' }, catalogue);
   const from0 = await fetchList(api.under(other), model.name);
   if (from0?.records.some((record) => record.id === id))
-    throw new Blocked('list.paging differs: the first page has number 0', undefined, 'list.paging');
+    throw blocked('list.paging differs: the first page has number 0', undefined, { differs: 'list.paging' });
 }
 
 /**
@@ -176,9 +176,9 @@ async function expectListed(context: CaseContext, ids: readonly Id[], what: stri
     const times = records.filter((record) => record.id === id).length;
     if (times === 1) continue;
     if (times === 0 && !(await showsAll(context, paged)))
-      throw new Unjudged(`the list is too long to search, and the pages read do not contain id ${id}`);
+      throw unjudged(`the list is too long to search, and the pages read do not contain id ${id}`);
     if (times === 0) await needPages(context, id);
-    throw new Failure(
+    throw failure(
       `the list does not contain the ${what} record exactly once`,
       `id ${id} once`,
       `${times} times`,
@@ -234,7 +234,7 @@ export const listsSeen: Question<ListsSeen> = {
   againAfter5xx: true,
   async ask(context) {
     const own = await readOwn(context).catch((error) => {
-      if (!(error instanceof Blocked || error instanceof Skip)) throw error;
+      if (!isEnded(error, 'blocked', 'skip')) throw error;
       return new Set<Id>();
     });
     return { own, ...(await readLists(context)) };
@@ -267,7 +267,7 @@ async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<List
     const seen = await context.ask(listsSeen);
     return seen.paged && ids.every((id) => seen.own.has(id)) ? seen : undefined;
   } catch (error) {
-    if (error instanceof Failure || error instanceof Blocked || error instanceof Skip) return undefined;
+    if (isEnded(error)) return undefined;
     throw error;
   }
 }
@@ -303,7 +303,7 @@ async function readPlainly(context: CaseContext): Promise<PlainList | undefined>
 /** A list without a query is not empty while its pages show records. */
 function expectSome({ answer, records }: PlainList, paged: Listing): void {
   if (records.length > 0 || paged.records.length === 0) return;
-  throw new Failure(
+  throw failure(
     'a list without a query returns no records',
     `records, like the ${paged.records.length} on its pages`,
     'none',
@@ -314,7 +314,7 @@ function expectSome({ answer, records }: PlainList, paged: Listing): void {
 /** A record may be missing only from a full list: one of `list.defaultSize` records. */
 async function expectFull(context: CaseContext, { answer, records }: PlainList, id: Id): Promise<void> {
   if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
-  throw new Failure(
+  throw failure(
     'a list without a query omits a record, although it is not full',
     `id ${id}`,
     `${records.length} other records`,
@@ -350,12 +350,12 @@ async function expectParts({ api, model, profile, records }: CaseContext): Promi
   const isThere = (await records.listing())?.records.some(({ id }) => id === lost);
   if (lost === undefined || lostOf(again, whole) !== lost || !isThere) return;
   const message = 'a record is missing from every page of the list';
-  throw new Failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
+  throw failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
 }
 
-function inTwoParts({ first, twice }: Listing): Failure {
+function inTwoParts({ first, twice }: Listing): Ended {
   const message = 'two pages of the list contain the same record';
-  return new Failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
+  return failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
 }
 
 function lostOf(parts: Listing, whole: Listing): unknown {

@@ -7,7 +7,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { agrees, isCopy } from '../assert/agreement.ts';
-import { Blocked, Failure, Skip, unlessBlocked } from '../assert/failure.ts';
+import { blocked, failure, skip, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import {
   expectAccepted,
@@ -63,9 +63,9 @@ export const lifecycleRules: readonly ListedRule[] = [
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byCreate');
       const { made, retrieved } = await context.ask(observation);
-      if (!made || !retrieved) throw new Blocked('no record was created');
+      if (!made || !retrieved) throw blocked('no record was created');
       if (!Object.hasOwn(made.sent, field.name))
-        throw new Skip(
+        throw skip(
           `${field.key} was not sent because the record that it links to could not be created, or the target rejected it`,
         );
       expectRecord(context, retrieved, 'a retrieve');
@@ -73,7 +73,7 @@ export const lifecycleRules: readonly ListedRule[] = [
       // The texts of other creates have other forms, and no other rule sends copies.
       if (isText(field)) await context.ask(three);
       // An update may show that the service stores the field, and does not compute it.
-      if (context.model.operations.includes('update')) await unlessBlocked(() => context.ask(wholeUpdate));
+      if (context.model.operations.includes('update')) await unlessEnded(() => context.ask(wholeUpdate));
     }),
   },
   {
@@ -86,10 +86,10 @@ export const lifecycleRules: readonly ListedRule[] = [
       if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
       const steps = (await context.ask(updates)).filter(({ change }) => Object.hasOwn(change, field.name));
       if (steps.length === 0)
-        throw new Skip(context.samples.whyPinned(field) ?? `${field.key} has no other valid value`);
+        throw skip(context.samples.whyPinned(field) ?? `${field.key} has no other valid value`);
       for (const { answer, before, change, seen } of steps) {
         if (isRefused(answer) && movesFreely(context, field))
-          throw new Skip(
+          throw skip(
             `the target accepts no move of ${field.key} from ${show(before[field.name])}; see the setting transitions`,
           );
         expectUpdated(context, answer, { [field.name]: change[field.name] ?? null });
@@ -111,7 +111,7 @@ export const lifecycleRules: readonly ListedRule[] = [
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'beside');
       const steps = (await context.ask(updates)).filter(({ change }) => !Object.hasOwn(change, field.name));
-      if (steps.length === 0) throw new Skip(`the model has no field to update except ${field.name}`);
+      if (steps.length === 0) throw skip(`the model has no field to update except ${field.name}`);
       if (isCopy(field, context.catalogue) || field.lines !== undefined) return;
       // The judge takes a single value that is lost for an update of all fields, another option of `request.update`.
       for (const { after, answer, before, field: changed, seen } of steps) {
@@ -154,7 +154,7 @@ function expectSame(
   answer: Answer,
 ): void {
   const [wanted, found] = [before[field.name] ?? null, after[field.name]];
-  if (!agrees(field, wanted, found)) throw new Failure(message, show(wanted), show(found), answer.exchange);
+  if (!agrees(field, wanted, found)) throw failure(message, show(wanted), show(found), answer.exchange);
 }
 
 /** Each operation exists and answers with the right kind of thing (section 4). */
@@ -185,7 +185,7 @@ export const operationRules: readonly ListedRule[] = [
         if (!retrieved) throw await nothingToSee(context);
         const record = expectRecord(context, retrieved, 'a retrieve');
         if (record.id !== id)
-          throw new Failure(
+          throw failure(
             'a retrieve returns another record',
             `id ${show(id)}`,
             `id ${show(record.id)}`,
@@ -203,7 +203,7 @@ export const operationRules: readonly ListedRule[] = [
     cases: once(
       async (context) => {
         const { created } = await context.ask(observation);
-        if (!created) throw new Blocked('no create was tried');
+        if (!created) throw blocked('no create was tried');
         await needSettings(context, created, 'a create of all writable fields', otherOption);
         needIds(context, created);
         expectNewId(context, created, 'a create of all writable fields');
@@ -244,7 +244,7 @@ export const operationRules: readonly ListedRule[] = [
         expectUpdated(context, answer);
         const record = expectRecord(context, answer, 'an update');
         if (record.id !== made.id)
-          throw new Failure(
+          throw failure(
             'an update returns another record',
             `id ${made.id}`,
             `id ${show(record.id)}`,
@@ -266,14 +266,14 @@ export const operationRules: readonly ListedRule[] = [
         if (retrieved && isAccepted(retrieved)) {
           const record = expectRecord(context, retrieved, 'a retrieve after a delete');
           if (!isMarkedDeleted(context, record))
-            throw new Failure(
+            throw failure(
               'a deleted record still exists',
               'a 4xx status, or deleted set',
               show(readRole(context.model, 'deleted', record)),
               retrieved.exchange,
             );
         } else if (retrieved && retrieved.status >= 500) {
-          throw new Failure(
+          throw failure(
             'a retrieve of a deleted record fails',
             'a 4xx status, or the record',
             statusOf(retrieved),
@@ -281,7 +281,7 @@ export const operationRules: readonly ListedRule[] = [
           );
         }
         if (listed && !isMarkedDeleted(context, listed))
-          throw new Failure(
+          throw failure(
             'the list contains a deleted record',
             'no such record, or deleted set',
             `id ${id}`,
@@ -296,10 +296,9 @@ export const operationRules: readonly ListedRule[] = [
 function expectNewId(context: CaseContext, answer: Answer, what: string): void {
   expectAccepted(answer, `${what}${context.records.explain(answer)}`);
   const { id } = expectRecord(context, answer, what);
-  if (!Number.isInteger(id))
-    throw new Failure('a create returns no ID', 'an integer', show(id), answer.exchange);
+  if (!Number.isInteger(id)) throw failure('a create returns no ID', 'an integer', show(id), answer.exchange);
   if (context.records.wasThere(id))
-    throw new Failure('a create returns the ID of an existing record', 'a new ID', show(id), answer.exchange);
+    throw failure('a create returns the ID of an existing record', 'a new ID', show(id), answer.exchange);
 }
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
@@ -356,7 +355,7 @@ function acceptedCases(field: Field, { profile }: Contract): Case[] {
         const twin = await findAccepted(others(value), (member) => create(member, base));
         // Again with other values in the other fields, so that only this value can be the reason of a refusal.
         if (twin !== undefined && !isAccepted(await create(value)))
-          throw new Failure(
+          throw failure(
             `the target does not accept ${what}, but accepts the same create with ${show(twin)}`,
             'a 2xx status',
             statusOf(answer),

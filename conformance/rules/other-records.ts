@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
-import { unlessBlocked } from '../assert/failure.ts';
+import { unlessEnded } from '../assert/ending.ts';
 import { expectAccepted, expectUpdated } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, once, type Question } from '../cases/rule.ts';
 import { integerIdIn } from '../records/ids.ts';
@@ -18,12 +18,12 @@ export const linked: Question<Linked | undefined> = {
     const fields = linkingFields(context);
     if (fields.length === 0) return undefined;
     const { records, samples } = context;
-    const one = await unlessBlocked(() => records.make(samples.neutral(samples.values('all'))));
+    const one = await unlessEnded(() => records.make(samples.neutral(samples.values('all'))));
     if (!one) return undefined;
     const linking: { context: CaseContext; id: Id }[] = [];
     for (const [model, links] of fields) {
       const beside = { ...context, ...context.beside(model), model };
-      const id = await unlessBlocked(() => link(beside, links, one.id));
+      const id = await unlessEnded(() => link(beside, links, one.id));
       if (id !== undefined) linking.push({ context: beside, id });
     }
     return { one, linking };
@@ -126,7 +126,7 @@ async function readLinking({ linking }: Linked): Promise<void> {
   for (const { context, id } of linking) await context.api.retrieve(context.model.name, id);
 }
 
-/** Throws Blocked where a refusal is about a record that is gone: another case may have taken it away. */
+/** Throws `blocked` where a refusal is about a record that is gone: another case may have taken it away. */
 async function notGone(context: CaseContext, answer: Answer, id: Id): Promise<Answer> {
   if (isRefused(answer)) await context.records.read(id);
   return answer;

@@ -7,7 +7,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees, repeats } from '../assert/agreement.ts';
-import { Failure, Skip } from '../assert/failure.ts';
+import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../cases/assert.ts';
 import type { CaseContext, ListedRule, Question } from '../cases/rule.ts';
@@ -138,7 +138,7 @@ async function expectNotStored(context: CaseContext, id: Id, place: FieldPlace, 
   const { field, lines } = place;
   const shown = shownAt(await context.records.read(id), place);
   if (shown.some((own) => repeats(field, value, context.check.readValue(field, own ?? null))))
-    throw new Failure(
+    throw failure(
       `the target stores a sent value of the readonly ${field.name}${lines ? ` in one of ${lines.name}` : ''}`,
       `any value but ${show(value)}`,
       show(lines ? shown : shown[0]),
@@ -175,7 +175,7 @@ async function expectStaysDeleted(context: CaseContext): Promise<void> {
   // The id may have been given to a new record meanwhile.
   await records.needDeleted(id);
   records.adopt(after);
-  throw new Failure('an update restores a deleted record', 'deleted as before', show(found[mark.name]));
+  throw failure('an update restores a deleted record', 'deleted as before', show(found[mark.name]));
 }
 
 /** Whether the request was refused. A service may refuse or ignore a readonly field. */
@@ -208,7 +208,7 @@ function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues 
 function valueUnlike(context: CaseContext, field: Field, value: Value | undefined): Value {
   const other = otherThan(context, field, value);
   if (other !== undefined) return other;
-  throw new Skip(`${field.key} has only one valid value, so a change would not show`);
+  throw skip(`${field.key} has only one valid value, so a change would not show`);
 }
 
 function otherThan(context: CaseContext, field: Field, given: Value | undefined): Value | undefined {

@@ -7,7 +7,7 @@ import { NO_SCALAR, type Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { isUnset } from '../assert/agreement.ts';
-import { Failure, Skip, whyDenied } from '../assert/failure.ts';
+import { failure, isEnded, whyDenied } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { expectRefused, expectValues, lasting, needId } from '../cases/assert.ts';
 import type { Assumption, CaseContext, ListedRule, Question, Rule } from '../cases/rule.ts';
@@ -192,7 +192,7 @@ function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, sh
   for (const value of shown.flatMap((record) => shownAt(record, place))) {
     const wrong = isUnset(field, value) ? undefined : check.complaint(field, value);
     if (wrong !== undefined && check.otherOption(field, value) === undefined)
-      throw new Failure(
+      throw failure(
         `the target stores a value of another type in ${field.name}: ${wrong}`,
         `a 4xx status, or ${withArticle(field.type)}`,
         show(value),
@@ -205,7 +205,7 @@ function expectRightType({ check }: CaseContext, place: FieldPlace, { answer, sh
 function expectValue(_: CaseContext, place: FieldPlace, { shown, what }: AcceptedWrite): void {
   for (const value of shownAt(shown.at(-1), place))
     if (value === undefined || value === null)
-      throw new Failure(`${what} left it without a value`, 'a value', show(value));
+      throw failure(`${what} left it without a value`, 'a value', show(value));
 }
 
 /** A kind of invalid write. The target refuses it and stores nothing, or stores something valid in its place. */
@@ -378,7 +378,7 @@ async function holds(claim: () => Promise<void>): Promise<boolean> {
     return true;
   } catch (error) {
     // Whose a new record is may show where the field is tried alone.
-    if (error instanceof Failure || error instanceof Skip) return false;
+    if (isEnded(error, 'fail', 'skip')) return false;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isGone } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { isCopy } from '../assert/agreement.ts';
-import { Blocked, Failure, Skip, whyDenied } from '../assert/failure.ts';
+import { Ended, failure, isEnded, skip, whyDenied } from '../assert/ending.ts';
 import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, Question } from '../cases/rule.ts';
@@ -23,7 +23,7 @@ export const unusedId: Question<number> = {
     if (isDisposable || !model.operations.includes('retrieve')) return UNKNOWN_ID;
     for (let id = UNKNOWN_ID; id > UNKNOWN_ID - MOST_IDS_TRIED; id--)
       if (isGone(await api.retrieve(model.name, id))) return id;
-    throw new Skip(`every ID that the suite tried for a missing ${model.name} has a record`);
+    throw skip(`every ID that the suite tried for a missing ${model.name} has a record`);
   },
 };
 
@@ -119,7 +119,7 @@ export async function onShared<T, Found>(
   try {
     return await judge(await context.ask(question));
   } catch (error) {
-    if (!(error instanceof Blocked)) throw error;
+    if (!isEnded(error, 'blocked')) throw error;
     return judge(await question.ask(context));
   }
 }
@@ -218,13 +218,10 @@ export async function expectNoNewRecord(
   what: string,
   again: () => Promise<unknown>,
 ): Promise<void> {
-  try {
-    await context.records.assertNothingStored(values, again);
-  } catch (error) {
-    throw error instanceof Failure
-      ? new Failure(`${what} also creates another record`, error.expected, error.found)
-      : error;
-  }
+  await context.records.assertNothingStored(values, again).catch((error) => {
+    if (!isEnded(error, 'fail')) throw error;
+    throw new Ended({ ...error.ending, message: `${what} also creates another record` });
+  });
 }
 
 /** Creates a valid record with more fields, in wire form. */
@@ -250,10 +247,5 @@ export async function updateWith(
 /** The service may accept or refuse; it may not answer with a 5xx. */
 export function expectUnbroken(answer: Answer, what: string): void {
   if (answer.status >= 500)
-    throw new Failure(
-      `the target crashes on ${what}`,
-      'any status below 500',
-      statusOf(answer),
-      answer.exchange,
-    );
+    throw failure(`the target crashes on ${what}`, 'any status below 500', statusOf(answer), answer.exchange);
 }

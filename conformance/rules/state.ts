@@ -10,7 +10,7 @@ import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, placeInList } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
-import { Blocked, Failure, Skip } from '../assert/failure.ts';
+import { blocked, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import {
   expectAccepted,
@@ -90,12 +90,12 @@ export const stateAdvice: readonly ListedRule[] = [
         readRole(context.model, 'updated', record),
       );
       if (typeof before !== 'string' || typeof after !== 'string')
-        throw new Skip(`updated is first ${show(before)}, then ${show(after)}`);
+        throw skip(`updated is first ${show(before)}, then ${show(after)}`);
       if (Date.parse(after) < Date.parse(before))
-        throw new Failure('updated moves back in time', `${before} or later`, after);
+        throw failure('updated moves back in time', `${before} or later`, after);
       // Within a second, only a time with a fraction of a second shows a change.
       if (after === before && /\.\d*[1-9]/.test(after) && !(await isChangedLater(context, update, after)))
-        throw new Failure('an update does not change updated', `later than ${before}`, after);
+        throw failure('an update does not change updated', `later than ${before}`, after);
     }),
   },
   {
@@ -110,7 +110,7 @@ export const stateAdvice: readonly ListedRule[] = [
         readRole(context.model, 'updated', await context.records.readValues(id)),
         readRole(context.model, 'updated', await context.records.readValues(id)),
       ];
-      if (first !== second) throw new Failure('a retrieve changes updated', show(first), show(second));
+      if (first !== second) throw failure('a retrieve changes updated', show(first), show(second));
     }),
   },
   {
@@ -152,12 +152,12 @@ export const stateAdvice: readonly ListedRule[] = [
     cases: once(async (context) => {
       await needCreate(context);
       const { deleted, made } = await context.ask(atOnce);
-      if (!deleted) throw new Blocked(`no ${context.model.name} could be deleted`);
+      if (!deleted) throw blocked(`no ${context.model.name} could be deleted`);
       expectAccepted(deleted.answer, 'a delete');
       // A create that is refused beside others was given none.
       const given = made.filter(({ status }) => status === 'fulfilled');
       if (idsOf(given.length > 0 ? given : made).includes(deleted.id))
-        throw new Failure(
+        throw failure(
           'the target reuses the ID of a deleted record',
           `not ${deleted.id}`,
           String(deleted.id),
@@ -174,7 +174,7 @@ export const stateAdvice: readonly ListedRule[] = [
       expectAccepted(answer, 'a list');
       const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-      if (twice.length > 0) throw new Failure('a list contains an ID twice', 'each id once', show(twice));
+      if (twice.length > 0) throw failure('a list contains an ID twice', 'each id once', show(twice));
     }),
   },
   {
@@ -196,7 +196,7 @@ export const stateAdvice: readonly ListedRule[] = [
       await needCreate(context);
       const ids = idsOf((await context.ask(atOnce)).made);
       if (new Set(ids).size < ids.length)
-        throw new Failure('concurrent creates return the same ID', '4 ids', show(ids));
+        throw failure('concurrent creates return the same ID', '4 ids', show(ids));
     }),
   },
 ];
@@ -213,13 +213,13 @@ async function expectBothUpdates(context: CaseContext): Promise<void> {
     return value === undefined ? [] : [{ field, value }];
   });
   const both = changes.slice(0, 2);
-  if (both.length < 2) throw new Skip(`${model.name} has no two fields that keep what an update sends`);
+  if (both.length < 2) throw skip(`${model.name} has no two fields that keep what an update sends`);
   const tried = await Promise.allSettled(
     both.map(({ field, value }) => records.update(made.id, { [field.name]: value }, made.sent)),
   );
   for (const one of tried) {
     if (one.status === 'rejected') throw one.reason;
-    if (!isAccepted(one.value)) throw new Skip('the target rejects one of two concurrent updates');
+    if (!isAccepted(one.value)) throw skip('the target rejects one of two concurrent updates');
   }
   const seen = await records.retrieve(made.id);
   const after = check.read(model, expectRecord(context, seen, 'a retrieve'));
@@ -228,7 +228,7 @@ async function expectBothUpdates(context: CaseContext): Promise<void> {
       !agrees(field, value, after[field.name]) &&
       agrees(field, before[field.name] ?? null, after[field.name])
     )
-      throw new Failure(
+      throw failure(
         `an update of ${field.name} is lost in a concurrent update of ${both.find((one) => one.field !== field)?.field.name}`,
         show(value),
         show(after[field.name]),
@@ -284,7 +284,7 @@ const MOST_READS = 4;
 async function expectPartition(context: CaseContext): Promise<void> {
   const { model, profile } = context;
   const why = whyUnknown(profile, 'list.paging');
-  if (why !== undefined) throw new Skip(why);
+  if (why !== undefined) throw skip(why);
   let wanted = await idsOfWhole(context);
   for (let reads = 0; reads < MOST_READS; reads++) {
     const seen = await idsOfPages(context, wanted.length);
@@ -293,21 +293,21 @@ async function expectPartition(context: CaseContext): Promise<void> {
     // Pages shift when a record comes or goes, of another client or of another case.
     const now = await idsOfWhole(context);
     if (isDeepStrictEqual(now, wanted))
-      throw new Failure(
+      throw failure(
         'the pages do not contain each record once',
         `${wanted.length} records, each once`,
         `${seen.length}, missing ${show(missing)}`,
       );
     wanted = now;
   }
-  throw new Skip(`the list of ${model.name} changes while its pages are read`);
+  throw skip(`the list of ${model.name} changes while its pages are read`);
 }
 
 async function idsOfWhole({ api, model }: CaseContext): Promise<readonly unknown[]> {
   const whole = await fetchList(api, model.name);
-  if (!whole) throw new Blocked(`${model.name} can't be listed`);
+  if (!whole) throw blocked(`${model.name} can't be listed`);
   if (!whole.complete || whole.records.length > LONGEST_LIST)
-    throw new Skip(`the list has more than ${LONGEST_LIST} records, too many for small pages`);
+    throw skip(`the list has more than ${LONGEST_LIST} records, too many for small pages`);
   return whole.records.map(({ id }) => id);
 }
 
@@ -322,7 +322,7 @@ async function idsOfPages({ api, model, profile }: CaseContext, length: number):
     const place = placeInList(profile, page, page * step);
     const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
     const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
-    if (!records) throw new Failure('a page is not a list', 'a list', statusOf(answer));
+    if (!records) throw failure('a page is not a list', 'a list', statusOf(answer));
     for (const { id } of records) seen.push(id);
     if (isSizeOpen && page === 0 && records.length > 0) step = Math.min(size, records.length);
   }

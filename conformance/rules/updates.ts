@@ -6,7 +6,7 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
-import { Blocked, Skip } from '../assert/failure.ts';
+import { blocked, type Ended, skip } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, Question } from '../cases/rule.ts';
@@ -161,7 +161,7 @@ function timesOf(field: Field): number {
 }
 
 /**
- * Throws Blocked if the target uses another option of `request.update`: each update of one field changes others, and an
+ * Throws `blocked` if the target uses another option of `request.update`: each update of one field changes others, and an
  * update of all fields is accepted; or each update with the required fields clears the optional ones.
  */
 async function needOwnUpdate(
@@ -196,8 +196,10 @@ async function needOwnUpdate(
     throw differs('rejects an update with some fields, but accepts one with all fields', whole);
 }
 
-function differs(what: string, answer: Answer | undefined): Blocked {
-  return new Blocked(`request.update differs: the target ${what}`, answer?.exchange, 'request.update');
+function differs(what: string, answer: Answer | undefined): Ended {
+  return blocked(`request.update differs: the target ${what}`, answer?.exchange, {
+    differs: 'request.update',
+  });
 }
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
@@ -352,24 +354,26 @@ type Observation = {
   readonly records: readonly SeenRecord[];
 };
 
-/** Throws Blocked unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
+/** Throws `blocked` unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
 export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.ask(observation);
   if (created && !made)
-    throw new Blocked(
+    throw blocked(
       `a valid ${context.model.name} could not be created: ${statusOf(created)}${context.records.explain(created)}`,
       created.exchange,
     );
 }
 
 /** Why there is no record to look at, such as that the run may not write. */
-export async function nothingToSee(context: CaseContext): Promise<Blocked | Skip> {
+export async function nothingToSee(context: CaseContext): Promise<Ended> {
   const { model, readOnly, records } = context;
   // Only the owner's data can show a read-only model, and a new database has none of it.
   if (!model.operations.includes('create') && (await records.listing()))
-    return new Skip(`there is no ${model.name} record, and none can be created; name one with --bindings`);
-  if (readOnly) return new Skip(`there is no ${model.name} record, and a read-only run creates none`);
+    return skip(`there is no ${model.name} record, and none can be created; name one with --bindings`);
+  if (readOnly) return skip(`there is no ${model.name} record, and a read-only run creates none`);
   await needCreate(context);
   // Where nobody knows how the list shows its records, nobody can tell that it has none.
-  return new Blocked(`there is no ${model.name} record; create at least one`, undefined, 'response.records');
+  return blocked(`there is no ${model.name} record; create at least one`, undefined, {
+    differs: 'response.records',
+  });
 }

@@ -2,7 +2,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { headerIn, type Profile, placeIn, SETTINGS } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
-import { Failure, speaksAnother } from '../assert/failure.ts';
+import { failure, speaksAnother } from '../assert/ending.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, once } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
@@ -215,7 +215,7 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
   const scheme = headerIn(profile.auth) === undefined ? profile.auth : 'apiKey';
   const answer = await api.send({ method: 'GET', path: pathOf(model.name), without: 'credentials' });
   if ((answer.status === 401) !== (scheme !== 'none'))
-    throw new Failure(
+    throw failure(
       'a request without credentials returns another status',
       scheme === 'none' ? 'any status but 401' : 'status 401',
       statusOf(answer),

@@ -6,12 +6,12 @@ import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { findRecord, type Id, isId, isObject } from '../api/places.ts';
-import { Blocked, Failure } from '../assert/failure.ts';
+import { blocked, failure } from '../assert/ending.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
 import { type Aftermath, deletion } from '../rules/shared.ts';
-import { type Findings, found, Unlearned } from './finding.ts';
+import { type Findings, found } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { Probe } from './setting.ts';
 
@@ -67,7 +67,7 @@ export const deleteObservations: readonly Observation[] = [
       afterDelete(context, ({ answer, id }) => {
         const shown = answerOf(context.api, id, answer);
         if (shown !== undefined) return seen(shown, answer);
-        throw new Failure(
+        throw failure(
           'a delete returns another body',
           'delete.answer record, none, or flag',
           statusOf(answer),
@@ -91,7 +91,7 @@ export const seenDeletionProbe: Probe = {
         model.operations.includes('retrieve') &&
         isId(record.id),
     );
-    if (!marked) throw new Unlearned('no list contains a record that is marked as deleted');
+    if (!marked) throw blocked('no list contains a record that is marked as deleted');
     const after = await api.retrieve(marked.model.name, marked.record.id as Id);
     const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
     return {
@@ -111,7 +111,7 @@ function leavesMark({ profile }: Contract, model: Model): boolean {
 async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => Seen): Promise<Seen> {
   const aftermath = await context.ask(deletion);
   if (isAccepted(aftermath.answer)) return judge(aftermath);
-  throw new Blocked(
+  throw blocked(
     `the target does not accept a delete of ${withArticle(context.model.name)}: ${statusOf(aftermath.answer)}`,
   );
 }

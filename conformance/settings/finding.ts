@@ -1,7 +1,6 @@
 import { parseJson } from '../../spec/parse-json.ts';
 import type { Profile, SettingName } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { Blocked } from '../assert/failure.ts';
 import { show } from '../assert/wire-check.ts';
 import type { Exchange } from '../target/exchange.ts';
 
@@ -37,11 +36,6 @@ export function otherForm(reason: string, taken?: SettingAnswer): Finding {
 
 export function hasOtherForm(finding: Finding | undefined): boolean {
   return finding?.kind === 'unknown' && finding.otherForm !== undefined;
-}
-
-/** A probe can't go on; the message is the reason why its settings stay unknown. */
-export class Unlearned extends Blocked {
-  override name = 'Unlearned';
 }
 
 /** Returns an exchange in a few words: `GET /api/model/brand?limit=2 returned 200`. */

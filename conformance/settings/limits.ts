@@ -2,13 +2,13 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isText } from '../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import { Skip } from '../assert/failure.ts';
+import { blocked, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused } from '../cases/assert.ts';
 import { type Assumption, onceWhere } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
 import { createWith } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';
-import { describe, type Findings, found, oneLine, Unlearned, unknown } from './finding.ts';
+import { describe, type Findings, found, oneLine, unknown } from './finding.ts';
 import { type ProbeContext, RATE_HEADERS } from './probe-context.ts';
 import { easiestModels, type Probe, textFields } from './setting.ts';
 
@@ -24,7 +24,7 @@ export const textLimitProbe: Probe = {
   needs: 'writing',
   async run(context): Promise<Findings> {
     const [place, ...others] = textPlaces(context);
-    if (!place) throw new Unlearned('no model with a create has a string field');
+    if (!place) throw blocked('no model with a create has a string field');
     const tryLength = (length: number) => createText(context, place, length);
     let taken = 0;
     let last: Answer | undefined;
@@ -35,7 +35,7 @@ export const textLimitProbe: Probe = {
     }
     if (!last || isAccepted(last))
       return { 'limits.text': last ? found('none', last) : unknown('no length was tried') };
-    if (!isRefused(last)) throw new Unlearned(describe(last));
+    if (!isRefused(last)) throw blocked(describe(last));
     let [low, high] = [taken, LENGTHS.find((length) => length > taken) ?? taken];
     // As a rule a column ends just below a power of two.
     for (let middle = high - 1; high - low > 1; middle = (low + high) >> 1) {
@@ -43,12 +43,12 @@ export const textLimitProbe: Probe = {
       if (isAccepted(seen)) low = middle;
       else [high, last] = [middle, seen];
     }
-    if (low === 0) throw new Unlearned(`the service rejects strings of every length: ${describe(last)}`);
+    if (low === 0) throw blocked(`the service rejects strings of every length: ${describe(last)}`);
     for (const other of others) {
       const takes = async (length: number) => isAccepted(await createText(context, other, length));
       const differs = (await takes(low)) ? await takes(low + 1) : await takes(1);
       if (differs)
-        throw new Unlearned(
+        throw blocked(
           `${place.field.key} accepts ${low} characters, but ${other.field.key} accepts another number`,
         );
     }
@@ -63,9 +63,7 @@ export const rateProbe: Probe = {
   async run({ reachability }) {
     const seen = reachability.rate();
     if (!seen)
-      throw new Unlearned(
-        'no response header gives a limit, and learn sends no burst of requests to find it',
-      );
+      throw blocked('no response header gives a limit, and learn sends no burst of requests to find it');
     for (const name of RATE_HEADERS) {
       const text = seen.headers[name] ?? '';
       const requests = Number(/(?:^|;\s*q=|,\s*|limit=)(\d{1,9})/.exec(text)?.[1]);
@@ -76,7 +74,7 @@ export const rateProbe: Probe = {
     const shown = RATE_HEADERS.filter((name) => name in seen.headers).map(
       (name) => `${name}: ${seen.exchange.response.headers[name]}`,
     );
-    throw new Unlearned(`${oneLine(shown.join(', '), 200)} gives no number of seconds`);
+    throw blocked(`${oneLine(shown.join(', '), 200)} gives no number of seconds`);
   },
 };
 
@@ -120,7 +118,7 @@ export const limitRules: readonly Assumption[] = [
       ({ catalogue, profile }, model) =>
         profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
       async () => {
-        throw new Skip('the suite sends no burst of requests to find a limit');
+        throw skip('the suite sends no burst of requests to find a limit');
       },
     ),
   },

@@ -3,7 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Profile, profileAt, type SettingName, scopeOf } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
-import { Blocked, Failure, nameOption, Skip, speaksAnother } from '../assert/failure.ts';
+import { blocked, failure, isEnded, nameOption, skip, speaksAnother } from '../assert/ending.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -32,7 +32,7 @@ export type Observation = {
   readonly fields?: (field: Field, plan: Contract) => boolean;
   /** Whether the model shows the setting under the other settings. */
   readonly applies?: (plan: Contract, model: Model) => boolean;
-  /** Returns the option, or throws Blocked or Skip if the requests fail that it needs. */
+  /** Returns the option, or throws `blocked` or `skip` if the requests fail that it needs. */
   observe(context: CaseContext, field: Field): Promise<Seen>;
 };
 
@@ -43,7 +43,7 @@ export function seen(option: SettingAnswer, answer: Answer, shown = statusOf(ans
 /** Returns that a response does not show a setting. A 5xx blocks the case, because the operation might fail again. */
 export function notShown(setting: SettingName, answer: Answer): Seen {
   const reason = `${answer.asked} does not show ${setting}: ${statusOf(answer)}`;
-  if (answer.status >= 500) throw new Blocked(reason, answer.exchange);
+  if (answer.status >= 500) throw blocked(reason, answer.exchange);
   return { none: reason };
 }
 
@@ -67,8 +67,7 @@ export async function observeAt(
   try {
     return await observe(context, field as Field);
   } catch (error) {
-    if (error instanceof Blocked || error instanceof Skip || error instanceof Failure)
-      return { none: error.message };
+    if (isEnded(error)) return { none: error.message };
     throw error;
   }
 }
@@ -86,7 +85,7 @@ export function ruleOf(observation: Observation): Assumption {
         ...(field ? { field } : {}),
         run: async (context) => {
           const found = await observe(context, field as Field);
-          if ('none' in found) throw new Skip(found.none);
+          if ('none' in found) throw skip(found.none);
           const isOfField = field && scopeOf(name) === 'field';
           expectOption(context.profile, name, isOfField ? field.key : model.name, found);
         },
@@ -97,7 +96,7 @@ export function ruleOf(observation: Observation): Assumption {
 /** The settings whose forms a service shows itself, so that no reason explains a deviation. */
 const FORMS = /^(types\..*|response\.unset)$/;
 
-/** Throws Failure if a place uses another option than the profile, or deviates in a form that nobody accepted. */
+/** Throws `failure` if a place uses another option than the profile, or deviates in a form that nobody accepted. */
 export function expectOption(
   whole: Profile,
   setting: SettingName,
@@ -108,12 +107,12 @@ export function expectOption(
   const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
   if (found.option === profile[setting] || found.alike?.includes(profile[setting])) {
     if (deviation && FORMS.test(setting))
-      throw new Failure(deviation.text, nameOption(deviation.usual), found.shown, found.exchange);
+      throw failure(deviation.text, nameOption(deviation.usual), found.shown, found.exchange);
     return;
   }
   const usual = profileAt(whole, '')[setting];
   if (found.option === usual && profile[setting] !== usual)
-    throw new Failure(
+    throw failure(
       `${place} is as everywhere else now; remove it from except`,
       nameOption(profile[setting]),
       found.shown,

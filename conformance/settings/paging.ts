@@ -4,12 +4,12 @@ import { type Profile, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { placeInList, totalOf } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
-import { Failure, Skip } from '../assert/failure.ts';
+import { blocked, type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
-import { describe, type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { describe, type Finding, type Findings, found, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
 import {
@@ -84,7 +84,7 @@ export const sizesProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const { api, isFound, profile } = context;
-    if (!isFound('list.sizeParameter')) throw new Unlearned('the parameter for the page size is unknown');
+    if (!isFound('list.sizeParameter')) throw blocked('the parameter for the page size is unknown');
     const model = await longestList(context);
     const sized = (size: number, more: Record<string, string> = {}) =>
       api.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });
@@ -171,7 +171,7 @@ async function observePaging(context: CaseContext): Promise<Seen> {
   const styles = (['offset', 'page', 'index'] as const).toSorted(
     (one, other) => Number(other === own) - Number(one === own),
   );
-  let wrong: Failure | undefined;
+  let wrong: Ended | undefined;
   for (const style of styles) {
     const failure = await tryPages(context, style);
     if (!failure) return seen(style, part.seen, `pages of one record with ${size}=1`);
@@ -182,7 +182,7 @@ async function observePaging(context: CaseContext): Promise<Seen> {
 }
 
 /** Returns undefined if two pages of one record contain the records of one page of two. */
-async function tryPages(context: CaseContext, style: Profile['list.paging']): Promise<Failure | undefined> {
+async function tryPages(context: CaseContext, style: Profile['list.paging']): Promise<Ended | undefined> {
   const profile = under(context.profile, 'list.paging', style);
   const page = async (index: number, size = 1): Promise<readonly Id[]> => {
     return (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
@@ -198,11 +198,11 @@ async function tryPages(context: CaseContext, style: Profile['list.paging']): Pr
     const isSteady = String(both) === String(await page(0, 2));
     if (isSteady && both.length === 2) return notParted(`the two records of one page, ${show(both)}`, pages);
   }
-  throw new Skip('the list changes between requests, or has too few records for pages');
+  throw skip('the list changes between requests, or has too few records for pages');
 }
 
-function notParted(expected: string, pages: readonly unknown[]): Failure {
-  return new Failure('the pages do not contain each record once', expected, show(pages));
+function notParted(expected: string, pages: readonly unknown[]): Ended {
+  return failure('the pages do not contain each record once', expected, show(pages));
 }
 
 async function observeDefaultSize(context: CaseContext): Promise<Seen> {
@@ -243,7 +243,7 @@ function readSize(
   const shown = expectRecords(context, answer).length;
   const wanted = context.profile[setting];
   if (shown > wanted)
-    throw new Failure(`a list contains more records than ${setting}`, `at most ${wanted}`, String(shown));
+    throw failure(`a list contains more records than ${setting}`, `at most ${wanted}`, String(shown));
   if (total === undefined || (total <= wanted && shown === total))
     return { none: `no list contains more records than ${setting}` };
   if (shown < Math.min(total, wanted)) return seen(shown, answer, `${shown} of ${total} records`);

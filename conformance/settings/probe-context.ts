@@ -7,6 +7,7 @@ import { type Answer, isAccepted, isNoList, isRefused } from '../api/answer.ts';
 import { type Api, type Call, createApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
+import { blocked } from '../assert/ending.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import { type CaseSetup, createCaseSetup } from '../cases/case-setup.ts';
 import type { BoundIds } from '../records/bindings.ts';
@@ -16,7 +17,6 @@ import { linkTarget, writableFields } from '../records/values/values.ts';
 import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
-import { Unlearned } from './finding.ts';
 import type { ProfileSoFar } from './profile-so-far.ts';
 
 /** Enough to know the form of every value. */
@@ -254,7 +254,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext
 }
 
 /**
- * The service is lost if it is gone, or if the first request has no response. Throws Unlearned instead of sending a write
+ * The service is lost if it is gone, or if the first request has no response. Throws `blocked` instead of sending a write
  * that isn't allowed.
  */
 function watchReachability(write: boolean) {
@@ -267,8 +267,7 @@ function watchReachability(write: boolean) {
     /** Whether the service no longer responds: nothing listens there, or requests time out. */
     lost: () => lost,
     before({ request }: Call): void {
-      if (!write && request.method !== 'GET')
-        throw new Unlearned(`a read-only run sends no ${request.method}`);
+      if (!write && request.method !== 'GET') throw blocked(`a read-only run sends no ${request.method}`);
     },
     answered(_: Call, answer: Answer): void {
       answered++;

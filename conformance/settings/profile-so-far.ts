@@ -14,7 +14,7 @@ import {
   type UnknownSetting,
   under,
 } from '../../spec/profile/profile.ts';
-import { nameOption } from '../assert/failure.ts';
+import { nameOption } from '../assert/ending.ts';
 import type { Exchange } from '../target/exchange.ts';
 import {
   type Finding,

@@ -6,13 +6,13 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
-import { Failure } from '../assert/failure.ts';
+import { blocked, failure } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
-import { describe, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { describe, type Findings, found, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import { idsIn, listNow, needOrder, sampleList, someListed } from './sample-list.ts';
 import type { Probe } from './setting.ts';
@@ -82,7 +82,7 @@ export const unknownParameterProbe: Probe = {
   needs: 'reading',
   async run({ api, survey }): Promise<Findings> {
     const [model] = (await survey.lists()).keys();
-    if (!model) throw new Unlearned('no list succeeded');
+    if (!model) throw blocked('no list succeeded');
     const seen = await api.list(model.name, { notAField: 'x' });
     if (isRefused(seen)) return { 'request.unknownFields': found('reject', seen) };
     const reason = `${seen.asked} with an unknown query parameter returned ${seen.status}, which says nothing about unknown body fields`;
@@ -144,7 +144,7 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Seen> 
   const others = records.filter((record) => !agrees(field, value, check.read(model, record)[field.name]));
   if (others.length > 0 && (await isWhole(context, idsIn(context, answer)))) return seen('none', answer);
   if (others.length > 0)
-    throw new Failure(
+    throw failure(
       `a filter by ${field.name} returns records that do not match`,
       `only ${show(wire)}`,
       show(others.map((record) => record[field.name])),
@@ -152,7 +152,7 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Seen> 
   const isFull = profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
   const mayGoOn = isFull || (await mayBeCut(context, records.length));
   if (!mayGoOn && !records.some((record) => record.id === shown.id))
-    throw new Failure(
+    throw failure(
       `a filter by ${field.name} omits a matching record`,
       `record ${show(shown.id)} with ${show(wire)}`,
       show(records.map((record) => record.id)),
@@ -186,7 +186,7 @@ async function observeSort(context: CaseContext): Promise<Seen> {
     return seen('none', other.seen);
   const same = await sortBy(names[1]);
   if (!isOther || !isInOrder(same.ids, sign === 1 ? -1 : 1))
-    throw new Failure(
+    throw failure(
       'a list sorted by id has another order',
       'IDs in ascending order, and in descending order with -id',
       `${show(other.ids)} for ${names[0]}, and ${show(same.ids)} for ${names[1]}`,
@@ -250,6 +250,6 @@ async function expectOperators(context: CaseContext, { newer, older, own }: Thre
     const known = ids.filter((id) => shown.includes(id));
     // A part of a longer list may show none of the three.
     if (known.every((id) => wanted.includes(id)) && (known.length > 0 || operator !== 'in')) continue;
-    throw new Failure(`a filter by id[${operator}] returns other records`, show(wanted), show(shown));
+    throw failure(`a filter by id[${operator}] returns other records`, show(wanted), show(shown));
   }
 }

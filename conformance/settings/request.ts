@@ -6,7 +6,7 @@ import { isText } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord } from '../api/places.ts';
-import { Blocked, Failure, Skip, speaksAnother } from '../assert/failure.ts';
+import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext, Question } from '../cases/rule.ts';
@@ -14,7 +14,7 @@ import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
 import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
-import { describe, found as finding, Unlearned } from './finding.ts';
+import { describe, found as finding } from './finding.ts';
 import { notShown, type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe, textFields } from './setting.ts';
@@ -45,7 +45,7 @@ export const encodingProbe: Probe = {
     }
     const [first] = found;
     const most = found.length > 2 ? found.at(-1) : first;
-    if (!most) throw new Unlearned(`no record could be created: ${reason}`);
+    if (!most) throw blocked(`no record could be created: ${reason}`);
     return { 'request.encoding': finding(most.encoding, most.answer) };
   },
 };
@@ -85,12 +85,12 @@ export const linksProbe: Probe = {
         const answer = await tryLink(context, model, field);
         seen.set(isAccepted(answer) ? 'accept' : 'reject', answer);
       } catch (error) {
-        if (!(error instanceof Blocked)) throw error;
+        if (!isEnded(error, 'blocked')) throw error;
         reason = error.message;
       }
     }
     const [[option, answer] = [], ...others] = seen;
-    if (option === undefined || answer === undefined) throw new Unlearned(reason);
+    if (option === undefined || answer === undefined) throw blocked(reason);
     return { 'request.references': finding(others.length > 0 ? 'some' : option, answer) };
   },
 };
@@ -125,7 +125,7 @@ export const requestObservations: readonly Observation[] = [
     async observe(context) {
       const answer = await createBeside(context, { notAField: 'x' }, 'request.unknownFields');
       if (isAccepted(answer) && Object.hasOwn(context.api.recordIn(answer) ?? {}, 'notAField'))
-        throw new Failure(
+        throw failure(
           'the target returns a field that the model does not have',
           'no field notAField',
           show(answer.json),
@@ -172,19 +172,17 @@ export const linksRule: Assumption = {
       const found = readRefusal(answer, 'request.references');
       const { 'request.references': wanted } = profileAt(context.profile, field.key);
       const option = isRefused(answer) ? 'reject' : 'accept';
-      if ('none' in found) throw new Skip(found.none);
+      if ('none' in found) throw skip(found.none);
       if (wanted === 'some' || wanted === option) return;
       if (model === telltale)
         throw speaksAnother('request.references', context.profile, statusOf(answer), answer.exchange);
-      throw new Skip(
-        `the link of ${field.key} is only inferred, so the target might or might not check its IDs`,
-      );
+      throw skip(`the link of ${field.key} is only inferred, so the target might or might not check its IDs`);
     };
     return [{ field, run }];
   },
 };
 
-/** Creates a valid record with more members; throws Blocked where that should be taken, and is refused without them. */
+/** Creates a valid record with more members; throws `blocked` where that should be taken, and is refused without them. */
 async function createBeside(context: CaseContext, more: RecordValues, setting: SettingName): Promise<Answer> {
   await needCreate(context);
   const base = context.samples.values('required');
@@ -193,7 +191,7 @@ async function createBeside(context: CaseContext, more: RecordValues, setting: S
   return answer;
 }
 
-/** Throws Blocked if the service refuses both a create and its twin without the field on trial. */
+/** Throws `blocked` if the service refuses both a create and its twin without the field on trial. */
 async function needTwin(
   { model, profile, records, samples }: CaseContext,
   answer: Answer,
@@ -203,7 +201,7 @@ async function needTwin(
   const isOdd = isRefused(answer) && profile[setting] !== 'reject';
   const twin = isOdd ? await records.create(base) : undefined;
   if (twin && isRefused(twin))
-    throw new Blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
+    throw blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
 }
 
 /** Returns whether a service rejects or ignores a member. */
@@ -226,7 +224,7 @@ export const updateEffect: Question<UpdateEffect> = {
     await needCreate(context);
     const { made, retrieved } = await context.ask(observation);
     const shown = retrieved && isAccepted(retrieved) ? api.recordIn(retrieved) : undefined;
-    if (!shown) throw new Blocked(`the created ${model.name} can't be retrieved`, retrieved?.exchange);
+    if (!shown) throw blocked(`the created ${model.name} can't be retrieved`, retrieved?.exchange);
     const update = made && (await singleUpdate(context, made, check.read(model, shown)));
     if (!update) return { seen: { none: `no field of ${model.name} has another valid value` } };
     const { after, answer, before, field } = update;
@@ -279,7 +277,7 @@ async function tryLink(context: ProbeContext, model: Model, field: Field): Promi
   const { records, samples } = await context.open(model);
   const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
   if (isRefused(dangling)) await records.make();
-  else if (!isAccepted(dangling)) throw new Unlearned(describe(dangling));
+  else if (!isAccepted(dangling)) throw blocked(describe(dangling));
   return dangling;
 }
 

@@ -5,7 +5,7 @@ import { placesWith, pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, codingOf, isAccepted } from '../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../api/places.ts';
-import { Blocked, Failure } from '../assert/failure.ts';
+import { blocked, failure } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
@@ -14,7 +14,7 @@ import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { minimal } from '../rules/shared.ts';
 import { needCreate, nothingToSee, observation, plainList } from '../rules/updates.ts';
 import { redirectOf } from '../target/exchange.ts';
-import { describe, type Finding, type Findings, found, Unlearned, unknown } from './finding.ts';
+import { describe, type Finding, type Findings, found, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe } from './setting.ts';
@@ -27,7 +27,7 @@ export const recordsProbe: Probe = {
   needs: 'reading',
   async run({ survey }) {
     const lists = await survey.lists();
-    if (lists.size === 0) throw new Unlearned(describeStrange(survey.strange()));
+    if (lists.size === 0) throw blocked(describeStrange(survey.strange()));
     return judgeRecords(lists);
   },
 };
@@ -45,7 +45,7 @@ export const recordProbe: Probe = {
       context.survey.note({ model, record: place.value, from: 'retrieve', answer: seen });
       votes.push({ model, pointer: place.pointer, seen });
     }
-    if (votes.length === 0) throw new Unlearned('no list contains a record to retrieve');
+    if (votes.length === 0) throw blocked('no list contains a record to retrieve');
     return { 'response.record': judgePlace(votes) };
   },
 };
@@ -79,11 +79,11 @@ export const placeObservations: readonly Observation[] = [
       const { created, records, retrieved } = await context.ask(observation);
       if (created && isAccepted(created) && records.length === 0) return readPlace(context, created);
       if (!retrieved) throw await nothingToSee(context);
-      if (!isAccepted(retrieved)) throw new Blocked(`no ${model.name} could be retrieved`);
+      if (!isAccepted(retrieved)) throw blocked(`no ${model.name} could be retrieved`);
       const place = readPlace(context, retrieved);
       if (!('none' in place)) return place;
       if (expectRecord(context, retrieved, 'a retrieve').id === undefined)
-        throw new Failure(
+        throw failure(
           'the value at that place is not a record',
           'an object with id',
           show(api.recordIn(retrieved)),
@@ -103,7 +103,7 @@ export const placeObservations: readonly Observation[] = [
       const [place] = listsIn(answer.json);
       if (place) return seen(place.pointer, answer, `a list at "${place.pointer}"`);
       const expected = `a list at "${pointerFor(profile['response.records'], model.name)}"`;
-      throw new Failure('the list contains no records at that place', expected, show(answer.json));
+      throw failure('the list contains no records at that place', expected, show(answer.json));
     },
   },
 ];
@@ -119,7 +119,7 @@ function readPlace({ api, model, profile }: CaseContext, answer: Answer): Seen {
 async function judgeMade({ api, survey }: ProbeContext): Promise<Findings> {
   const all = (await survey.records()).filter(({ from }) => from === 'create');
   const made = [...new Map(all.map((one) => [one.model, one])).values()];
-  if (made.length === 0) throw new Unlearned('there is no record, and none could be created');
+  if (made.length === 0) throw blocked('there is no record, and none could be created');
   const votes = made.flatMap(({ answer: seen, model }): Vote[] => {
     const place = findRecord(model, seen.json);
     return place ? [{ model, pointer: place.pointer, seen }] : [];

@@ -4,10 +4,10 @@ import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { placeInList } from '../api/listing.ts';
 import { type Id, isId, placesIn } from '../api/places.ts';
+import { blocked } from '../assert/ending.ts';
 import type { Question } from '../cases/rule.ts';
 import { three } from '../rules/shared.ts';
 import { observation } from '../rules/updates.ts';
-import { Unlearned } from './finding.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels } from './setting.ts';
 
@@ -49,28 +49,25 @@ export async function sampleList(
   const sample = there && (await listMore(context, there, sizes));
   if (sample) return sample;
   const { readOnlyBecause } = context;
-  if (readOnlyBecause !== undefined)
-    throw new Unlearned(`no list contains three records: ${readOnlyBecause}`);
+  if (readOnlyBecause !== undefined) throw blocked(`no list contains three records: ${readOnlyBecause}`);
   const [easiest] = easiestModels(context, free);
-  if (!easiest) throw new Unlearned('no list contains three records, and none can be created');
+  if (!easiest) throw blocked('no list contains three records, and none can be created');
   const { ids } = await listNow(context, easiest);
   const { records } = await context.open(easiest);
   for (let missing = 3 - ids.length; missing > 0; missing--) await records.make();
   const made = await listMore(context, easiest, sizes);
-  if (!made)
-    throw new Unlearned(`the list of ${easiest.name} does not contain the records that learn created`);
+  if (!made) throw blocked(`the list of ${easiest.name} does not contain the records that learn created`);
   return made;
 }
 
-/** Throws Unlearned if the order changes between responses, because pages then can't be compared. */
+/** Throws `blocked` if the order changes between responses, because pages then can't be compared. */
 export async function needOrder(context: ProbeContext, { ids, model, query }: Sample): Promise<void> {
   const known = new Set(ids);
   for (let again = 0; again < 2; again++) {
     const now = await listNow(context, model, query);
     const isSame = now.ids.length === ids.length && now.ids.every((id, index) => id === ids[index]);
     const isMoved = now.ids.length === ids.length && now.ids.every((id) => known.has(id));
-    if (!isSame && isMoved)
-      throw new Unlearned(`the order of the list of ${model.name} changes between requests`);
+    if (!isSame && isMoved) throw blocked(`the order of the list of ${model.name} changes between requests`);
   }
 }
 

@@ -12,7 +12,7 @@ export type Probe = {
   readonly needs: 'reading' | 'writing';
   /** Also runs if its settings were found, because a service might accept values in another form than it returns. */
   readonly verifies?: true;
-  /** Returns its findings. Settings without a finding don't change. If it throws Unlearned, all become unknown. */
+  /** Returns its findings. Settings without a finding don't change. If it throws `blocked`, all become unknown. */
   run(context: ProbeContext): Promise<Findings>;
 };
 

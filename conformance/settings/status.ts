@@ -3,7 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
 import { type Answer, errorFormOf, isAccepted, isRefused } from '../api/answer.ts';
 import { type Api, pathOf } from '../api/api.ts';
-import { Failure, Skip } from '../assert/failure.ts';
+import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../cases/assert.ts';
 import type { CaseContext, Question, Rule } from '../cases/rule.ts';
@@ -53,7 +53,7 @@ export const statusObservations: readonly Observation[] = [
       if (isAccepted(answer)) return { none: 'a missing record is not an error' };
       const form = errorFormOf(answer);
       if (form !== undefined) return seen(form, answer, show(answer.body));
-      throw new Failure(
+      throw failure(
         'an error is neither a problem nor an object with error',
         'errors.form problem, simple, or empty',
         show(answer.body),
@@ -95,7 +95,7 @@ async function sendUnparsable(context: CaseContext): Promise<Answer> {
   await needCreate(context);
   const answer = await sendInvalid(context, 'POST', pathOf(model.name), 'no body', 'text/plain');
   if (isAccepted(answer) && !requiredField(model))
-    throw new Skip(`${model.name} has no required field, so a malformed body might count as an empty one`);
+    throw skip(`${model.name} has no required field, so a malformed body might count as an empty one`);
   return answer;
 }
 
@@ -103,7 +103,7 @@ async function sendUnparsable(context: CaseContext): Promise<Answer> {
 async function sendIncomplete(context: CaseContext): Promise<Answer> {
   const { api, codec, model, records, samples } = context;
   const required = requiredField(model);
-  if (!required) throw new Skip(`${model.name} has no required field to omit`);
+  if (!required) throw skip(`${model.name} has no required field to omit`);
   await needCreate(context);
   const { [required.name]: _, ...values } = samples.values('required');
   const answer = await api.create(model.name, codec.encodeNamed(model.name, values));

@@ -1,12 +1,12 @@
 import { type Profile, placeIn, under } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, totalOf } from '../api/listing.ts';
-import { Blocked, Failure, Skip } from '../assert/failure.ts';
+import { blocked, failure, isEnded, skip } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { observation, plainList } from '../rules/updates.ts';
 import { writeHeaderName } from './access.ts';
-import { type Findings, found, Unlearned } from './finding.ts';
+import { type Findings, found } from './finding.ts';
 import { type Observation, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { idsIn, numbersBeside, pageOfOne, sampleList, soundsLikeTotal } from './sample-list.ts';
@@ -27,7 +27,7 @@ export const totalProbe: Probe = {
     const [whole, part] = await wholeAndPart(context);
     const all = [...lists, ...(whole ? [whole] : [])];
     const [first] = all;
-    if (!first) throw new Unlearned('no list succeeded');
+    if (!first) throw blocked('no list succeeded');
     const places = [...first.numbers.keys()].filter((place) =>
       all.every(({ numbers, shown }) => (numbers.get(place) ?? -1) >= shown),
     );
@@ -40,7 +40,7 @@ export const totalProbe: Probe = {
     );
     const place = varied.find((name) => /total/i.test(name)) ?? varied[0] ?? placeOnPages(whole, part);
     if (place === undefined) {
-      if (all.every(({ shown }) => shown === 0)) throw new Unlearned('all lists are empty');
+      if (all.every(({ shown }) => shown === 0)) throw blocked('all lists are empty');
       return { 'response.total': found('none', first.seen) };
     }
     return describePlace(place, part?.seen ?? first.seen);
@@ -59,7 +59,7 @@ export const totalObservation: Observation = {
     if (!listing) {
       const plain = await context.ask(plainList);
       if (isAccepted(plain)) expectRecords(context, plain);
-      throw new Blocked(`${model.name} can't be listed`, plain.exchange, 'list.paging');
+      throw blocked(`${model.name} can't be listed`, plain.exchange, { differs: 'list.paging' });
     }
     const { complete, first, records } = listing;
     const own = profile['response.total'];
@@ -74,8 +74,8 @@ export const totalObservation: Observation = {
     if (isWhole && total !== records.length) {
       const again = await context.records.listing();
       if (again && totalOf(again.first, profile) !== total)
-        throw new Skip('other clients change the list while its pages are read');
-      throw new Failure(
+        throw skip('other clients change the list while its pages are read');
+      throw failure(
         'the total is wrong',
         `${records.length} in ${placeOf(profile)}`,
         String(total),
@@ -114,7 +114,7 @@ async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
     if (size === undefined) return [readList(context, seen)];
     return [readList(context, seen), readList(context, await api.list(model.name, { [size]: '1' }))];
   } catch (error) {
-    if (error instanceof Blocked) return [];
+    if (isEnded(error, 'blocked')) return [];
     throw error;
   }
 }
@@ -123,7 +123,7 @@ function readList(context: ProbeContext, seen: Answer): Shown {
   return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
 }
 
-/** Throws Failure if the total next to a page of one record counts only the page. */
+/** Throws `failure` if the total next to a page of one record counts only the page. */
 async function expectTotalOfAll(context: CaseContext, listed: number, place: string): Promise<void> {
   const { api, model, profile } = context;
   if (listed < 2 || profile['list.paging'] === 'none' || profile.unknown['list.paging']) return;
@@ -133,5 +133,5 @@ async function expectTotalOfAll(context: CaseContext, listed: number, place: str
   const again = await fetchList(api, model.name);
   if ((again?.records.length ?? 0) < 2) return;
   const expected = `${again?.records.length} in ${place}`;
-  throw new Failure('the total counts only the page', expected, '1', page.exchange);
+  throw failure('the total counts only the page', expected, '1', page.exchange);
 }

@@ -4,14 +4,14 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
-import { Blocked, Failure, whyDenied } from '../assert/failure.ts';
+import { blocked, type Ended, failure, isEnded, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/assert.ts';
 import type { Assumption, Case, CaseContext } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { movesOf, writableFields } from '../records/values/values.ts';
 import { needCreate } from '../rules/updates.ts';
-import { describe, type Findings, found, Unlearned } from './finding.ts';
+import { describe, type Findings, found } from './finding.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
@@ -38,12 +38,12 @@ export const transitionsProbe: Probe = {
           proof ??= refused;
           restricted[field.key] = Object.fromEntries([...allowed].map(([from, to]) => [String(from), to]));
         } catch (error) {
-          if (!(error instanceof Blocked)) throw error;
+          if (!isEnded(error, 'blocked')) throw error;
           reason = error.message;
         }
       }
     if (proof) return { transitions: found(restricted, proof) };
-    if (!free) throw new Unlearned(reason);
+    if (!free) throw blocked(reason);
     return { transitions: found('any', free) };
   },
 };
@@ -83,7 +83,7 @@ function anyMoves(field: Field, states: readonly State[]): Case[] {
         if (typeof id === 'number')
           return expectMove(context, field, id, to, context.samples.values('required'));
       }
-      throw new Blocked(
+      throw blocked(
         `no ${context.model.name} could be created in a state that allows a move to ${field.name} ${show(to)}`,
       );
     },
@@ -136,8 +136,8 @@ async function expectMove(
   expectValues(context, wanted, await context.records.readValues(id), 'a retrieve after the move', answer);
 }
 
-function otherMoves(message: string, expected: string, answer: Answer): Failure {
-  return new Failure(message, expected, statusOf(answer), answer.exchange);
+function otherMoves(message: string, expected: string, answer: Answer): Ended {
+  return failure(message, expected, statusOf(answer), answer.exchange);
 }
 
 /** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
@@ -180,10 +180,10 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
       reach(to);
       walker = { made, state: to };
     } else if (isRefused(last)) refused ??= last;
-    else throw new Unlearned(describe(last));
+    else throw blocked(describe(last));
     if (!isOpen(walker.state)) walker = (await start()) ?? (await arrive());
   }
-  if (!last) throw new Unlearned(reason);
+  if (!last) throw blocked(reason);
   // A state with moves that could not be tried is left out.
   const known = new Map([...allowed].filter(([state]) => !isOpen(state)));
   return { allowed: inOrder(states, known), last, ...(refused ? { refused } : {}) };
@@ -221,11 +221,11 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
       const made = await records.make({ ...samples.values('required', [field]), [field.name]: state });
       // Skip unless an update to the same value succeeds.
       const stays = await records.update(made.id, { [field.name]: state }, made.sent);
-      if (!isAccepted(stays)) throw new Unlearned(describe(stays));
+      if (!isAccepted(stays)) throw blocked(describe(stays));
       reach(state);
       return made;
     } catch (error) {
-      if (!(error instanceof Blocked)) throw error;
+      if (!isEnded(error, 'blocked')) throw error;
       reason = error.message;
       uncreatable.add(state);
       return undefined;

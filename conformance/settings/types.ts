@@ -16,7 +16,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, isObject } from '../api/places.ts';
 import { agrees, isUnset } from '../assert/agreement.ts';
-import { Blocked } from '../assert/failure.ts';
+import { blocked, isEnded } from '../assert/ending.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import type { SeenRecord } from '../records/ids.ts';
@@ -32,7 +32,6 @@ import {
   hasOtherForm,
   otherForm,
   type SettingAnswer,
-  Unlearned,
   unknown,
 } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
@@ -150,7 +149,7 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
       if (tried.kind === 'found') return tried;
       if (!hasOtherForm(last)) last = tried;
     } catch (error) {
-      if (!(error instanceof Blocked)) throw error;
+      if (!isEnded(error, 'blocked')) throw error;
       if (!hasOtherForm(last)) last = unknown(error.message);
     }
   }
@@ -180,7 +179,7 @@ async function tryLines(context: ProbeContext): Promise<Finding> {
         if (given.kind === 'found') return given;
         const parent = await records.create({ ...values, [field.name]: [] });
         const id = records.ownId(parent);
-        if (id === undefined) throw new Unlearned(describe(parent));
+        if (id === undefined) throw blocked(describe(parent));
         const made = await lines.records.make({
           ...lines.samples.values('required', [link]),
           ...(link ? { [link.name]: id } : {}),
@@ -191,7 +190,7 @@ async function tryLines(context: ProbeContext): Promise<Finding> {
         if (named.kind === 'found') return named;
         reason = 'the service does not return lines';
       } catch (error) {
-        if (!(error instanceof Blocked)) throw error;
+        if (!isEnded(error, 'blocked')) throw error;
         reason = error.message;
       }
     }

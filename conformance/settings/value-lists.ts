@@ -2,9 +2,9 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { placesIn } from '../api/places.ts';
-import { Blocked } from '../assert/failure.ts';
+import { blocked, isEnded } from '../assert/ending.ts';
 import { writableFields } from '../records/values/values.ts';
-import { describe, type Findings, found, Unlearned } from './finding.ts';
+import { describe, type Findings, found } from './finding.ts';
 import type { ProbeContext } from './probe-context.ts';
 import { easiestModels, type Probe } from './setting.ts';
 
@@ -48,13 +48,13 @@ export const valueListsProbe: Probe = {
         lists[key] = answer.named;
         proof ??= answer.seen;
       } catch (error) {
-        if (!(error instanceof Blocked)) throw error;
+        if (!isEnded(error, 'blocked')) throw error;
         reason = error.message;
       }
     }
     if (proof) return { values: found(lists, proof) };
-    if (hidden !== undefined) throw new Unlearned(hidden);
-    if (!free) throw new Unlearned(reason);
+    if (hidden !== undefined) throw blocked(hidden);
+    if (!free) throw blocked(reason);
     return { values: found({}, free) };
   },
 };
@@ -90,7 +90,7 @@ async function tryCreate(context: ProbeContext, field: Field): Promise<Values> {
   const isTaken =
     taken.size > 0 ||
     isAccepted(await records.create(other === undefined ? values : { ...values, [field.name]: other }));
-  if (!isRefused(seen) || !isTaken) throw new Unlearned(describe(seen));
+  if (!isRefused(seen) || !isTaken) throw blocked(describe(seen));
   return { named: members, shown, seen };
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Watcher } from '../api/api.ts';
 import { meaningOf } from '../api/api.ts';
-import { unlessBlocked } from '../assert/failure.ts';
+import { unlessEnded } from '../assert/ending.ts';
 import type { CaseSetup } from '../cases/case-setup.ts';
 import type { PlannedCase } from '../plan/plan.ts';
 import { runCase } from '../plan/run-case.ts';
@@ -107,7 +107,7 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
     const context = setup.open(model, `witness of ${item.id}`, () => {});
     try {
       const made = model.operations.includes('create')
-        ? await unlessBlocked(() => context.records.make(context.samples.values('all')))
+        ? await unlessEnded(() => context.records.make(context.samples.values('all')))
         : undefined;
       const look = async () => {
         const seen: Looked[] = [];

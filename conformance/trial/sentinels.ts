@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isGone } from '../api/answer.ts';
 import { type Call, createApi, meaningOf, type Watcher } from '../api/api.ts';
 import { isCopy, isOrigin } from '../assert/agreement.ts';
-import { Withheld } from '../assert/failure.ts';
+import { skip } from '../assert/ending.ts';
 import type { RecordOptions } from '../record/record.ts';
 import { caseOfWrite } from '../record/timeline.ts';
 import type { Finding } from '../results/results.ts';
@@ -109,7 +109,8 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     const { model, operation } = meaning;
     const harm = stopped.get(model);
     // The run still deletes its records, unless a delete did the harm.
-    if (harm && (operation !== 'delete' || harm.operation === 'delete')) throw new Withheld(harm.why);
+    if (harm && (operation !== 'delete' || harm.operation === 'delete'))
+      throw skip(harm.why, { withheld: true });
     const records = noted.get(model);
     const kind = `${operation} ${model.name}`;
     if (!records || tried.has(kind)) return;

@@ -97,28 +97,40 @@ function readCalls(
       (_, index) => positions === undefined || positions.includes(index),
     );
     const [first] = messages;
-    if (first?.type === 'Identifier') passOn(first.name, around);
+    if (first && (first.type === 'Identifier' || node.type === 'NewExpression'))
+      passOn(namesPassedIn(first), around);
     const shown = messages.flatMap((argument) => render(argument, one) ?? []);
     if (shown.length > 0) add(one.path, `${kind}: ${shown.join(' | ')}`);
     for (const { path, from, text } of messages.flatMap((argument) => textsOf(argument, one, code)))
       add(path, `${from}: ${text}`);
   }
 
-  /** Notes the function around the call as a sink when the message is one of its parameters. */
-  function passOn(parameter: string, around: readonly Node[]): void {
+  /** Notes the function around the call as a sink if texts are parameters of it. */
+  function passOn(texts: readonly string[], around: readonly Node[]): void {
     const index = around.findLastIndex(({ type }) => FUNCTIONS.test(type));
     const inner = around[index] as (Node & { params: Node[]; id?: { name: string } | null }) | undefined;
-    const position = inner?.params.findIndex((one) => one.type === 'Identifier' && one.name === parameter);
-    if (!inner || position === undefined || position < 0) return;
+    const positions = texts.flatMap((text) => {
+      const at = inner?.params.findIndex((one) => one.type === 'Identifier' && one.name === text) ?? -1;
+      return at < 0 ? [] : [at];
+    });
+    if (!inner || positions.length === 0) return;
     const holder = around[index - 1] as { id?: { name: string }; key?: { name: string } } | undefined;
     const name = inner.id?.name ?? holder?.id?.name ?? holder?.key?.name;
     if (name === undefined || name === 'constructor' || sinks.has(name)) return;
-    sinks.set(name, { name, positions: [position] });
+    sinks.set(name, { name, positions });
   }
 
   function add(path: string, text: string): void {
     entries.get(path)?.add(text);
   }
+}
+
+/** Returns the names in a message, or in the members of a finding. */
+function namesPassedIn(argument: Node): string[] {
+  const members = ['message', 'expected', 'found'];
+  const values =
+    argument.type === 'ObjectExpression' ? members.map((name) => memberOf(argument, name)) : [argument];
+  return values.flatMap((value) => (value?.type === 'Identifier' ? [value.name] : []));
 }
 
 function memberOf({ properties }: ObjectExpression, name: string): Node | undefined {

@@ -7,7 +7,7 @@ import { choicesOf } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';
-import { Blocked, Skip, Withheld } from '../../assert/failure.ts';
+import { blocked, type Ending, isEnded } from '../../assert/ending.ts';
 import { sideBySide } from '../../target/side-by-side.ts';
 import type { BoundIds } from '../bindings.ts';
 import { type LinkSource, linkTarget, namedIn, outsideTarget, writableFields } from '../values/values.ts';
@@ -29,7 +29,7 @@ export type Links = LinkSource &
   };
 
 export type LinksOptions = HarvestOptions & {
-  /** Creates a record of a model with its required fields. Throws Blocked. */
+  /** Creates a record of a model with its required fields. Throws `blocked`. */
   make(model: Model): Promise<number | string>;
   /** Creates one record per model, instead of enough to move each link to another record. */
   readonly oneEach?: boolean;
@@ -40,7 +40,7 @@ export function createLinks(options: LinksOptions): Links {
   const { catalogue, references } = plan();
   const { mayLink, requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
   const ids = new Map<string, readonly (number | string)[]>(bindings);
-  const reasons = new Map<string, Blocked | Withheld>();
+  const reasons = new Map<string, Ending>();
   const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
   return {
     async prepare(models) {
@@ -56,7 +56,7 @@ export function createLinks(options: LinksOptions): Links {
       const known = ids.get(name) ?? [];
       return known[number % Math.max(1, known.length)];
     },
-    whyNone: (name) => reasons.get(name) ?? new Blocked('none could be created'),
+    whyNone: (name) => reasons.get(name) ?? { outcome: 'blocked', message: 'none could be created' },
     mayLink,
     shownOf,
     isUnbound,
@@ -78,13 +78,12 @@ export function createLinks(options: LinksOptions): Links {
     const made: (number | string)[] = [];
     const wanted = oneEach ? 1 : wantedOf(model);
     try {
-      if (!model.operations.includes('create')) throw new Blocked(`${model.name} has no create operation`);
+      if (!model.operations.includes('create')) throw blocked(`${model.name} has no create operation`);
       while (made.length < wanted) made.push(await make(model));
     } catch (error) {
-      if (error instanceof Withheld) reasons.set(model.name, error);
-      else if (error instanceof Skip) reasons.set(model.name, new Blocked(error.message));
-      else if (error instanceof Blocked) reasons.set(model.name, error);
-      else throw error;
+      if (!isEnded(error, 'blocked', 'skip')) throw error;
+      const { ending } = error;
+      reasons.set(model.name, ending.withheld ? ending : { ...ending, outcome: 'blocked' });
       const telling = model.fields.filter(({ name, role }) => name === 'id' || role === 'deleted');
       for (const record of await see(model, telling))
         if (made.length < wanted && isLink(record.id) && !isDeleted(model, record)) made.push(record.id);

@@ -31,7 +31,7 @@ export type Samples = Pick<
 > & {
   /** Returns a number that no other case of the run gets, so that its samples differ from all others. */
   number(): number;
-  /** Returns values for the required, or for all writable fields. Throws Blocked for a required link without a record. */
+  /** Returns values for the required, or for all writable fields. Throws `blocked` for a required link without a record. */
   values(extent: 'required' | 'all', leaveOut?: readonly (Field | undefined)[]): Record<string, Value>;
   /** Returns a value for one field; undefined for an optional field without a possible value. */
   value(field: Field): Value | undefined;

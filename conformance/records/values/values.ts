@@ -10,7 +10,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';
 import { UNREAD } from '../../assert/agreement.ts';
-import { Blocked, Limited, Withheld } from '../../assert/failure.ts';
+import { blocked, Ended, type Ending } from '../../assert/ending.ts';
 import { isLimiting, listPin, type Pin, type Pins, tiesOf, tieValues } from './pins.ts';
 
 /** Maximum number of requests per model that search for the reason of a refusal. */
@@ -31,7 +31,7 @@ export type LinkSource = {
   /** Returns the ID of a record, or of a thing outside the catalogue. Neighboring numbers give different IDs. */
   idOf(name: string, number: number): Id | undefined;
   /** Returns why there is none, with the exchange that shows it. */
-  whyNone(name: string): Blocked | Withheld;
+  whyNone(name: string): Ending;
   /** Returns the values that records of the target show in a link outside the catalogue, or in an open list. */
   shownOf(field: Field): readonly Value[];
 };
@@ -60,7 +60,7 @@ export function namedIn(fields: readonly Field[], refusal: string): Field[] {
 /**
  * Returns valid canonical values for the required or for all writable fields of a model. Equal numbers give equal
  * values. Fields of one kind get different values in ascending order, because two of them can be the ends of a range.
- * Throws Blocked if a required link has no record.
+ * Throws `blocked` if a required link has no record.
  */
 export function validValues(
   model: Model,
@@ -99,8 +99,7 @@ export function validValue(
   if (pinned !== undefined) return pinned;
   if (whyFormless(field, plan) !== undefined && !field.required) return undefined;
   const unmakeable = whyUnmakeable(field, plan);
-  if (unmakeable !== undefined)
-    throw new Blocked(`${field.key} needs ${withArticle(field.type)}: ${unmakeable}`);
+  if (unmakeable !== undefined) throw blocked(`${field.key} needs ${withArticle(field.type)}: ${unmakeable}`);
   const own = number + (places(plan.references)(model).get(field) ?? 0);
   const target = thingOf(field, plan.references);
   if (target !== undefined) {
@@ -113,9 +112,7 @@ export function validValue(
       if (field.required) {
         const why = links.whyNone(target);
         const message = `${field.key} needs a ${target} record: ${why.message}. Pass IDs with --bindings`;
-        if (why instanceof Withheld) throw new Withheld(message);
-        const kind = why instanceof Limited ? Limited : Blocked;
-        throw new kind(message, why.exchange, undefined, why.model);
+        throw new Ended({ ...why, message });
       }
       return field.type === 'manyToMany' ? [] : undefined;
     }
@@ -219,7 +216,7 @@ export type FieldPolicy = {
   pinned(field: Field): Pin | undefined;
   /** Returns the user's rule for the values of a field. */
   pinOf(field: Field): Pin | undefined;
-  /** Returns a value that a pin allows; undefined if it doesn't limit a single value. Throws Blocked if all are used. */
+  /** Returns a value that a pin allows; undefined if it doesn't limit a single value. Throws `blocked` if all are used. */
   pinnedValue(pin: Pin, field: Field, number: number, profile: Profile): Value | undefined;
   /** Whether a pin ties the field to another one, or another one to it. */
   isTied(model: Model, field: Field): boolean;
@@ -332,7 +329,7 @@ export function createFieldPolicy({
       taken.add(value);
       return value;
     }
-    throw new Blocked(
+    throw blocked(
       `the run has used all ${taken.size} values that the pin of ${field.key} allows; allow more values, or select fewer models`,
     );
   }

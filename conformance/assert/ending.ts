@@ -1,0 +1,122 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import { type Answer, isAccepted, isForLater } from '../api/answer.ts';
+import type { Api } from '../api/api.ts';
+import type { CaseResult } from '../results/results.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { show } from './wire-check.ts';
+
+/**
+ * Why a case ends before it passes. `fail`: the target breaks the rule. `blocked`: something that the case needs did not
+ * work, so nothing can be said of the rule. `skip`: the rule does not apply, or the responses don't show whether it holds.
+ * `error`: the suite itself failed.
+ */
+export type Ending = Pick<
+  CaseResult,
+  'expected' | 'found' | 'harm' | 'usable' | 'unjudged' | 'limited' | 'differs'
+> & {
+  readonly outcome: 'fail' | 'blocked' | 'skip' | 'error';
+  readonly message: string;
+  /** The exchange that shows it, where that is not the last one of the case. */
+  readonly exchange?: Exchange | undefined;
+  /** The model whose valid record could not be created. Another model might allow it. */
+  readonly model?: Model | undefined;
+  /** A write is not sent, because one like it may have changed records of others. */
+  readonly withheld?: true;
+};
+
+/** Carries the ending of a case out of deep calls. */
+export class Ended extends Error {
+  override name = 'Ended';
+  readonly ending: Ending;
+  constructor(ending: Ending) {
+    super(ending.message);
+    this.ending = ending;
+  }
+}
+
+type Details = Partial<Omit<Ending, 'outcome' | 'message' | 'exchange'>>;
+
+/** The target breaks the rule. */
+export function failure(
+  message: string,
+  expected: string,
+  found: string,
+  exchange?: Exchange,
+  details: Details = {},
+): Ended {
+  return new Ended({ outcome: 'fail', message, expected, found, exchange, ...details });
+}
+
+export function blocked(message: string, exchange?: Exchange, details: Details = {}): Ended {
+  return new Ended({ outcome: 'blocked', message, exchange, ...details });
+}
+
+export function skip(message: string, details: Details = {}): Ended {
+  return new Ended({ outcome: 'skip', message, ...details });
+}
+
+/** The rule applies, but the responses of the target do not show whether it holds. */
+export function unjudged(message: string): Ended {
+  return skip(message, { unjudged: true });
+}
+
+/** Whether an error ends a case, with one of the outcomes if some are given. */
+export function isEnded(error: unknown, ...outcomes: readonly Ending['outcome'][]): error is Ended {
+  return error instanceof Ended && (outcomes.length === 0 || outcomes.includes(error.ending.outcome));
+}
+
+/**
+ * Returns undefined if a request that is only a means ends with one of the outcomes, by default `blocked` or `skip`. Other
+ * cases judge that request.
+ */
+export async function unlessEnded<T>(
+  ask: () => Promise<T>,
+  outcomes: readonly Ending['outcome'][] = ['blocked', 'skip'],
+): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isEnded(error, ...outcomes)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the failure of a target that uses another option of a setting than the profile has. */
+export function speaksAnother(
+  setting: SettingName,
+  profile: Profile,
+  found: string,
+  exchange?: Exchange,
+): Ended {
+  return failure(`the target uses another ${setting}`, nameOption(profile[setting]), found, exchange);
+}
+
+/** Returns an option as messages show it. */
+export function nameOption(option: unknown): string {
+  return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
+}
+
+/**
+ * Returns why an answer says nothing about the content of the request: it is about the client or the time. A 401 or 403
+ * is about the content if the target accepts the same operation otherwise, such as a grant on a column of a database.
+ */
+export function whyDenied({ isPermitted, status }: Answer): string | undefined {
+  if (isForLater({ status })) return 'the target asks the client to try again later';
+  if (isPermitted?.()) return undefined;
+  if (status === 401) return 'credentials are missing or wrong';
+  return status === 403 ? 'the request is forbidden, perhaps for these credentials' : undefined;
+}
+
+/** An answer that does not show the record that was wanted, in a line. */
+export function describeAnswer(answer: Answer, api: Api): string {
+  const start = `${answer.asked} returned ${answer.status}`;
+  const denied = whyDenied(answer);
+  if (denied !== undefined) return `${start}: ${denied}`;
+  // The exchange is redacted already: a secret that is cut here could not be recognized later.
+  const text = answer.exchange.response.body.trim().replaceAll(/\s+/g, ' ').slice(0, 200);
+  const shown = isAccepted(answer) ? api.recordIn(answer) : undefined;
+  if (shown) return `${start}, and its id is not an integer: ${show(shown.id)}`;
+  if (isAccepted(answer)) return `${start}, and the record is not at the place in response.record: ${text}`;
+  return text === '' ? start : `${start}: ${text}`;
+}
