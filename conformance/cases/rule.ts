@@ -9,7 +9,7 @@ import type { Workplace } from '../records/records.ts';
 import type { Level } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 
-/** One thing the target has to do, as a value: the plan turns it into cases, the run into outcomes. */
+/** A row of the list of rules: the plan turns it into cases, the run into outcomes. */
 export type Rule = {
   /** A slug, the same whether it passes or fails: `update.keeps-other-fields`. */
   readonly id: string;
@@ -22,6 +22,8 @@ export type Rule = {
   readonly setting?: SettingName;
   /** The operations a model needs to have, so that the rule applies to it. */
   readonly needs: readonly Operation[];
+  /** The operation that the case of a model is about. */
+  readonly operation?: Operation;
   /** Sends other methods than GET although it needs no operation that does. */
   readonly writes?: true;
   /** Runs after all other cases, because a service that breaks the rule could delete their records. */
@@ -30,8 +32,15 @@ export type Rule = {
   readonly triesRefused?: true;
   /** Judges the shape of an answer: one that is wrong breaks the rule, also where the next one is right. */
   readonly provenByAnswer?: true;
-  /** The cases of one model that has the operations; none when the rule does not apply to it. */
-  cases(model: Model, plan: Contract): readonly Case[];
+  /** The cases of one model that has the operations. Default: one case. */
+  cases?(model: Model, plan: Contract): readonly Case[];
+  /** What is sent for a model, once for all rules that judge it. */
+  readonly requests?: Question<unknown>;
+  /**
+   * Judges what the requests found. Throws `failure` if the rule is broken, `blocked` if it can't be judged, and `skip` if it
+   * does not apply. The records that it makes are removed by the run.
+   */
+  judge(context: CaseContext, item: Case, found: unknown): Promise<void>;
 };
 
 /** A rule in the list of its folder, which gives it its level. */
@@ -40,9 +49,11 @@ export type ListedRule = Omit<Rule, 'level'>;
 /** A rule about a setting; without an id it has that of the setting: `profile.list.sort`. */
 export type Assumption = Omit<Rule, 'id' | 'level'> & { readonly id?: string; readonly setting: SettingName };
 
-/** One try of a rule. It makes its own records; the run removes them. */
+/** What a case of a rule is about. It tells the cases of a model apart. */
 export type Case = {
   readonly field?: Field;
+  /** The field of the lines in `field` that it is about. */
+  readonly part?: Field;
   readonly operation?: Operation;
   /** Tells apart the cases of one field: a member of its value list, say. */
   readonly detail?: string;
@@ -50,9 +61,20 @@ export type Case = {
   readonly values?: readonly Value[];
   /** Sends other methods than GET although its rule needs no operation that does. */
   readonly writes?: true;
-  /** Throws `failure` if the rule is broken, `blocked` if it can't be judged, and `skip` if it does not apply. */
-  run(context: CaseContext): Promise<void>;
 };
+
+export type FieldCase = Case & { readonly field: Field };
+
+/** Checks that a rule judges what its cases and requests are. */
+export function row<Row extends ListedRule | Assumption, Item extends Case = Case, Found = undefined>(
+  rule: Omit<Row, 'cases' | 'requests' | 'judge'> & {
+    cases?(model: Model, plan: Contract): readonly Item[];
+    readonly requests?: Question<Found>;
+    judge(context: CaseContext, item: Item, found: Found): Promise<void>;
+  },
+): Row {
+  return rule as unknown as Row;
+}
 
 /** Finds out something about a model by a few requests, once for all its cases. */
 export type Question<T> = {
@@ -97,26 +119,13 @@ export function sendsMore({ needs, writes }: Rule, item: Pick<Case, 'writes'>): 
   );
 }
 
-/** A rule with a single case a model. */
-export function once(run: Case['run'], extra: Omit<Case, 'run'> = {}): () => Case[] {
-  return () => [{ ...extra, run }];
+/** One case where the rule applies under the contract. */
+export function where(applies: (plan: Contract, model: Model) => boolean) {
+  return (model: Model, plan: Contract): readonly Case[] => (applies(plan, model) ? [{}] : []);
 }
 
-/** The same where it applies under the contract. */
-export function onceWhere(
-  applies: (plan: Contract, model: Model) => boolean,
-  run: Case['run'],
-): Rule['cases'] {
-  return (model, plan) => (applies(plan, model) ? [{ run }] : []);
-}
-
-/** A rule with a case for each field that the filter lets through. */
-export function eachField(
-  wanted: (field: Field, plan: Contract) => boolean,
-  run: (context: CaseContext, field: Field) => Promise<void>,
-): Rule['cases'] {
-  return (model, plan) =>
-    model.fields
-      .filter((field) => wanted(field, plan))
-      .map((field) => ({ field, run: (context) => run(context, field) }));
+/** A case for each field that the filter lets through. */
+export function eachField(wanted: (field: Field, plan: Contract) => boolean) {
+  return (model: Model, plan: Contract): readonly FieldCase[] =>
+    model.fields.filter((field) => wanted(field, plan)).map((field) => ({ field }));
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
-import { once, type Rule } from '../cases/rule.ts';
+import type { Rule } from '../cases/rule.ts';
 import { LEVELS } from '../results/results.ts';
 import { planRun, RULES, type Selection } from './plan.ts';
 
@@ -103,7 +103,7 @@ describe('a selection', () => {
         requirement: '',
         level: 'stated',
         needs: [],
-        cases: once(async () => {}),
+        judge: async () => {},
       }),
     );
     expect(

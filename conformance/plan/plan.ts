@@ -50,7 +50,7 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
-        rule.cases(model, { ...plan, profile: profileAt(plan.profile, model.name) }).map((item) => ({
+        casesOf(rule, model, plan).map((item) => ({
           id: caseId(rule, model, item),
           rule,
           model,
@@ -67,6 +67,11 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
   if (planned.length === 0)
     throw new UsageError('The selection contains no case. Select models and rules that apply to each other.');
   return planned;
+}
+
+function casesOf({ cases, operation }: Rule, model: Model, plan: Contract): readonly Case[] {
+  const all = cases?.(model, { ...plan, profile: profileAt(plan.profile, model.name) }) ?? [{}];
+  return operation ? all.map((item) => ({ ...item, operation })) : all;
 }
 
 /** Returns the rules of the selected cases, so that only these list their cases; all rules if no ID names one. */
@@ -233,14 +238,9 @@ export function createCaseIds(plan: Contract, selection: Selection = {}): CaseId
 
 function withEveryField(rule: Rule): Rule {
   if (rule.level !== 'assumed') return rule;
-  const run = async () => {};
   return {
     ...rule,
-    cases: (model, plan) => [
-      ...rule.cases(model, plan),
-      { run },
-      ...model.fields.map((field) => ({ field, run })),
-    ],
+    cases: (model, plan) => [...casesOf(rule, model, plan), {}, ...model.fields.map((field) => ({ field }))],
   };
 }
 

@@ -3,14 +3,14 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
 import { useService } from '../../testing/reference-service/use-service.ts';
 import { createCaseSetup } from '../cases/case-setup.ts';
-import { type Case, once } from '../cases/rule.ts';
+import type { Rule } from '../cases/rule.ts';
 import { createTarget } from '../target/target.ts';
 import { planRun } from './plan.ts';
 import { runCase } from './run-case.ts';
 
 const { start } = useService();
 
-test.each<[string, Case['run'], object]>([
+test.each<[string, Rule['judge'], object]>([
   ['sends no request is skipped', async () => {}, { outcome: 'skip', unjudged: true }],
   ['sends a request passes', async ({ api }) => void (await api.list('brand')), { outcome: 'pass' }],
 ])('a case that throws nothing and %s', async (_, run, expected) => {
@@ -22,7 +22,7 @@ test.each<[string, Case['run'], object]>([
     requirement: '',
     level: 'stated',
     needs: [],
-    cases: once(run),
+    judge: run,
   } as const;
   const [planned] = planRun(contract, { models: ['brand'] }, [rule]).flat();
   const target = createTarget({ baseUrl: url });

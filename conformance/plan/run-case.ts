@@ -131,7 +131,7 @@ async function runOnce(
     await context.records.remember();
     const unsent = whyUnsent(planned, context);
     if (unsent !== undefined) throw skip(unsent);
-    await item.run(context).catch(async (error) => {
+    await judge(planned, context).catch(async (error) => {
       throw isEnded(error, 'blocked') ? new Ended(await explain(error.ending, planned, context)) : error;
     });
     if (exchanges.length === 0) throw unjudged('the case sent no request, so it judged nothing');
@@ -154,6 +154,10 @@ async function runOnce(
   } finally {
     await setup.close(context);
   }
+}
+
+async function judge({ case: item, rule }: PlannedCase, context: CaseContext): Promise<void> {
+  return rule.judge(context, item, rule.requests && (await context.ask(rule.requests)));
 }
 
 const TEXTS: readonly string[] = ['message', 'expected', 'found', 'harm'] satisfies (keyof Ending)[];
@@ -186,11 +190,11 @@ function endingOf(error: Error, planned: PlannedCase): Ending {
  * service refuses the field, or the user's pin excludes the value.
  */
 function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): string | undefined {
-  const { field, values = [] } = item;
+  const { field, part, values = [] } = item;
   const { samples } = context;
   const plan = { profile: profileAt(context.profile, '') };
   const unknown = rule.setting && whyUnknown(plan.profile, rule.setting);
-  const formless = field && whyFormless(field, plan);
+  const formless = (part && whyFormless(part, context)) ?? (field && whyFormless(field, plan));
   if (unknown !== undefined || !field || formless !== undefined) return unknown ?? formless;
   if (!sendsMore(rule, item)) return undefined;
   const refused = rule.triesRefused ? undefined : samples.whyRefused(field);

@@ -8,7 +8,7 @@ import { pathOf, written } from '../api/api.ts';
 import { type Id, isId } from '../api/places.ts';
 import { failure, skip, unjudged } from '../assert/ending.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, once } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { expectNoNewRecord, expectUnchanged, one, onShared, unusedId } from './shared.ts';
@@ -22,10 +22,9 @@ export const absentRecordRules: readonly ListedRule[] = [
     requirement: 'model-names',
     needs: [],
     cases: (model, { catalogue }) =>
-      misspellings(model, [...catalogue.models.keys()]).map((name) => ({
-        detail: name,
-        run: async (context) => expectNothing(context, await context.api.list(name), `a list of ${name}`),
-      })),
+      misspellings(model, [...catalogue.models.keys()]).map((name) => ({ detail: name })),
+    judge: async (context, { detail: name = '' }) =>
+      expectNothing(context, await context.api.list(name), `a list of ${name}`),
   },
   ...(['retrieve', 'update', 'delete'] as const).map(
     (operation): ListedRule => ({
@@ -34,15 +33,13 @@ export const absentRecordRules: readonly ListedRule[] = [
       requirement: 'id-in-path',
       provenByAnswer: true,
       needs: [operation],
-      cases: once(
-        (context) => {
-          // Another record shows whether the delete removed one.
-          return operation === 'delete' && context.model.operations.includes('create')
-            ? onShared(context, one, (made) => expectNoRecord(context, operation, made))
-            : expectNoRecord(context, operation);
-        },
-        { operation },
-      ),
+      operation,
+      judge(context) {
+        // Another record shows whether the delete removed one.
+        return operation === 'delete' && context.model.operations.includes('create')
+          ? onShared(context, one, (made) => expectNoRecord(context, operation, made))
+          : expectNoRecord(context, operation);
+      },
     }),
   ),
 ];
@@ -56,14 +53,13 @@ export const absentOperationRules: readonly ListedRule[] = [
       requirement: 'no-put-or-patch',
       needs: ['retrieve'],
       writes: true,
-      cases: once((context) =>
+      judge: (context) =>
         context.model.operations.includes('create')
           ? onShared(context, one, ({ id }) => expectNoMethodOnOwn(context, method, id))
           : expectNoMethodOnOthers(context, method),
-      ),
     }),
   ),
-  {
+  row({
     id: 'absent.operation',
     title: 'An operation that the source excludes from the model is rejected and stores nothing',
     requirement: 'read-only-model',
@@ -73,16 +69,16 @@ export const absentOperationRules: readonly ListedRule[] = [
       OPERATIONS.filter((operation) => !model.operations.includes(operation)).map((operation) => ({
         detail: operation,
         operation,
-        run: (context) => expectAbsent(context, operation),
       })),
-  },
+    judge: (context, { operation }) => expectAbsent(context, operation),
+  }),
   {
     id: 'absent.delete-all',
     title: 'DELETE without an ID is rejected and deletes nothing',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'list', 'delete'],
     afterAll: true,
-    cases: once(expectNoDeleteOfAll),
+    judge: expectNoDeleteOfAll,
   },
 ];
 

@@ -8,7 +8,7 @@ import { isObject } from '../api/places.ts';
 import { isUnset } from '../assert/agreement.ts';
 import { failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
-import { type CaseContext, eachField, type ListedRule, onceWhere, type Question } from '../cases/rule.ts';
+import { type CaseContext, eachField, type ListedRule, type Question, row, where } from '../cases/rule.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { linesWithIds } from './in-lines.ts';
 import { listedRecords } from './lists.ts';
@@ -46,74 +46,72 @@ const furtherRecords: Question<readonly SeenRecord[]> = {
 
 /** Fields and types in every answer (section 2). */
 export const fieldRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'fields.type',
     title: 'A field has the stated type in every response',
     requirement: 'field-type',
     provenByAnswer: true,
     needs: [],
-    cases: eachField(
-      () => true,
-      async (context, field) => {
-        let isShown = false;
-        for await (const { answer, from, isOwn, value } of shown(context, field)) {
-          if (isUnset(field, value)) continue;
-          isShown = true;
-          // What others typed is theirs, as long as the source shows no form of it.
-          if (!isOwn && value !== '' && mayHaveForm(field, value, context.profile)) continue;
-          const wrong = context.check.complaint(field, value);
-          // A form that another option of the setting has is another profile and no wrong type.
-          if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
-            throw failure(
-              `${field.name} in the response to ${from}: ${wrong}`,
-              `a value of type ${field.type}`,
-              show(value),
-              answer.exchange,
-            );
-        }
-        // If no value is set, the form can't be judged.
-        if (!isShown) throw skip(`no response contains a value of ${field.key}`);
-      },
-    ),
-  },
-  {
+    cases: eachField(() => true),
+    async judge(context, { field }) {
+      let isShown = false;
+      for await (const { answer, from, isOwn, value } of shown(context, field)) {
+        if (isUnset(field, value)) continue;
+        isShown = true;
+        // What others typed is theirs, as long as the source shows no form of it.
+        if (!isOwn && value !== '' && mayHaveForm(field, value, context.profile)) continue;
+        const wrong = context.check.complaint(field, value);
+        // A form that another option of the setting has is another profile and no wrong type.
+        if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
+          throw failure(
+            `${field.name} in the response to ${from}: ${wrong}`,
+            `a value of type ${field.type}`,
+            show(value),
+            answer.exchange,
+          );
+      }
+      // If no value is set, the form can't be judged.
+      if (!isShown) throw skip(`no response contains a value of ${field.key}`);
+    },
+  }),
+  row({
     id: 'fields.shown',
     title: 'Every record shows the field',
     requirement: 'common-fields',
     provenByAnswer: true,
     needs: [],
-    cases: eachField(() => true, expectShown),
-  },
-  {
+    cases: eachField(() => true),
+    judge: (context, { field }) => expectShown(context, field),
+  }),
+  row({
     id: 'required.present',
     title: 'A required field has a value in every response',
     requirement: 'field-required',
     provenByAnswer: true,
     needs: [],
-    cases: eachField(
-      (field) => field.required,
-      async (context, field) => {
-        for await (const { answer, from, value } of shown(context, field)) {
-          const lacking =
-            value === undefined || value === null ? field.name : lackingInLines(context, field, value);
-          if (lacking !== undefined)
-            throw failure(
-              `${lacking} has no value in the response to ${from}`,
-              'a value',
-              show(value),
-              answer.exchange,
-            );
-        }
-      },
-    ),
-  },
-  {
+    cases: eachField((field) => field.required),
+    async judge(context, { field }) {
+      for await (const { answer, from, value } of shown(context, field)) {
+        const lacking =
+          value === undefined || value === null ? field.name : lackingInLines(context, field, value);
+        if (lacking !== undefined)
+          throw failure(
+            `${lacking} has no value in the response to ${from}`,
+            'a value',
+            show(value),
+            answer.exchange,
+          );
+      }
+    },
+  }),
+  row({
     id: 'fields.id',
     title: 'Every record shows its ID',
     requirement: 'common-fields',
     provenByAnswer: true,
     needs: [],
-    cases: eachField(isIdField, async (context, field) => {
+    cases: eachField(isIdField),
+    async judge(context, { field }) {
       for await (const { answer, from, value } of shown(context, field))
         if (!Number.isInteger(value))
           throw failure(
@@ -135,8 +133,8 @@ export const fieldRules: readonly ListedRule[] = [
               answer.exchange,
             );
         }
-    }),
-  },
+    },
+  }),
   {
     id: 'fields.excluded',
     title: 'No response contains a common field that the source excludes from the model',
@@ -146,19 +144,17 @@ export const fieldRules: readonly ListedRule[] = [
     cases: (model, { catalogue }) => {
       const names = commonNames(catalogue);
       for (const field of model.fields) names.delete(field.name);
-      return [...names].map((name) => ({
-        detail: name,
-        run: async (context) => {
-          for await (const { answer, from, record } of seenRecords(context))
-            if (Object.hasOwn(record, name))
-              throw failure(
-                `${model.name} has no field ${name}`,
-                'no such field',
-                `${name} ${show(record[name])} in the response to ${from}`,
-                answer.exchange,
-              );
-        },
-      }));
+      return [...names].map((name) => ({ detail: name }));
+    },
+    async judge(context, { detail: name = '' }) {
+      for await (const { answer, from, record } of seenRecords(context))
+        if (Object.hasOwn(record, name))
+          throw failure(
+            `${context.model.name} has no field ${name}`,
+            'no such field',
+            `${name} ${show(record[name])} in the response to ${from}`,
+            answer.exchange,
+          );
     },
   },
   {
@@ -167,10 +163,8 @@ export const fieldRules: readonly ListedRule[] = [
     requirement: 'fields-only',
     provenByAnswer: true,
     needs: [],
-    cases: onceWhere(
-      (_, { closed }) => closed,
-      (context) => expectNoOtherField(context, isName),
-    ),
+    cases: where((_, { closed }) => closed),
+    judge: (context) => expectNoOtherField(context, isName),
   },
 ];
 

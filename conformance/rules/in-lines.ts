@@ -1,46 +1,36 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { profileAt, whyFormless } from '../../spec/profile/profile.ts';
+import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { type Id, isObject } from '../api/places.ts';
-import { skip } from '../assert/ending.ts';
-import type { Case, CaseContext, Rule } from '../cases/rule.ts';
+import { type CaseContext, eachField, type FieldCase } from '../cases/rule.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
 export type FieldPlace = { readonly field: Field; readonly lines?: Field };
 
 /** A case for each field that the filter lets through, and for each such field of lines that are sent in full. */
-export function eachFieldAndPart(
-  wanted: (field: Field, plan: Contract) => boolean,
-  run: (context: CaseContext, place: FieldPlace) => Promise<void>,
-): Rule['cases'] {
-  return (model, plan) => {
-    const ofFields = model.fields
-      .filter((field) => wanted(field, plan))
-      .map((field): Case => ({ field, run: (context) => run(context, { field }) }));
-    const ofLines = model.fields.flatMap((lines): Case[] => {
+export function eachPlace(wanted: (field: Field, plan: Contract) => boolean) {
+  return (model: Model, plan: Contract): readonly FieldCase[] => [
+    ...eachField(wanted)(model, plan),
+    ...model.fields.flatMap((lines): FieldCase[] => {
       const line = plan.catalogue.models.get(lines.lines ?? '');
       if (!line || lines.readonly || profileAt(plan.profile, lines.key)['types.lines'] === 'ids') return [];
       // The link of a line to its parent is implied by where the line stands.
       const parent = parentLink(line, model, plan.references);
       return line.fields
         .filter((field) => field !== parent && wanted(field, plan))
-        .map((field) => ({
-          field: lines,
-          detail: field.name,
-          run: (context) => {
-            const why = whyFormless(field, context);
-            if (why !== undefined) throw skip(why);
-            return run(context, { field, lines });
-          },
-        }));
-    });
-    return [...ofFields, ...ofLines];
-  };
+        .map((part) => ({ field: lines, part, detail: part.name }));
+    }),
+  ];
+}
+
+export function placeOf({ field, part }: FieldCase): FieldPlace {
+  return part ? { field: part, lines: field } : { field };
 }
 
 /**

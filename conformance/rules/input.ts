@@ -9,7 +9,7 @@ import { agrees } from '../assert/agreement.ts';
 import { blocked, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectValues, needId, statusOf } from '../cases/assert.ts';
-import { type CaseContext, eachField, type ListedRule, once, type Question } from '../cases/rule.ts';
+import { type CaseContext, eachField, type ListedRule, type Question, row } from '../cases/rule.ts';
 import { asKept } from '../records/values/values.ts';
 import { readTrial, type Trial, type Trials, tryInTurn } from './in-lines.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
@@ -23,7 +23,7 @@ export const inputAdvice: readonly ListedRule[] = [
     title: 'An ID that is not an integer or is out of range is rejected',
     requirement: 'id-in-path',
     needs: ['retrieve'],
-    cases: once(async (context) => {
+    async judge(context) {
       const { api, model } = context;
       const [seen] = (await context.ask(observation)).records;
       for (const id of [...ODD_IDS, ...nearlyAnId(seen?.record.id ?? 1)]) {
@@ -31,28 +31,29 @@ export const inputAdvice: readonly ListedRule[] = [
         if (!isRefused(answer))
           throw failure(`the target does not reject the ID ${show(id)}`, 'a 4xx status', statusOf(answer));
       }
-    }),
+    },
   },
-  {
+  row({
     id: 'advice.junk-survived',
     title: 'Null, a wrong type, a very long string, or nested data in a field causes no server error',
     requirement: 'field-type',
     needs: ['create'],
-    cases: eachField(isWritable, async (context, field) => {
+    cases: eachField(isWritable),
+    async judge(context, { field }) {
       await needCreate(context);
       for (const [junk, answer] of await sharedJunk(context, field))
         expectUnbroken(answer, `${field.name} ${junk}`);
       const junk = isText(field) && isAccepted(await context.ask(longTexts)) ? [NESTED] : [LONG_TEXT, NESTED];
       for (const value of junk)
         expectUnbroken(await createWith(context, { [field.name]: value }), `${field.name} ${show(value)}`);
-    }),
-  },
+    },
+  }),
   {
     id: 'advice.body-junk-survived',
     title: 'A body that is empty, truncated, or not an object causes no server error',
     requirement: 'encoding-not-shown',
     needs: ['create'],
-    cases: once(async (context) => {
+    async judge(context) {
       const { api, model, profile } = context;
       const type =
         profile['request.encoding'] === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
@@ -76,7 +77,7 @@ export const inputAdvice: readonly ListedRule[] = [
         context.records.adopt(answer);
         expectUnbroken(answer, `the body ${show(body)}`);
       }
-    }),
+    },
   },
 ];
 
@@ -129,29 +130,31 @@ const emptyCreate: Question<Answer> = {
 
 /** An accepted value comes back as it was sent. All fields are tried in one request first. */
 export const keptAdvice: readonly ListedRule[] = [
-  {
+  row({
     id: 'advice.text-kept',
     title: 'A string with accents, emoji, quotes, line breaks, or leading zeros is returned unchanged',
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
-    cases: eachField(isWritableText, async (context, field) => {
+    cases: eachField(isWritableText),
+    async judge(context, { field }) {
       await expectAllKept(context, field);
       const updated = await context.ask(textUpdate);
       const value = updated?.tried[field.name];
       if (updated && value !== undefined)
         expectValues(context, { [field.name]: value }, updated.found, 'a retrieve after an update');
-    }),
-  },
-  {
+    },
+  }),
+  row({
     id: 'advice.edge-kept',
     title: 'A boundary value or golden value of a type is returned unchanged, with full precision',
     requirement: 'field-type',
     needs: ['create', 'retrieve'],
-    cases: eachField(hasEdges, async (context, field) => {
+    cases: eachField(hasEdges),
+    async judge(context, { field }) {
       if (context.references.has(field.key)) throw skip('a link has no limits to try');
       await expectAllKept(context, field);
-    }),
-  },
+    },
+  }),
 ];
 
 const SPACED = '  with a space around and n\u0303 ';

@@ -8,7 +8,7 @@ import type { Id } from '../api/places.ts';
 import { blocked, type Ended, failure, isEnded, unjudged } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, once, type Question } from '../cases/rule.ts';
+import type { CaseContext, ListedRule, Question } from '../cases/rule.ts';
 import { listLinesById } from './lines-by-id.ts';
 import { onShared, stableValues, type Three, three } from './shared.ts';
 import { needCreate, nothingToSee, plainList, wholeUpdate } from './updates.ts';
@@ -21,45 +21,41 @@ export const listRules: readonly ListedRule[] = [
     requirement: 'operation-list',
     needs: ['list'],
     cases: ({ operations }) => [
-      operations.includes('create') && operations.includes('retrieve')
-        ? { operation: 'list', writes: true, run: expectCreatedListed }
-        : { operation: 'list', run: expectNoneTwice },
+      operations.includes('create') && operations.includes('retrieve') ? { writes: true } : {},
     ],
+    operation: 'list',
+    judge: (context, { writes }) => (writes ? expectCreatedListed(context) : expectNoneTwice(context)),
   },
   {
     id: 'list.shows-update',
     title: 'The list contains an updated record once, with its new values',
     requirement: 'operation-list',
     needs: ['create', 'retrieve', 'list', 'update'],
-    cases: once(
-      async (context) => {
-        await needCreate(context);
-        const { answer, change, id } = await context.ask(wholeUpdate);
-        expectUpdated(context, answer, change);
-        await expectListed(context, [id], 'updated');
-        await listLinesById(context);
-      },
-      { operation: 'list' },
-    ),
+    operation: 'list',
+    async judge(context) {
+      await needCreate(context);
+      const { answer, change, id } = await context.ask(wholeUpdate);
+      expectUpdated(context, answer, change);
+      await expectListed(context, [id], 'updated');
+      await listLinesById(context);
+    },
   },
   {
     id: 'list.agrees',
     title: 'Retrieve returns each record of the list with the same values',
     requirement: 'operation-list',
     needs: ['retrieve', 'list'],
-    cases: once(
-      async (context) => {
-        const pairs = await context.ask(listedRecords);
-        const shown = await readShown(context);
-        if (shown.size === 0) {
-          const plain = await context.ask(plainList);
-          if (isAccepted(plain)) expectRecords(context, plain);
-          throw await nothingToSee(context);
-        }
-        for (const pair of pairs) await expectAgreement(context, pair, shown);
-      },
-      { operation: 'list' },
-    ),
+    operation: 'list',
+    async judge(context) {
+      const pairs = await context.ask(listedRecords);
+      const shown = await readShown(context);
+      if (shown.size === 0) {
+        const plain = await context.ask(plainList);
+        if (isAccepted(plain)) expectRecords(context, plain);
+        throw await nothingToSee(context);
+      }
+      for (const pair of pairs) await expectAgreement(context, pair, shown);
+    },
   },
 ];
 

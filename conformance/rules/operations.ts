@@ -29,11 +29,11 @@ import {
 } from '../cases/remedy.ts';
 import {
   type Assumption,
-  type Case,
   type CaseContext,
   eachField,
+  type FieldCase,
   type ListedRule,
-  once,
+  row,
 } from '../cases/rule.ts';
 import { areById, expectLinesById } from './lines-by-id.ts';
 import { bareCreate, deletion, expectUnbroken, three } from './shared.ts';
@@ -54,12 +54,13 @@ const isWritable = (field: Field) => !field.readonly;
 
 /** Sent values are kept, and no other value changes (sections 1 and 4). */
 export const lifecycleRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'create.keeps-field',
     title: 'Create and a later retrieve return each field as sent',
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
-    cases: eachField(isWritable, async (context, field) => {
+    cases: eachField(isWritable),
+    async judge(context, { field }) {
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byCreate');
       const { made, retrieved } = await context.ask(observation);
@@ -74,14 +75,15 @@ export const lifecycleRules: readonly ListedRule[] = [
       if (isText(field)) await context.ask(three);
       // An update may show that the service stores the field, and does not compute it.
       if (context.model.operations.includes('update')) await unlessEnded(() => context.ask(wholeUpdate));
-    }),
-  },
-  {
+    },
+  }),
+  row({
     id: 'update.changes-field',
     title: 'Update and a later retrieve return each new value, for one field or several',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachField(isWritable, async (context, field) => {
+    cases: eachField(isWritable),
+    async judge(context, { field }) {
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
       const steps = (await context.ask(updates)).filter(({ change }) => Object.hasOwn(change, field.name));
@@ -100,14 +102,15 @@ export const lifecycleRules: readonly ListedRule[] = [
       if (!isNumber(context, field)) return;
       for (const { answer, change } of await context.ask(numberUpdates))
         if (Object.hasOwn(change, field.name)) expectUnbroken(answer, `an update to ${show(change)}`);
-    }),
-  },
-  {
+    },
+  }),
+  row({
     id: 'update.keeps-other-fields',
     title: 'Update of one field keeps the values of the others',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachField(isWritable, async (context, field) => {
+    cases: eachField(isWritable),
+    async judge(context, { field }) {
       await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'beside');
       const steps = (await context.ask(updates)).filter(({ change }) => !Object.hasOwn(change, field.name));
@@ -127,22 +130,20 @@ export const lifecycleRules: readonly ListedRule[] = [
             answer,
           );
       }
-    }),
-  },
+    },
+  }),
   {
     id: 'update.keeps-origin',
     title: 'Update keeps id, created, createUser, and deleted',
     requirement: 'field-readonly',
     provenByAnswer: true,
     needs: ['create', 'retrieve', 'update'],
-    cases: once(
-      async (context) => {
-        await needCreate(context);
-        const { answer, change } = await context.ask(wholeUpdate);
-        expectUpdated(context, answer, change);
-      },
-      { operation: 'update' },
-    ),
+    operation: 'update',
+    async judge(context) {
+      await needCreate(context);
+      const { answer, change } = await context.ask(wholeUpdate);
+      expectUpdated(context, answer, change);
+    },
   },
 ];
 
@@ -164,132 +165,120 @@ export const operationRules: readonly ListedRule[] = [
     title: 'List returns a list of records',
     requirement: 'operation-list',
     needs: ['list'],
-    cases: once(
-      async (context) => {
-        const answer = await context.ask(plainList);
-        await needSettings(context, answer, 'a list', optionForList);
-        expectRecords(context, answer);
-      },
-      { operation: 'list' },
-    ),
+    operation: 'list',
+    async judge(context) {
+      const answer = await context.ask(plainList);
+      await needSettings(context, answer, 'a list', optionForList);
+      expectRecords(context, answer);
+    },
   },
   {
     id: 'operations.retrieve',
     title: 'Retrieve returns the record with the ID',
     requirement: 'operation-retrieve',
     needs: ['retrieve'],
-    cases: once(
-      async (context) => {
-        const { made, records, retrieved } = await context.ask(observation);
-        const id = made?.id ?? records.find(({ from }) => from === 'list')?.record.id;
-        if (!retrieved) throw await nothingToSee(context);
-        const record = expectRecord(context, retrieved, 'a retrieve');
-        if (record.id !== id)
-          throw failure(
-            'a retrieve returns another record',
-            `id ${show(id)}`,
-            `id ${show(record.id)}`,
-            retrieved.exchange,
-          );
-      },
-      { operation: 'retrieve' },
-    ),
+    operation: 'retrieve',
+    async judge(context) {
+      const { made, records, retrieved } = await context.ask(observation);
+      const id = made?.id ?? records.find(({ from }) => from === 'list')?.record.id;
+      if (!retrieved) throw await nothingToSee(context);
+      const record = expectRecord(context, retrieved, 'a retrieve');
+      if (record.id !== id)
+        throw failure(
+          'a retrieve returns another record',
+          `id ${show(id)}`,
+          `id ${show(record.id)}`,
+          retrieved.exchange,
+        );
+    },
   },
   {
     id: 'operations.create',
     title: 'Create returns the record with its ID',
     requirement: 'operation-create',
     needs: ['create'],
-    cases: once(
-      async (context) => {
-        const { created } = await context.ask(observation);
-        if (!created) throw blocked('no create was tried');
-        await needSettings(context, created, 'a create of all writable fields', otherOption);
-        needIds(context, created);
-        expectNewId(context, created, 'a create of all writable fields');
-        await expectAllowedTaken(context, false);
-      },
-      { operation: 'create' },
-    ),
+    operation: 'create',
+    async judge(context) {
+      const { created } = await context.ask(observation);
+      if (!created) throw blocked('no create was tried');
+      await needSettings(context, created, 'a create of all writable fields', otherOption);
+      needIds(context, created);
+      expectNewId(context, created, 'a create of all writable fields');
+      await expectAllowedTaken(context, false);
+    },
   },
   {
     id: 'operations.create-required',
     title: 'Create accepts a record with only the required fields, with any strings and booleans',
     requirement: 'field-optional',
     needs: ['create'],
-    cases: once(
-      async (context) => {
-        // It finds out which values are refused.
-        await context.ask(observation);
-        const { answer, sent } = await context.ask(bareCreate);
-        await needSettings(context, answer, 'a create of the required fields', otherOption);
-        needIds(context, answer, sent);
-        expectNewId(context, answer, 'a create of the required fields');
-        await expectAllowedTaken(context, true);
-      },
-      { operation: 'create' },
-    ),
+    operation: 'create',
+    async judge(context) {
+      // It finds out which values are refused.
+      await context.ask(observation);
+      const { answer, sent } = await context.ask(bareCreate);
+      await needSettings(context, answer, 'a create of the required fields', otherOption);
+      needIds(context, answer, sent);
+      expectNewId(context, answer, 'a create of the required fields');
+      await expectAllowedTaken(context, true);
+    },
   },
   {
     id: 'operations.update',
     title: 'Update is a POST with the ID in the path and returns the record',
     requirement: 'operation-update',
     needs: ['create', 'update'],
-    cases: once(
-      async (context) => {
-        await needCreate(context);
-        const made = await context.ask(wholeUpdate);
-        const { answer, change } = made;
-        if (isRefused(answer)) await expectNoRefusedChange(context, made, change, answer);
-        expectUpdated(context, answer);
-        const record = expectRecord(context, answer, 'an update');
-        if (record.id !== made.id)
-          throw failure(
-            'an update returns another record',
-            `id ${made.id}`,
-            `id ${show(record.id)}`,
-            answer.exchange,
-          );
-      },
-      { operation: 'update' },
-    ),
+    operation: 'update',
+    async judge(context) {
+      await needCreate(context);
+      const made = await context.ask(wholeUpdate);
+      const { answer, change } = made;
+      if (isRefused(answer)) await expectNoRefusedChange(context, made, change, answer);
+      expectUpdated(context, answer);
+      const record = expectRecord(context, answer, 'an update');
+      if (record.id !== made.id)
+        throw failure(
+          'an update returns another record',
+          `id ${made.id}`,
+          `id ${show(record.id)}`,
+          answer.exchange,
+        );
+    },
   },
   {
     id: 'operations.delete',
     title: 'Delete removes the record or marks it as deleted',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'delete'],
-    cases: once(
-      async (context) => {
-        const { answer, id, list, listed, retrieved } = await context.ask(deletion);
-        expectAccepted(answer, 'a delete');
-        if (retrieved && isAccepted(retrieved)) {
-          const record = expectRecord(context, retrieved, 'a retrieve after a delete');
-          if (!isMarkedDeleted(context, record))
-            throw failure(
-              'a deleted record still exists',
-              'a 4xx status, or deleted set',
-              show(readRole(context.model, 'deleted', record)),
-              retrieved.exchange,
-            );
-        } else if (retrieved && retrieved.status >= 500) {
+    operation: 'delete',
+    async judge(context) {
+      const { answer, id, list, listed, retrieved } = await context.ask(deletion);
+      expectAccepted(answer, 'a delete');
+      if (retrieved && isAccepted(retrieved)) {
+        const record = expectRecord(context, retrieved, 'a retrieve after a delete');
+        if (!isMarkedDeleted(context, record))
           throw failure(
-            'a retrieve of a deleted record fails',
-            'a 4xx status, or the record',
-            statusOf(retrieved),
+            'a deleted record still exists',
+            'a 4xx status, or deleted set',
+            show(readRole(context.model, 'deleted', record)),
             retrieved.exchange,
           );
-        }
-        if (listed && !isMarkedDeleted(context, listed))
-          throw failure(
-            'the list contains a deleted record',
-            'no such record, or deleted set',
-            `id ${id}`,
-            list?.exchange,
-          );
-      },
-      { operation: 'delete' },
-    ),
+      } else if (retrieved && retrieved.status >= 500) {
+        throw failure(
+          'a retrieve of a deleted record fails',
+          'a 4xx status, or the record',
+          statusOf(retrieved),
+          retrieved.exchange,
+        );
+      }
+      if (listed && !isMarkedDeleted(context, listed))
+        throw failure(
+          'the list contains a deleted record',
+          'no such record, or deleted set',
+          `id ${id}`,
+          list?.exchange,
+        );
+    },
   },
 ];
 
@@ -303,26 +292,28 @@ function expectNewId(context: CaseContext, answer: Answer, what: string): void {
 
 /** The value lists of sections 2 and 3, and those the profile adds. */
 export const valueRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'values.accepted',
     title: 'Each value of a list is accepted and returned',
     requirement: 'value-list',
     triesRefused: true,
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'stated').flatMap((field) => acceptedCases(field, plan)),
-  },
+    judge: expectAcceptedValue,
+  }),
 ];
 
 /** The same of the lists that the profile gives. */
 export const profileValueRules: readonly Assumption[] = [
-  {
+  row({
     id: 'profile.values-accepted',
     title: 'Each value of a list in the profile is accepted and returned',
     requirement: 'value-list-not-shown',
     setting: 'values',
     needs: ['create', 'retrieve'],
     cases: (model, plan) => listFields(model, 'assumed', plan).flatMap((field) => acceptedCases(field, plan)),
-  },
+    judge: expectAcceptedValue,
+  }),
 ];
 
 /** The writable fields with a list: one that the source states, or one that the profile gives. */
@@ -338,43 +329,48 @@ function listFields(model: Model, level: 'stated' | 'assumed', plan?: Contract):
   });
 }
 
-function acceptedCases(field: Field, { profile }: Contract): Case[] {
-  const values = (choicesOf({ field, profile }) ?? []).map(({ value }) => value);
-  const others = (value: Value) => values.filter((other) => other !== value);
-  return values.map((value) => ({
-    field,
-    detail: String(value),
-    values: [value],
-    run: async (context) => {
-      const create = (member: Value, base: RecordValues = context.samples.values('required')) =>
-        context.records.create({ ...base, [field.name]: member });
-      const base = context.samples.values('required');
-      const answer = await create(value, base);
-      const what = `${field.name} ${show(value)}`;
-      if (!isAccepted(answer)) {
-        const twin = await findAccepted(others(value), (member) => create(member, base));
-        // Again with other values in the other fields, so that only this value can be the reason of a refusal.
-        if (twin !== undefined && !isAccepted(await create(value)))
-          throw failure(
-            `the target does not accept ${what}, but accepts the same create with ${show(twin)}`,
-            'a 2xx status',
-            statusOf(answer),
-            answer.exchange,
-          );
-        await needCreate(context);
-        await needSettings(context, answer, what, otherOption);
-      }
-      needIds(context, answer);
-      expectAccepted(answer, what);
-      const id = needId(context, answer, `a create with ${what}`);
-      expectValues(
-        context,
-        { [field.name]: value },
-        await context.records.readValues(id),
-        'a retrieve after the create',
+type ValueCase = FieldCase & { readonly values: readonly [Value] };
+
+function acceptedCases(field: Field, { profile }: Contract): ValueCase[] {
+  const members = choicesOf({ field, profile }) ?? [];
+  return members.map(({ value }) => ({ field, detail: String(value), values: [value] }));
+}
+
+async function expectAcceptedValue(
+  context: CaseContext,
+  { field, values: [value] }: ValueCase,
+): Promise<void> {
+  const members = (choicesOf({ field, profile: context.profile }) ?? []).map((choice) => choice.value);
+  const create = (member: Value, base: RecordValues = context.samples.values('required')) =>
+    context.records.create({ ...base, [field.name]: member });
+  const base = context.samples.values('required');
+  const answer = await create(value, base);
+  const what = `${field.name} ${show(value)}`;
+  if (!isAccepted(answer)) {
+    const twin = await findAccepted(
+      members.filter((other) => other !== value),
+      (member) => create(member, base),
+    );
+    // Again with other values in the other fields, so that only this value can be the reason of a refusal.
+    if (twin !== undefined && !isAccepted(await create(value)))
+      throw failure(
+        `the target does not accept ${what}, but accepts the same create with ${show(twin)}`,
+        'a 2xx status',
+        statusOf(answer),
+        answer.exchange,
       );
-    },
-  }));
+    await needCreate(context);
+    await needSettings(context, answer, what, otherOption);
+  }
+  needIds(context, answer);
+  expectAccepted(answer, what);
+  const id = needId(context, answer, `a create with ${what}`);
+  expectValues(
+    context,
+    { [field.name]: value },
+    await context.records.readValues(id),
+    'a retrieve after the create',
+  );
 }
 
 async function findAccepted(

@@ -4,7 +4,7 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import { expectAccepted, expectUpdated } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, once, type Question } from '../cases/rule.ts';
+import type { CaseContext, ListedRule, Question } from '../cases/rule.ts';
 import { integerIdIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { linkTarget } from '../records/values/values.ts';
@@ -37,35 +37,30 @@ export const otherRecordRules: readonly ListedRule[] = [
     title: 'Two creates make two records with different IDs',
     requirement: 'operation-create',
     needs: ['create', 'retrieve'],
-    cases: once((context) => onShared(context, three, (three) => createApart(context, three)), {
-      operation: 'create',
-    }),
+    operation: 'create',
+    judge: (context) => onShared(context, three, (three) => createApart(context, three)),
   },
   {
     id: 'update.keeps-other-records',
     title: 'Update does not change other records and creates none',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    cases: once(
-      async (context) => {
-        await onShared(context, three, (three) => updateApart(context, three));
-        await updateLinked(context);
-      },
-      { operation: 'update' },
-    ),
+    operation: 'update',
+    async judge(context) {
+      await onShared(context, three, (three) => updateApart(context, three));
+      await updateLinked(context);
+    },
   },
   {
     id: 'delete.keeps-other-records',
     title: 'Delete does not change other records',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'delete'],
-    cases: once(
-      async (context) => {
-        await onShared(context, three, (three) => deleteApart(context, three));
-        await deleteLinked(context);
-      },
-      { operation: 'delete' },
-    ),
+    operation: 'delete',
+    async judge(context) {
+      await onShared(context, three, (three) => deleteApart(context, three));
+      await deleteLinked(context);
+    },
   },
 ];
 

@@ -10,13 +10,14 @@ import { agrees, repeats } from '../assert/agreement.ts';
 import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../cases/assert.ts';
-import type { CaseContext, ListedRule, Question } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, type Question, row } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { asKept } from '../records/values/values.ts';
 import {
   type CreateTrial,
-  eachFieldAndPart,
+  eachPlace,
   type FieldPlace,
+  placeOf,
   readTrial,
   shownAt,
   type Trial,
@@ -48,12 +49,14 @@ const namedNeighbor: Question<
  * are sent all at once first; one that this does not clear is sent alone.
  */
 export const readonlyRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'readonly.on-create',
     title: 'Create does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve'],
-    cases: eachFieldAndPart(isReadonly, async (context, place) => {
+    cases: eachPlace(isReadonly),
+    async judge(context, item) {
+      const place = placeOf(item);
       const { field, lines } = place;
       await needCreate(context);
       if (!lines && isIdField(field)) await expectNeighborKept(context, 'create');
@@ -63,14 +66,16 @@ export const readonlyRules: readonly ListedRule[] = [
       if (refused(answer, field)) return;
       const id = needId(context, answer, `a create with readonly ${field.name}`);
       await expectNotStored(context, id, place, value);
-    }),
-  },
-  {
+    },
+  }),
+  row({
     id: 'readonly.on-update',
     title: 'Update does not store the value of a readonly field',
     requirement: 'field-readonly',
     needs: ['create', 'retrieve', 'update'],
-    cases: eachFieldAndPart(isReadonly, async (context, place) => {
+    cases: eachPlace(isReadonly),
+    async judge(context, item) {
+      const place = placeOf(item);
       const { field, lines } = place;
       await needCreate(context);
       if (!lines && isIdField(field)) await expectNeighborKept(context, 'update');
@@ -84,8 +89,8 @@ export const readonlyRules: readonly ListedRule[] = [
         refused(await updateWith(context, made, { ...beside, ...wire }), field);
         await expectNotStored(context, made.id, place, value);
       }
-    }),
-  },
+    },
+  }),
 ];
 
 export const readonlyCreate: Question<CreateTrial> = {

@@ -1,4 +1,5 @@
 import { withArticle } from '../../spec/article.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
@@ -10,9 +11,16 @@ import { isUnset } from '../assert/agreement.ts';
 import { failure, isEnded, whyDenied } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { expectRefused, expectValues, lasting, needId } from '../cases/assert.ts';
-import type { Assumption, CaseContext, ListedRule, Question, Rule } from '../cases/rule.ts';
+import {
+  type Assumption,
+  type CaseContext,
+  type FieldCase,
+  type ListedRule,
+  type Question,
+  row,
+} from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { eachFieldAndPart, type FieldPlace, shownAt, valueAt } from './in-lines.ts';
+import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './in-lines.ts';
 import { one, onShared, updateWith } from './shared.ts';
 import { isNumber, needCreate, wholeUpdate } from './updates.ts';
 
@@ -49,108 +57,113 @@ const nullUpdate: InvalidWrite = {
 
 /** A value of another type is refused, or converted to the type of the field (section 2). */
 export const wrongTypeRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'fields.wrong-type-on-create',
     title: 'Create rejects a value of another type, or does not return it as sent',
     requirement: 'field-type',
     needs: ['create', 'retrieve'],
-    cases: eachFieldAndPart(hasValue(wrongTypeCreate), async (context, place) => {
+    cases: eachPlace(hasValue(wrongTypeCreate)),
+    async judge(context, item) {
+      const place = placeOf(item);
       await expectInvalid(context, wrongTypeCreate, place);
       const loose = place.lines ? undefined : looseValue(context, place.field);
       if (loose !== undefined) await expectInvalidAlone(context, wrongTypeCreate, place, loose);
-    }),
-  },
-  {
+    },
+  }),
+  row({
     id: 'fields.wrong-type-on-update',
     title: 'Update rejects a value of another type, or does not return it as sent',
     requirement: 'field-type',
     needs: ['create', 'retrieve', 'update'],
-    cases: casesOf(wrongTypeUpdate),
-  },
+    ...inEachPlace(wrongTypeUpdate),
+  }),
 ];
 
 /** Requests without a required field are refused (section 4, rule 2). */
 export const requiredRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'required.on-create',
     title: 'Create without a required field is rejected and stores nothing',
     requirement: 'field-required',
     needs: ['create'],
-    cases: casesOf(incompleteCreate),
-  },
-  {
+    ...inEachPlace(incompleteCreate),
+  }),
+  row({
     id: 'required.null-on-create',
     title: 'Create with null in a required field does not leave the field without a value',
     requirement: 'field-required',
     needs: ['create', 'retrieve'],
-    cases: casesOf(nullCreate),
-  },
-  {
+    ...inEachPlace(nullCreate),
+  }),
+  row({
     id: 'required.on-update',
     title: 'Update does not remove the value of a required field',
     requirement: 'field-required',
     needs: ['create', 'retrieve', 'update'],
-    cases: casesOf(nullUpdate),
-  },
+    ...inEachPlace(nullUpdate),
+  }),
 ];
 
 /** Values outside the lists of sections 2 and 3 are refused. */
 export const valueRefusalRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'values.refused-on-create',
     title: 'Create rejects a value outside the list and stores nothing',
     requirement: 'value-list',
     needs: ['create'],
-    cases: casesOfEachValue({
+    ...inEachValue({
       name: 'creates with values outside the list',
       by: 'create',
       valuesFor: (field, plan) => (field.choices ? outside(field, plan) : []),
     }),
-  },
-  {
+  }),
+  row({
     id: 'values.refused-on-update',
     title: 'Update rejects a value outside the list and changes nothing',
     requirement: 'value-list',
     needs: ['create', 'retrieve', 'update'],
-    cases: casesOfEachValue({
+    ...inEachValue({
       name: 'updates to values outside the list',
       by: 'update',
       valuesFor: (field, plan) => (field.choices ? outside(field, plan) : []),
     }),
-  },
+  }),
 ];
 
 /** So are those outside the lists that the profile gives. */
-export const profileValueRefusal: Assumption = {
+export const profileValueRefusal: Assumption = row({
   id: 'profile.values-refused',
   title: 'Create rejects a value outside a list in the profile',
   requirement: 'value-list-not-shown',
   setting: 'values',
   needs: ['create'],
-  cases: casesOfEachValue({
+  ...inEachValue({
     name: 'creates with values outside the list of the profile',
     by: 'create',
     valuesFor: (field, plan) => (field.choices ? [] : outside(field, plan)),
   }),
-};
+});
 
-function casesOf(write: InvalidWrite): Rule['cases'] {
-  return eachFieldAndPart(hasValue(write), (context, place) => expectInvalid(context, write, place));
+function inEachPlace(write: InvalidWrite) {
+  return {
+    cases: eachPlace(hasValue(write)),
+    judge: (context: CaseContext, item: FieldCase) => expectInvalid(context, write, placeOf(item)),
+  };
 }
 
 function hasValue({ valuesFor }: InvalidWrite) {
   return (field: Field, plan: Contract) => valuesFor(field, plan).length > 0;
 }
 
-function casesOfEachValue(write: InvalidWrite): Rule['cases'] {
-  return (model, plan) =>
-    model.fields.flatMap((field) =>
-      write.valuesFor(field, plan).map((value, index) => ({
-        field,
-        detail: show(value),
-        run: (context) => expectInvalid(context, write, { field }, index),
-      })),
-    );
+function inEachValue(write: InvalidWrite) {
+  return {
+    cases: ({ fields }: Model, plan: Contract) =>
+      fields.flatMap((field) =>
+        write.valuesFor(field, plan).map((value, index) => ({ field, detail: show(value), index })),
+      ),
+    judge: (context: CaseContext, { field, index }: FieldCase & { readonly index: number }) =>
+      expectInvalid(context, write, { field }, index),
+  };
 }
 
 function outside(field: Field, { profile }: Contract): readonly Value[] {

@@ -1,4 +1,4 @@
-import { type ListedRule, once, type Rule } from '../cases/rule.ts';
+import type { ListedRule, Rule } from '../cases/rule.ts';
 import { absentOperationRules, absentRecordRules } from './absent.ts';
 import { expectNoOtherField, fieldRules, isName } from './fields.ts';
 import { inputAdvice, keptAdvice } from './input.ts';
@@ -35,7 +35,7 @@ const fieldAdvice: readonly ListedRule[] = [
     requirement: 'fields-only',
     provenByAnswer: true,
     needs: [],
-    cases: once((context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name))),
+    judge: (context) => expectNoOtherField(context, (name) => !context.model.closed || !isName(name)),
   },
 ];
 

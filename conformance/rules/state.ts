@@ -21,7 +21,7 @@ import {
   lasting,
   statusOf,
 } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, once, onceWhere, type Question } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, type Question, where } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion, one, onShared, three } from './shared.ts';
@@ -47,7 +47,7 @@ export const stateAdvice: readonly ListedRule[] = [
     title: 'The same update sent twice gives the same record',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    cases: once(async (context) => {
+    async judge(context) {
       await needCreate(context);
       const { after: first, answer, change, id, sent } = await context.ask(wholeUpdate);
       expectUpdated(context, answer, change);
@@ -61,28 +61,29 @@ export const stateAdvice: readonly ListedRule[] = [
         await context.records.readValues(id),
         'the record after the second update',
       );
-    }),
+    },
   },
   {
     id: 'advice.lost-update',
     title: 'Two concurrent updates of different fields keep both values',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    cases: onceWhere(
+    cases: where(
       // An update that replaces the record undoes the other by right.
       ({ profile }, model) =>
         profile['request.update'] === 'partial' &&
         profile.unknown['request.update'] === undefined &&
         writableFields(model).length > 1,
-      expectBothUpdates,
     ),
+    judge: expectBothUpdates,
   },
   {
     id: 'advice.updated-rises',
     title: 'Update sets updated to a later time',
     requirement: 'common-fields',
     needs: ['create', 'retrieve', 'update'],
-    cases: onceWhere(hasUpdated, async (context) => {
+    cases: where(hasUpdated),
+    async judge(context) {
       await needCreate(context);
       const update = await context.ask(wholeUpdate);
       expectUpdated(context, update.answer, update.change);
@@ -96,14 +97,15 @@ export const stateAdvice: readonly ListedRule[] = [
       // Within a second, only a time with a fraction of a second shows a change.
       if (after === before && /\.\d*[1-9]/.test(after) && !(await isChangedLater(context, update, after)))
         throw failure('an update does not change updated', `later than ${before}`, after);
-    }),
+    },
   },
   {
     id: 'advice.updated-kept',
     title: 'Retrieve does not change updated',
     requirement: 'common-fields',
     needs: ['create', 'retrieve'],
-    cases: onceWhere(hasUpdated, async (context) => {
+    cases: where(hasUpdated),
+    async judge(context) {
       await needCreate(context);
       const { id } = await context.ask(one);
       const [first, second] = [
@@ -111,14 +113,14 @@ export const stateAdvice: readonly ListedRule[] = [
         readRole(context.model, 'updated', await context.records.readValues(id)),
       ];
       if (first !== second) throw failure('a retrieve changes updated', show(first), show(second));
-    }),
+    },
   },
   {
     id: 'advice.deleted-stays',
     title: 'Update neither changes nor restores a deleted record',
     requirement: 'operation-delete',
     needs: ['create', 'update', 'delete'],
-    cases: once(async (context) => {
+    async judge(context) {
       await needCreate(context);
       const { answer, id, sent } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
@@ -127,14 +129,14 @@ export const stateAdvice: readonly ListedRule[] = [
         await context.records.update(id, context.samples.valuesAfter(sent), sent),
         'an update of a deleted record',
       );
-    }),
+    },
   },
   {
     id: 'advice.delete-twice',
     title: 'A second delete of a record causes no server error',
     requirement: 'operation-delete',
     needs: ['create', 'delete'],
-    cases: once(async (context) => {
+    async judge(context) {
       const { api, model } = context;
       await needCreate(context);
       const { answer, id } = await context.ask(deletion);
@@ -142,14 +144,14 @@ export const stateAdvice: readonly ListedRule[] = [
       context.records.needNotReused(id);
       const second = await api.delete(model.name, id);
       if (!isAccepted(second)) expectRefused(second, 'a second delete');
-    }),
+    },
   },
   {
     id: 'advice.id-not-reused',
     title: 'A new record does not get the ID of a deleted record',
     requirement: 'operation-create',
     needs: ['create', 'delete'],
-    cases: once(async (context) => {
+    async judge(context) {
       await needCreate(context);
       const { deleted, made } = await context.ask(atOnce);
       if (!deleted) throw blocked(`no ${context.model.name} could be deleted`);
@@ -162,42 +164,40 @@ export const stateAdvice: readonly ListedRule[] = [
           `not ${deleted.id}`,
           String(deleted.id),
         );
-    }),
+    },
   },
   {
     id: 'advice.list-ids-unique',
     title: 'A list contains each ID once',
     requirement: 'operation-list',
     needs: ['list'],
-    cases: once(async (context) => {
+    async judge(context) {
       const answer = await context.ask(plainList);
       expectAccepted(answer, 'a list');
       const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
       if (twice.length > 0) throw failure('a list contains an ID twice', 'each id once', show(twice));
-    }),
+    },
   },
   {
     id: 'advice.pages-part-list',
     title: 'The pages of a list contain each record exactly once',
     requirement: 'query-not-shown',
     needs: ['create', 'list'],
-    cases: onceWhere(
-      ({ profile }) => profile['list.paging'] !== 'none',
-      (context) => onShared(context, three, () => expectPartition(context)),
-    ),
+    cases: where(({ profile }) => profile['list.paging'] !== 'none'),
+    judge: (context) => onShared(context, three, () => expectPartition(context)),
   },
   {
     id: 'advice.create-at-once',
     title: 'Concurrent creates get different IDs',
     requirement: 'operation-create',
     needs: ['create'],
-    cases: once(async (context) => {
+    async judge(context) {
       await needCreate(context);
       const ids = idsOf((await context.ask(atOnce)).made);
       if (new Set(ids).size < ids.length)
         throw failure('concurrent creates return the same ID', '4 ids', show(ids));
-    }),
+    },
   },
 ];
 

@@ -4,7 +4,7 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { failure, speaksAnother } from '../assert/ending.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
-import { type Assumption, type CaseContext, once } from '../cases/rule.ts';
+import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { TargetRequest } from '../target/target.ts';
@@ -48,14 +48,14 @@ export const accessRules: readonly Assumption[] = [
     requirement: 'authentication-not-shown',
     setting: 'auth',
     needs: ['list'],
-    cases: once(expectScheme),
+    judge: expectScheme,
   },
   {
     title: 'The service requires the version label only at the place set in the profile',
     requirement: 'version-not-shown',
     setting: 'version',
     needs: ['list'],
-    cases: once(expectVersionPlace),
+    judge: expectVersionPlace,
   },
 ];
 

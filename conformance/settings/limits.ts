@@ -4,7 +4,7 @@ import { isText } from '../../spec/types/types.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { blocked, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused } from '../cases/assert.ts';
-import { type Assumption, onceWhere } from '../cases/rule.ts';
+import { type Assumption, row, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
 import { createWith } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';
@@ -80,7 +80,7 @@ export const rateProbe: Probe = {
 
 /** Limits under the profile: `limits.*`. */
 export const limitRules: readonly Assumption[] = [
-  {
+  row({
     title: 'A string of the maximum length is accepted, and a longer one is rejected',
     requirement: 'limits-not-shown',
     setting: 'limits.text',
@@ -93,34 +93,35 @@ export const limitRules: readonly Assumption[] = [
         .map((field) => ({
           field,
           values: ['x'.repeat(longest)],
-          run: async (context) => {
-            // Each text is another one, since it may have to be unique.
-            const ofLength = (length: number) =>
-              String(context.samples.otherValue(field, null) ?? '').padEnd(length, 'x');
-            await needCreate(context);
-            const values = { ...context.samples.values('required'), [field.name]: ofLength(longest) };
-            expectAccepted(await context.records.create(values, { asTold: true }), `${longest} characters`);
-            expectRefused(
-              await createWith(context, { [field.name]: ofLength(longest + 1) }),
-              `${longest + 1} characters`,
-            );
-          },
         }));
     },
-  },
+    async judge(context, { field }) {
+      const longest = Number(context.profile['limits.text']);
+      // Each text is another one, since it may have to be unique.
+      const ofLength = (length: number) =>
+        String(context.samples.otherValue(field, null) ?? '').padEnd(length, 'x');
+      await needCreate(context);
+      const values = { ...context.samples.values('required'), [field.name]: ofLength(longest) };
+      expectAccepted(await context.records.create(values, { asTold: true }), `${longest} characters`);
+      expectRefused(
+        await createWith(context, { [field.name]: ofLength(longest + 1) }),
+        `${longest + 1} characters`,
+      );
+    },
+  }),
   {
     title: 'Requests above the rate limit of the profile get 429',
     requirement: 'limits-not-shown',
     setting: 'limits.rate',
     needs: ['list'],
     // One case a run: the limit is one of the service, not of a model.
-    cases: onceWhere(
+    cases: where(
       ({ catalogue, profile }, model) =>
         profile['limits.rate'] !== 'none' && model === [...catalogue.models.values()][0],
-      async () => {
-        throw skip('the suite sends no burst of requests to find a limit');
-      },
     ),
+    async judge() {
+      throw skip('the suite sends no burst of requests to find a limit');
+    },
   },
 ];
 

@@ -80,16 +80,13 @@ export function ruleOf(observation: Observation): Assumption {
     requirement,
     setting: name,
     needs,
-    cases: (model, plan) =>
-      placesOf(observation, model, plan).map((field) => ({
-        ...(field ? { field } : {}),
-        run: async (context) => {
-          const found = await observe(context, field as Field);
-          if ('none' in found) throw skip(found.none);
-          const isOfField = field && scopeOf(name) === 'field';
-          expectOption(context.profile, name, isOfField ? field.key : model.name, found);
-        },
-      })),
+    cases: (model, plan) => placesOf(observation, model, plan).map((field) => (field ? { field } : {})),
+    async judge(context, { field }) {
+      const found = await observe(context, field as Field);
+      if ('none' in found) throw skip(found.none);
+      const isOfField = field && scopeOf(name) === 'field';
+      expectOption(context.profile, name, isOfField ? field.key : context.model.name, found);
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { findRecord } from '../api/places.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
-import type { Assumption, CaseContext, Question } from '../cases/rule.ts';
+import { type Assumption, type CaseContext, type Question, row } from '../cases/rule.ts';
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
@@ -158,29 +158,28 @@ export const requestObservations: readonly Observation[] = [
 ];
 
 /** A link is inferred, so a service might check some links and not others. Only one of them shows the setting. */
-export const linksRule: Assumption = {
+export const linksRule: Assumption = row({
   title: 'A link to a missing record is accepted or rejected, as set in the profile',
   requirement: 'fields-of-the-model',
   setting: 'request.references',
   needs: ['create'],
-  cases: (model, { catalogue, references }) => {
-    const [field] = linkFields(model, references);
-    const telltale = telltaleOfLinks(catalogue, references);
-    if (field === undefined) return [];
-    const run = async (context: CaseContext) => {
-      const answer = await createBeside(context, { [field.name]: NOWHERE }, 'request.references');
-      const found = readRefusal(answer, 'request.references');
-      const { 'request.references': wanted } = profileAt(context.profile, field.key);
-      const option = isRefused(answer) ? 'reject' : 'accept';
-      if ('none' in found) throw skip(found.none);
-      if (wanted === 'some' || wanted === option) return;
-      if (model === telltale)
-        throw speaksAnother('request.references', context.profile, statusOf(answer), answer.exchange);
-      throw skip(`the link of ${field.key} is only inferred, so the target might or might not check its IDs`);
-    };
-    return [{ field, run }];
+  cases: (model, { references }) =>
+    linkFields(model, references)
+      .slice(0, 1)
+      .map((field) => ({ field })),
+  async judge(context, { field }) {
+    const telltale = telltaleOfLinks(context.catalogue, context.references);
+    const answer = await createBeside(context, { [field.name]: NOWHERE }, 'request.references');
+    const found = readRefusal(answer, 'request.references');
+    const { 'request.references': wanted } = profileAt(context.profile, field.key);
+    const option = isRefused(answer) ? 'reject' : 'accept';
+    if ('none' in found) throw skip(found.none);
+    if (wanted === 'some' || wanted === option) return;
+    if (context.model === telltale)
+      throw speaksAnother('request.references', context.profile, statusOf(answer), answer.exchange);
+    throw skip(`the link of ${field.key} is only inferred, so the target might or might not check its IDs`);
   },
-};
+});
 
 /** Creates a valid record with more members; throws `blocked` where that should be taken, and is refused without them. */
 async function createBeside(context: CaseContext, more: RecordValues, setting: SettingName): Promise<Answer> {

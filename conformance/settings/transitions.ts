@@ -7,7 +7,7 @@ import type { Id } from '../api/places.ts';
 import { blocked, type Ended, failure, isEnded, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/assert.ts';
-import type { Assumption, Case, CaseContext } from '../cases/rule.ts';
+import { type Assumption, type CaseContext, type FieldCase, row } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { movesOf, writableFields } from '../records/values/values.ts';
 import { needCreate } from '../rules/updates.ts';
@@ -48,76 +48,67 @@ export const transitionsProbe: Probe = {
   },
 };
 
-export const transitionsRule: Assumption = {
+export const transitionsRule: Assumption = row({
   title: 'A status field changes only as the profile allows',
   requirement: 'transitions-not-shown',
   setting: 'transitions',
   needs: ['create', 'retrieve', 'update'],
   cases: (model, { profile }) => model.fields.flatMap((field) => transitionCases(field, profile)),
-};
+  judge: (context, move) => (move.from === undefined ? expectAnyMove : expectNamedMove)(context, move),
+});
 
 /** The moves of a field with a value list: each allowed one is made and each other one refused; any, where none is named. */
-export function transitionCases(field: Field, profile: Profile): Case[] {
+function transitionCases(field: Field, profile: Profile): Move[] {
   const states = (field.readonly ? undefined : field.choices)?.map(({ value }) => value) ?? [];
   const moves = movesOf(field, profile);
   return moves ? namedMoves(field, states, moves) : anyMoves(field, states);
 }
 
+type Move = FieldCase & { readonly from?: State; readonly to: State };
+
 /** Into each state from some other one. */
-function anyMoves(field: Field, states: readonly State[]): Case[] {
-  if (states.length < 2) return [];
-  return states.map((to) => ({
-    field,
-    detail: `to-${to}`,
-    values: [to],
-    run: async (context) => {
-      await needCreate(context);
-      for (const from of states) {
-        if (from === to || context.samples.whyExcluded(field, from) !== undefined) continue;
-        const answer = await context.records.create({
-          ...context.samples.values('required'),
-          [field.name]: from,
-        });
-        const id = isAccepted(answer) ? context.api.recordIn(answer)?.id : undefined;
-        // Other cases check whether a create can set each value.
-        if (typeof id === 'number')
-          return expectMove(context, field, id, to, context.samples.values('required'));
-      }
-      throw blocked(
-        `no ${context.model.name} could be created in a state that allows a move to ${field.name} ${show(to)}`,
-      );
-    },
-  }));
+function anyMoves(field: Field, states: readonly State[]): Move[] {
+  return states.length < 2 ? [] : states.map((to) => ({ field, to, detail: `to-${to}`, values: [to] }));
 }
 
 function namedMoves(
   field: Field,
   states: readonly State[],
   moves: Readonly<Record<string, readonly State[]>>,
-): Case[] {
-  return Object.entries(moves).flatMap(([from, targets]) =>
-    states
-      .filter((to) => String(to) !== from)
-      .map((to) => ({
-        field,
-        detail: `${from}-${to}`,
-        values: [states.find((state) => String(state) === from) ?? from, to],
-        run: async (context: CaseContext) => {
-          const start = states.find((state) => String(state) === from) ?? from;
-          const { id, sent } = await context.records.make({
-            ...context.samples.values('required'),
-            [field.name]: start,
-          });
-          if (targets.some((target) => String(target) === String(to)))
-            return expectMove(context, field, id, to, sent);
-          const answer = await context.records.update(id, { [field.name]: to }, sent);
-          const what = `the move of ${field.name} from ${from} to ${to}`;
-          if (isAccepted(answer))
-            throw otherMoves(`the target does not reject ${what}`, 'a 4xx status', answer);
-          expectRefused(answer, what);
-        },
-      })),
+): Move[] {
+  return Object.keys(moves).flatMap((name) => {
+    const from = states.find((state) => String(state) === name) ?? name;
+    return states
+      .filter((to) => String(to) !== name)
+      .map((to) => ({ field, from, to, detail: `${name}-${to}`, values: [from, to] }));
+  });
+}
+
+async function expectAnyMove(context: CaseContext, { field, to }: Move): Promise<void> {
+  const { api, records, samples } = context;
+  await needCreate(context);
+  for (const { value: from } of field.choices ?? []) {
+    if (from === to || samples.whyExcluded(field, from) !== undefined) continue;
+    const answer = await records.create({ ...samples.values('required'), [field.name]: from });
+    const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
+    // Other cases check whether a create can set each value.
+    if (typeof id === 'number') return expectMove(context, field, id, to, samples.values('required'));
+  }
+  throw blocked(
+    `no ${context.model.name} could be created in a state that allows a move to ${field.name} ${show(to)}`,
   );
+}
+
+async function expectNamedMove(context: CaseContext, { field, from = '', to }: Move): Promise<void> {
+  const { profile, records, samples } = context;
+  const { id, sent } = await records.make({ ...samples.values('required'), [field.name]: from });
+  const targets = movesOf(field, profile)?.[String(from)] ?? [];
+  if (targets.some((target) => String(target) === String(to)))
+    return expectMove(context, field, id, to, sent);
+  const answer = await records.update(id, { [field.name]: to }, sent);
+  const what = `the move of ${field.name} from ${from} to ${to}`;
+  if (isAccepted(answer)) throw otherMoves(`the target does not reject ${what}`, 'a 4xx status', answer);
+  expectRefused(answer, what);
 }
 
 async function expectMove(
