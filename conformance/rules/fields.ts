@@ -3,6 +3,8 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Answer } from '../api/answer.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset } from '../assert/agreement.ts';
@@ -44,41 +46,39 @@ const furtherRecords: Question<readonly SeenRecord[]> = {
   },
 };
 
-/** Fields and types in every answer (section 2). */
-export const fieldRules: readonly ListedRule[] = [
+const rows: readonly ListedRule[] = [
   row({
     id: 'fields.type',
     title: 'A field has the stated type in every response',
     requirement: 'field-type',
-    provenByAnswer: true,
     needs: [],
     cases: eachField(() => true),
     async judge(context, { field }) {
-      let isShown = false;
-      for await (const { answer, from, isOwn, value } of shown(context, field)) {
-        if (isUnset(field, value)) continue;
-        isShown = true;
+      const { api, check, model, profile } = context;
+      const seen = await expectInEach(context, ({ from, record }) => {
+        const value = valueIn(record, field);
+        if (isUnset(field, value)) return undefined;
         // What others typed is theirs, as long as the source shows no form of it.
-        if (!isOwn && value !== '' && mayHaveForm(field, value, context.profile)) continue;
-        const wrong = context.check.complaint(field, value);
+        const isTheirs = value !== '' && mayHaveForm(field, value, profile);
+        if (isTheirs && !api.isOwn(model.name, record.id)) return undefined;
+        const wrong = check.complaint(field, value);
         // A form that another option of the setting has is another profile and no wrong type.
-        if (wrong !== undefined && context.check.otherOption(field, value) === undefined)
-          throw failure(
-            `${field.name} in the response to ${from}: ${wrong}`,
-            `a value of type ${field.type}`,
-            show(value),
-            answer.exchange,
-          );
-      }
+        if (wrong === undefined || check.otherOption(field, value) !== undefined) return undefined;
+        return [
+          `${field.name} in the response to ${from}: ${wrong}`,
+          `a value of type ${field.type}`,
+          show(value),
+        ];
+      });
       // If no value is set, the form can't be judged.
-      if (!isShown) throw skip(`no response contains a value of ${field.key}`);
+      if (seen.every(({ record }) => isUnset(field, valueIn(record, field))))
+        throw skip(`no response contains a value of ${field.key}`);
     },
   }),
   row({
     id: 'fields.shown',
     title: 'Every record shows the field',
     requirement: 'common-fields',
-    provenByAnswer: true,
     needs: [],
     cases: eachField(() => true),
     judge: (context, { field }) => expectShown(context, field),
@@ -87,86 +87,72 @@ export const fieldRules: readonly ListedRule[] = [
     id: 'required.present',
     title: 'A required field has a value in every response',
     requirement: 'field-required',
-    provenByAnswer: true,
     needs: [],
     cases: eachField((field) => field.required),
     async judge(context, { field }) {
-      for await (const { answer, from, value } of shown(context, field)) {
-        const lacking =
-          value === undefined || value === null ? field.name : lackingInLines(context, field, value);
-        if (lacking !== undefined)
-          throw failure(
-            `${lacking} has no value in the response to ${from}`,
-            'a value',
-            show(value),
-            answer.exchange,
-          );
-      }
+      await expectInEach(context, ({ from, record }) => {
+        const value = valueIn(record, field);
+        const isLacking = value === undefined || value === null;
+        const lacking = isLacking ? field.name : lackingInLines(context, field, value);
+        return lacking && [`${lacking} has no value in the response to ${from}`, 'a value', show(value)];
+      });
     },
   }),
   row({
     id: 'fields.id',
     title: 'Every record shows its ID',
     requirement: 'common-fields',
-    provenByAnswer: true,
     needs: [],
     cases: eachField(isIdField),
     async judge(context, { field }) {
-      for await (const { answer, from, value } of shown(context, field))
-        if (!Number.isInteger(value))
-          throw failure(
-            `a record in the response to ${from} has no id`,
-            'an integer',
-            show(value),
-            answer.exchange,
-          );
-      for (const lines of linesWithIds(context))
-        for await (const { answer, from, value } of shown(context, lines)) {
+      const lines = linesWithIds(context);
+      await expectInEach(context, ({ from, record }) => {
+        const value = valueIn(record, field);
+        if (Number.isInteger(value)) return undefined;
+        return [`a record in the response to ${from} has no id`, 'an integer', show(value)];
+      });
+      for (const one of lines)
+        await expectInEach(context, ({ from, record }) => {
+          const value = valueIn(record, one);
           const ids = [value ?? []].flat().map((line) => (isObject(line) ? line.id : undefined));
           const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
           // Lines that are shown by their ids are another profile.
-          if (!areOwn && context.check.otherOption(lines, value) === undefined)
-            throw failure(
-              `the ${lines.name} in the response to ${from} have no distinct IDs`,
-              'a distinct integer for each line',
-              show(ids),
-              answer.exchange,
-            );
-        }
+          if (areOwn || context.check.otherOption(one, value) !== undefined) return undefined;
+          const what = `the ${one.name} in the response to ${from} have no distinct IDs`;
+          return [what, 'a distinct integer for each line', show(ids)];
+        });
     },
   }),
   {
     id: 'fields.excluded',
     title: 'No response contains a common field that the source excludes from the model',
     requirement: 'no-deleted-field',
-    provenByAnswer: true,
     needs: [],
-    cases: (model, { catalogue }) => {
+    cases: ({ fields }, { catalogue }) => {
       const names = commonNames(catalogue);
-      for (const field of model.fields) names.delete(field.name);
+      for (const field of fields) names.delete(field.name);
       return [...names].map((name) => ({ detail: name }));
     },
     async judge(context, { detail: name = '' }) {
-      for await (const { answer, from, record } of seenRecords(context))
-        if (Object.hasOwn(record, name))
-          throw failure(
-            `${context.model.name} has no field ${name}`,
-            'no such field',
-            `${name} ${show(record[name])} in the response to ${from}`,
-            answer.exchange,
-          );
+      await expectInEach(context, ({ from, record }) => {
+        if (!Object.hasOwn(record, name)) return undefined;
+        const found = `${name} ${show(record[name])} in the response to ${from}`;
+        return [`${context.model.name} has no field ${name}`, 'no such field', found];
+      });
     },
   },
   {
     id: 'fields.only',
     title: 'A record of a closed model has no other fields',
     requirement: 'fields-only',
-    provenByAnswer: true,
     needs: [],
     cases: where((_, { closed }) => closed),
     judge: (context) => expectNoOtherField(context, isName),
   },
 ];
+
+/** Fields and types in every answer (section 2). */
+export const fieldRules = rows.map((rule): ListedRule => ({ ...rule, provenByAnswer: true }));
 
 /**
  * A service that shows fields without a value as null shows each field in every record. One that omits them still shows
@@ -176,20 +162,17 @@ async function expectShown(context: CaseContext, field: Field): Promise<void> {
   const profile = profileAt(context.profile, field.key);
   const showsNull = profile['response.unset'] === 'null' && profile.unknown['response.unset'] === undefined;
   const isAlwaysSet = isIdField(field) || field.role === 'created' || field.role === 'deleted';
-  let isSeen = false;
-  for await (const { answer, from, record } of seenRecords(context)) {
+  const seen = await expectInEach(context, ({ from, record }) => {
     const isHere = Object.hasOwn(record, field.name);
-    isSeen ||= isHere;
-    if (isHere && !(isAlwaysSet && record[field.name] === null)) continue;
-    if (!isAlwaysSet && !showsNull) continue;
-    throw failure(
+    if (isHere ? !isAlwaysSet || record[field.name] !== null : !isAlwaysSet && !showsNull) return undefined;
+    return [
       `${field.name} is missing in the response to ${from}`,
       isAlwaysSet ? 'a value' : 'a value, or null as the service shows other fields without a value',
       isHere ? 'null' : `only ${Object.keys(record).join(', ')}`,
-      answer.exchange,
-    );
-  }
-  if (!isSeen) throw unjudged(`no response shows ${field.key}, and the service omits fields without a value`);
+    ];
+  });
+  if (!seen.some(({ record }) => Object.hasOwn(record, field.name)))
+    throw unjudged(`no response shows ${field.key}, and the service omits fields without a value`);
 }
 
 /** Whether it may be the name of a field: frameworks mark what is about the record by another first letter, as `_links`. */
@@ -214,16 +197,12 @@ export async function expectNoOtherField(
   // A common field that the model does not have is a matter of `fields.excluded`.
   const known = commonNames(catalogue);
   for (const { name } of model.fields) known.add(name);
-  for await (const { answer, from, record } of seenRecords(context)) {
+  await expectInEach(context, ({ from, record }) => {
     const unknown = Object.keys(record).filter((name) => !known.has(name) && isField(name));
-    if (unknown.length > 0)
-      throw failure(
-        `${model.name} has fields in the response to ${from} that the source does not name`,
-        'no such field',
-        unknown.join(', '),
-        answer.exchange,
-      );
-  }
+    if (unknown.length === 0) return undefined;
+    const what = `${model.name} has fields in the response to ${from} that the source does not name`;
+    return [what, 'no such field', unknown.join(', ')];
+  });
 }
 
 /** The required field that a line lacks. The link to its parent is implied. */
@@ -242,24 +221,29 @@ function lackingInLines(
   return found && `${found.name} in a line of ${field.name}`;
 }
 
-/** The values of a field in all answers seen. */
-async function* shown(
-  context: CaseContext,
-  field: Field,
-): AsyncGenerator<{ answer: Answer; from: string; isOwn: boolean; value: unknown }> {
-  for await (const { answer, from, record } of seenRecords(context)) {
-    const value = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
-    yield { answer, from, isOwn: context.api.isOwn(context.model.name, record.id), value };
-  }
+function valueIn(record: RecordValues, { name }: Field): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** What is wrong in a record: the message, what is expected, and what was found. */
+type Wrong = readonly [message: string, expected: string, found: string] | undefined | '';
+
 /**
- * Every record of the model that an answer shows; throws `skip` or `blocked` where there is none. The first ones come
- * from few requests, so that what they tell costs no more.
+ * Judges every record of the model that a response shows, and returns them; throws `skip` or `blocked` where there is none.
+ * The first ones come from few requests, so that what they tell costs no more.
  */
-async function* seenRecords(context: CaseContext): AsyncGenerator<SeenRecord> {
+async function expectInEach(
+  context: CaseContext,
+  wrongIn: (seen: SeenRecord) => Wrong,
+): Promise<readonly SeenRecord[]> {
   const { records } = await context.ask(observation);
   if (records.length === 0) throw await nothingToSee(context);
-  yield* records;
-  yield* await context.ask(furtherRecords);
+  const all: SeenRecord[] = [];
+  for (const some of [async () => records, () => context.ask(furtherRecords)])
+    for (const seen of await some()) {
+      const wrong = wrongIn(seen);
+      if (wrong) throw failure(wrong[0], wrong[1], wrong[2], seen.answer.exchange);
+      all.push(seen);
+    }
+  return all;
 }
