@@ -28,7 +28,7 @@ export type Rule = {
   readonly writes?: true;
   /** Runs after all other cases, because a service that breaks the rule could delete their records. */
   readonly afterAll?: true;
-  /** Tries its field also where creates are refused for it. */
+  /** Is tried also where the service refuses creates with all fields, or with the field of the case. */
   readonly triesRefused?: true;
   /** Judges the shape of an answer: one that is wrong breaks the rule, also where the next one is right. */
   readonly provenByAnswer?: true;

@@ -8,6 +8,7 @@ import type { CaseSetup } from '../cases/case-setup.ts';
 import { describeOption, otherOption } from '../cases/remedy.ts';
 import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
+import { needCreate } from '../rules/updates.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
 import { type PlannedCase, whyUnlinked, whyUnmade } from './plan.ts';
@@ -157,6 +158,8 @@ async function runOnce(
 }
 
 async function judge({ case: item, rule }: PlannedCase, context: CaseContext): Promise<void> {
+  // If a valid create is refused, a refusal of an invalid one proves nothing. Rules of settings find out why.
+  if (rule.needs.includes('create') && !rule.setting && !rule.triesRefused) await needCreate(context);
   return rule.judge(context, item, rule.requests && (await context.ask(rule.requests)));
 }
 

@@ -14,7 +14,7 @@ import { asKept } from '../records/values/values.ts';
 import { readTrial, type Trial, type Trials, tryInTurn } from './in-lines.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
 import { createWith, expectUnbroken } from './shared.ts';
-import { needCreate, observation } from './updates.ts';
+import { observation } from './updates.ts';
 
 /** How a robust service handles unusual and hostile input. The source does not mention it. */
 export const inputAdvice: readonly ListedRule[] = [
@@ -40,7 +40,6 @@ export const inputAdvice: readonly ListedRule[] = [
     needs: ['create'],
     cases: eachField(isWritable),
     async judge(context, { field }) {
-      await needCreate(context);
       for (const [junk, answer] of await sharedJunk(context, field))
         expectUnbroken(answer, `${field.name} ${junk}`);
       const junk = isText(field) && isAccepted(await context.ask(longTexts)) ? [NESTED] : [LONG_TEXT, NESTED];
@@ -53,6 +52,7 @@ export const inputAdvice: readonly ListedRule[] = [
     title: 'A body that is empty, truncated, or not an object causes no server error',
     requirement: 'encoding-not-shown',
     needs: ['create'],
+    triesRefused: true,
     async judge(context) {
       const { api, model, profile } = context;
       const type =
@@ -260,7 +260,6 @@ const textUpdate: Question<Trial | undefined> = {
 };
 
 async function expectAllKept(context: CaseContext, field: Field): Promise<void> {
-  await needCreate(context);
   const values = valuesOf(context, field);
   if (isCleared(context, await context.ask(trials), field, values)) return;
   for (const value of values) await expectKept(context, field, value);

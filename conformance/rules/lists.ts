@@ -8,10 +8,23 @@ import type { Id } from '../api/places.ts';
 import { blocked, type Ended, failure, isEnded, unjudged } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
-import type { CaseContext, ListedRule, Question } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, type Question, row } from '../cases/rule.ts';
 import { listLinesById } from './lines-by-id.ts';
 import { onShared, stableValues, type Three, three } from './shared.ts';
-import { needCreate, nothingToSee, plainList, wholeUpdate } from './updates.ts';
+import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
+
+/** Retrieves some of the records of the list. */
+export const listedRecords: Question<readonly ListedRecord[]> = {
+  name: 'listed records',
+  async ask({ api, model, records }) {
+    const listing = model.operations.includes('list') ? await records.listing() : undefined;
+    if (!listing || !model.operations.includes('retrieve')) return [];
+    const pairs: ListedRecord[] = [];
+    for (const listed of someOf(listing.records.filter(({ id }) => Number.isInteger(id))))
+      pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
+    return pairs;
+  },
+};
 
 /** Retrieve many shows the records of the model, each as a retrieve shows it (section 4). */
 export const listRules: readonly ListedRule[] = [
@@ -26,28 +39,27 @@ export const listRules: readonly ListedRule[] = [
     operation: 'list',
     judge: (context, { writes }) => (writes ? expectCreatedListed(context) : expectNoneTwice(context)),
   },
-  {
+  row({
     id: 'list.shows-update',
     title: 'The list contains an updated record once, with its new values',
     requirement: 'operation-list',
     needs: ['create', 'retrieve', 'list', 'update'],
     operation: 'list',
-    async judge(context) {
-      await needCreate(context);
-      const { answer, change, id } = await context.ask(wholeUpdate);
+    requests: wholeUpdate,
+    async judge(context, _, { answer, change, id }) {
       expectUpdated(context, answer, change);
       await expectListed(context, [id], 'updated');
       await listLinesById(context);
     },
-  },
-  {
+  }),
+  row({
     id: 'list.agrees',
     title: 'Retrieve returns each record of the list with the same values',
     requirement: 'operation-list',
     needs: ['retrieve', 'list'],
     operation: 'list',
-    async judge(context) {
-      const pairs = await context.ask(listedRecords);
+    requests: listedRecords,
+    async judge(context, _, pairs) {
       const shown = await readShown(context);
       if (shown.size === 0) {
         const plain = await context.ask(plainList);
@@ -56,7 +68,7 @@ export const listRules: readonly ListedRule[] = [
       }
       for (const pair of pairs) await expectAgreement(context, pair, shown);
     },
-  },
+  }),
 ];
 
 function expectCreatedListed(context: CaseContext): Promise<void> {
@@ -205,19 +217,6 @@ async function showsAll(context: CaseContext, { complete, onePage, records }: Li
 function readIn(context: CaseContext, wire: RecordValues): RecordValues {
   return context.check.read(context.model, wire);
 }
-
-/** Retrieves some of the records of the list. */
-export const listedRecords: Question<readonly ListedRecord[]> = {
-  name: 'listed records',
-  async ask({ api, model, records }) {
-    const listing = model.operations.includes('list') ? await records.listing() : undefined;
-    if (!listing || !model.operations.includes('retrieve')) return [];
-    const pairs: ListedRecord[] = [];
-    for (const listed of someOf(listing.records.filter(({ id }) => Number.isInteger(id))))
-      pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
-    return pairs;
-  },
-};
 
 /** A list over its pages, and without a query where that is another one. */
 type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };

@@ -61,7 +61,6 @@ export const lifecycleRules: readonly ListedRule[] = [
     needs: ['create', 'retrieve'],
     cases: eachField(isWritable),
     async judge(context, { field }) {
-      await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byCreate');
       const { made, retrieved } = await context.ask(observation);
       if (!made || !retrieved) throw blocked('no record was created');
@@ -84,7 +83,6 @@ export const lifecycleRules: readonly ListedRule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable),
     async judge(context, { field }) {
-      await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'byUpdate');
       const steps = (await context.ask(updates)).filter(({ change }) => Object.hasOwn(change, field.name));
       if (steps.length === 0)
@@ -111,7 +109,6 @@ export const lifecycleRules: readonly ListedRule[] = [
     needs: ['create', 'retrieve', 'update'],
     cases: eachField(isWritable),
     async judge(context, { field }) {
-      await needCreate(context);
       if (areById(context, field)) return expectLinesById(context, field, 'beside');
       const steps = (await context.ask(updates)).filter(({ change }) => !Object.hasOwn(change, field.name));
       if (steps.length === 0) throw skip(`the model has no field to update except ${field.name}`);
@@ -132,19 +129,18 @@ export const lifecycleRules: readonly ListedRule[] = [
       }
     },
   }),
-  {
+  row({
     id: 'update.keeps-origin',
     title: 'Update keeps id, created, createUser, and deleted',
     requirement: 'field-readonly',
     provenByAnswer: true,
     needs: ['create', 'retrieve', 'update'],
     operation: 'update',
-    async judge(context) {
-      await needCreate(context);
-      const { answer, change } = await context.ask(wholeUpdate);
+    requests: wholeUpdate,
+    async judge(context, _, { answer, change }) {
       expectUpdated(context, answer, change);
     },
-  },
+  }),
 ];
 
 function expectSame(
@@ -160,26 +156,26 @@ function expectSame(
 
 /** Each operation exists and answers with the right kind of thing (section 4). */
 export const operationRules: readonly ListedRule[] = [
-  {
+  row({
     id: 'operations.list',
     title: 'List returns a list of records',
     requirement: 'operation-list',
     needs: ['list'],
     operation: 'list',
-    async judge(context) {
-      const answer = await context.ask(plainList);
+    requests: plainList,
+    async judge(context, _, answer) {
       await needSettings(context, answer, 'a list', optionForList);
       expectRecords(context, answer);
     },
-  },
-  {
+  }),
+  row({
     id: 'operations.retrieve',
     title: 'Retrieve returns the record with the ID',
     requirement: 'operation-retrieve',
     needs: ['retrieve'],
     operation: 'retrieve',
-    async judge(context) {
-      const { made, records, retrieved } = await context.ask(observation);
+    requests: observation,
+    async judge(context, _, { made, records, retrieved }) {
       const id = made?.id ?? records.find(({ from }) => from === 'list')?.record.id;
       if (!retrieved) throw await nothingToSee(context);
       const record = expectRecord(context, retrieved, 'a retrieve');
@@ -191,27 +187,29 @@ export const operationRules: readonly ListedRule[] = [
           retrieved.exchange,
         );
     },
-  },
-  {
+  }),
+  row({
     id: 'operations.create',
     title: 'Create returns the record with its ID',
     requirement: 'operation-create',
     needs: ['create'],
+    triesRefused: true,
     operation: 'create',
-    async judge(context) {
-      const { created } = await context.ask(observation);
+    requests: observation,
+    async judge(context, _, { created }) {
       if (!created) throw blocked('no create was tried');
       await needSettings(context, created, 'a create of all writable fields', otherOption);
       needIds(context, created);
       expectNewId(context, created, 'a create of all writable fields');
       await expectAllowedTaken(context, false);
     },
-  },
+  }),
   {
     id: 'operations.create-required',
     title: 'Create accepts a record with only the required fields, with any strings and booleans',
     requirement: 'field-optional',
     needs: ['create'],
+    triesRefused: true,
     operation: 'create',
     async judge(context) {
       // It finds out which values are refused.
@@ -223,15 +221,14 @@ export const operationRules: readonly ListedRule[] = [
       await expectAllowedTaken(context, true);
     },
   },
-  {
+  row({
     id: 'operations.update',
     title: 'Update is a POST with the ID in the path and returns the record',
     requirement: 'operation-update',
     needs: ['create', 'update'],
     operation: 'update',
-    async judge(context) {
-      await needCreate(context);
-      const made = await context.ask(wholeUpdate);
+    requests: wholeUpdate,
+    async judge(context, _, made) {
       const { answer, change } = made;
       if (isRefused(answer)) await expectNoRefusedChange(context, made, change, answer);
       expectUpdated(context, answer);
@@ -244,15 +241,16 @@ export const operationRules: readonly ListedRule[] = [
           answer.exchange,
         );
     },
-  },
-  {
+  }),
+  row({
     id: 'operations.delete',
     title: 'Delete removes the record or marks it as deleted',
     requirement: 'operation-delete',
     needs: ['create', 'retrieve', 'delete'],
+    triesRefused: true,
     operation: 'delete',
-    async judge(context) {
-      const { answer, id, list, listed, retrieved } = await context.ask(deletion);
+    requests: deletion,
+    async judge(context, _, { answer, id, list, listed, retrieved }) {
       expectAccepted(answer, 'a delete');
       if (retrieved && isAccepted(retrieved)) {
         const record = expectRecord(context, retrieved, 'a retrieve after a delete');
@@ -279,7 +277,7 @@ export const operationRules: readonly ListedRule[] = [
           list?.exchange,
         );
     },
-  },
+  }),
 ];
 
 function expectNewId(context: CaseContext, answer: Answer, what: string): void {

@@ -25,7 +25,6 @@ import {
   valueAt,
 } from './in-lines.ts';
 import { createWith, deletion, minimal, one, stableValues, updateWith } from './shared.ts';
-import { needCreate } from './updates.ts';
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
 const namedNeighbor: Question<
@@ -58,7 +57,6 @@ export const readonlyRules: readonly ListedRule[] = [
     async judge(context, item) {
       const place = placeOf(item);
       const { field, lines } = place;
-      await needCreate(context);
       if (!lines && isIdField(field)) await expectNeighborKept(context, 'create');
       if (!lines && isCleared(await context.ask(readonlyCreated), field)) return;
       const { value, wire } = await unlike(context, place);
@@ -77,7 +75,6 @@ export const readonlyRules: readonly ListedRule[] = [
     async judge(context, item) {
       const place = placeOf(item);
       const { field, lines } = place;
-      await needCreate(context);
       if (!lines && isIdField(field)) await expectNeighborKept(context, 'update');
       if (!lines && field.role === 'deleted') await expectStaysDeleted(context);
       if (!lines && isCleared(await context.ask(readonlyUpdate), field)) return;

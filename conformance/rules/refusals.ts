@@ -22,7 +22,7 @@ import {
 import type { MadeRecord } from '../records/records-core.ts';
 import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './in-lines.ts';
 import { one, onShared, updateWith } from './shared.ts';
-import { isNumber, needCreate, wholeUpdate } from './updates.ts';
+import { isNumber, wholeUpdate } from './updates.ts';
 
 export const wrongTypeCreate: InvalidWrite = {
   name: 'creates with wrong types',
@@ -245,7 +245,6 @@ export async function expectInvalid(
   place: FieldPlace,
   index = 0,
 ): Promise<void> {
-  await needCreate(context);
   if (!place.lines && isRefusedCleanly(await context.ask(oneForEachField(write, index)), place.field)) return;
   await expectInvalidAlone(context, write, place, write.valuesFor(place.field, context)[index]);
 }

@@ -21,35 +21,49 @@ import {
   lasting,
   statusOf,
 } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, type Question, where } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, type Question, row, where } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion, one, onShared, three } from './shared.ts';
-import {
-  isPlain,
-  needCreate,
-  plainList,
-  updates,
-  updateWhole,
-  type WholeUpdate,
-  wholeUpdate,
-} from './updates.ts';
+import { isPlain, plainList, updates, updateWhole, type WholeUpdate, wholeUpdate } from './updates.ts';
 
 const LONGEST_LIST = 200;
 
 /** Milliseconds in which each service changes a time that has milliseconds. */
 const TICK = 20;
 
+type AtOnce = {
+  /** What was deleted just before, where the model has a delete. */
+  readonly deleted: { readonly id: Id; readonly answer: Answer } | undefined;
+  readonly made: readonly PromiseSettledResult<MadeRecord>[];
+};
+
+/** Deletes a record, and then creates some at the same time. */
+const atOnce: Question<AtOnce> = {
+  name: 'concurrent creates',
+  againAfter5xx: true,
+  async ask(context) {
+    const { model, records } = context;
+    let deleted: AtOnce['deleted'];
+    if (model.operations.includes('delete')) {
+      const { id } = await records.make();
+      deleted = { id, answer: await records.delete(id) };
+    }
+    // Waits until no request is under way, so that all records that were made are removed.
+    const made = await Promise.allSettled(Array.from({ length: 4 }, () => records.make()));
+    return { deleted, made };
+  },
+};
+
 /** What users of records expect of their state, and the source does not say. */
 export const stateAdvice: readonly ListedRule[] = [
-  {
+  row({
     id: 'advice.update-twice',
     title: 'The same update sent twice gives the same record',
     requirement: 'operation-update',
     needs: ['create', 'retrieve', 'update'],
-    async judge(context) {
-      await needCreate(context);
-      const { after: first, answer, change, id, sent } = await context.ask(wholeUpdate);
+    requests: wholeUpdate,
+    async judge(context, _, { after: first, answer, change, id, sent }) {
       expectUpdated(context, answer, change);
       expectAccepted(await context.records.update(id, change, sent), 'the same update again');
       // An update can create lines again, and other rules judge them.
@@ -62,7 +76,7 @@ export const stateAdvice: readonly ListedRule[] = [
         'the record after the second update',
       );
     },
-  },
+  }),
   {
     id: 'advice.lost-update',
     title: 'Two concurrent updates of different fields keep both values',
@@ -77,15 +91,14 @@ export const stateAdvice: readonly ListedRule[] = [
     ),
     judge: expectBothUpdates,
   },
-  {
+  row({
     id: 'advice.updated-rises',
     title: 'Update sets updated to a later time',
     requirement: 'common-fields',
     needs: ['create', 'retrieve', 'update'],
     cases: where(hasUpdated),
-    async judge(context) {
-      await needCreate(context);
-      const update = await context.ask(wholeUpdate);
+    requests: wholeUpdate,
+    async judge(context, _, update) {
       expectUpdated(context, update.answer, update.change);
       const [before, after] = [update.before, update.after].map((record) =>
         readRole(context.model, 'updated', record),
@@ -98,31 +111,29 @@ export const stateAdvice: readonly ListedRule[] = [
       if (after === before && /\.\d*[1-9]/.test(after) && !(await isChangedLater(context, update, after)))
         throw failure('an update does not change updated', `later than ${before}`, after);
     },
-  },
-  {
+  }),
+  row({
     id: 'advice.updated-kept',
     title: 'Retrieve does not change updated',
     requirement: 'common-fields',
     needs: ['create', 'retrieve'],
     cases: where(hasUpdated),
-    async judge(context) {
-      await needCreate(context);
-      const { id } = await context.ask(one);
+    requests: one,
+    async judge(context, _, { id }) {
       const [first, second] = [
         readRole(context.model, 'updated', await context.records.readValues(id)),
         readRole(context.model, 'updated', await context.records.readValues(id)),
       ];
       if (first !== second) throw failure('a retrieve changes updated', show(first), show(second));
     },
-  },
-  {
+  }),
+  row({
     id: 'advice.deleted-stays',
     title: 'Update neither changes nor restores a deleted record',
     requirement: 'operation-delete',
     needs: ['create', 'update', 'delete'],
-    async judge(context) {
-      await needCreate(context);
-      const { answer, id, sent } = await context.ask(deletion);
+    requests: deletion,
+    async judge(context, _, { answer, id, sent }) {
       expectAccepted(answer, 'a delete');
       context.records.needNotReused(id);
       expectRefused(
@@ -130,7 +141,7 @@ export const stateAdvice: readonly ListedRule[] = [
         'an update of a deleted record',
       );
     },
-  },
+  }),
   {
     id: 'advice.delete-twice',
     title: 'A second delete of a record causes no server error',
@@ -138,7 +149,6 @@ export const stateAdvice: readonly ListedRule[] = [
     needs: ['create', 'delete'],
     async judge(context) {
       const { api, model } = context;
-      await needCreate(context);
       const { answer, id } = await context.ask(deletion);
       expectAccepted(answer, 'a delete');
       context.records.needNotReused(id);
@@ -146,14 +156,13 @@ export const stateAdvice: readonly ListedRule[] = [
       if (!isAccepted(second)) expectRefused(second, 'a second delete');
     },
   },
-  {
+  row({
     id: 'advice.id-not-reused',
     title: 'A new record does not get the ID of a deleted record',
     requirement: 'operation-create',
     needs: ['create', 'delete'],
-    async judge(context) {
-      await needCreate(context);
-      const { deleted, made } = await context.ask(atOnce);
+    requests: atOnce,
+    async judge(context, _, { deleted, made }) {
       if (!deleted) throw blocked(`no ${context.model.name} could be deleted`);
       expectAccepted(deleted.answer, 'a delete');
       // A create that is refused beside others was given none.
@@ -165,20 +174,20 @@ export const stateAdvice: readonly ListedRule[] = [
           String(deleted.id),
         );
     },
-  },
-  {
+  }),
+  row({
     id: 'advice.list-ids-unique',
     title: 'A list contains each ID once',
     requirement: 'operation-list',
     needs: ['list'],
-    async judge(context) {
-      const answer = await context.ask(plainList);
+    requests: plainList,
+    async judge(context, _, answer) {
       expectAccepted(answer, 'a list');
       const ids = (context.api.recordsIn(answer) ?? []).map((record) => record.id);
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
       if (twice.length > 0) throw failure('a list contains an ID twice', 'each id once', show(twice));
     },
-  },
+  }),
   {
     id: 'advice.pages-part-list',
     title: 'The pages of a list contain each record exactly once',
@@ -193,7 +202,6 @@ export const stateAdvice: readonly ListedRule[] = [
     requirement: 'operation-create',
     needs: ['create'],
     async judge(context) {
-      await needCreate(context);
       const ids = idsOf((await context.ask(atOnce)).made);
       if (new Set(ids).size < ids.length)
         throw failure('concurrent creates return the same ID', '4 ids', show(ids));
@@ -204,7 +212,6 @@ export const stateAdvice: readonly ListedRule[] = [
 /** Updates two fields of a record at the same time. Each of them kept the value of a single update before. */
 async function expectBothUpdates(context: CaseContext): Promise<void> {
   const { check, model, records, samples } = context;
-  await needCreate(context);
   const fields = await updatedAlone(context);
   const made = await records.make(samples.values('all'));
   const before = await records.readValues(made.id);
@@ -247,29 +254,6 @@ async function updatedAlone(context: CaseContext): Promise<Field[]> {
   );
   return fields.toSorted((one, other) => Number(isText(other)) - Number(isText(one)));
 }
-
-type AtOnce = {
-  /** What was deleted just before, where the model has a delete. */
-  readonly deleted: { readonly id: Id; readonly answer: Answer } | undefined;
-  readonly made: readonly PromiseSettledResult<MadeRecord>[];
-};
-
-/** Deletes a record, and then creates some at the same time. */
-const atOnce: Question<AtOnce> = {
-  name: 'concurrent creates',
-  againAfter5xx: true,
-  async ask(context) {
-    const { model, records } = context;
-    let deleted: AtOnce['deleted'];
-    if (model.operations.includes('delete')) {
-      const { id } = await records.make();
-      deleted = { id, answer: await records.delete(id) };
-    }
-    // Waits until no request is under way, so that all records that were made are removed.
-    const made = await Promise.allSettled(Array.from({ length: 4 }, () => records.make()));
-    return { deleted, made };
-  },
-};
 
 function idsOf(made: AtOnce['made']): Id[] {
   return made.map((tried) => {
