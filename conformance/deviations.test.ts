@@ -111,7 +111,10 @@ describe.each(OF_MODELS)('one model that uses %s', (deviation, word) => {
   });
 });
 
-describe.each(OF_FIELDS)('one field with another form, $form at $at', (oddField) => {
+describe.each([
+  ...OF_FIELDS.map((one) => ({ ...one, where: 'requests and responses' })),
+  ...OF_FIELDS.map((one) => ({ ...one, where: 'responses', isOnlyShown: true })),
+])('one field with another form in $where, $form at $at', (oddField) => {
   const { at, form } = oddField;
   const [setting = '', option = ''] = form.split(' ');
   const models = [

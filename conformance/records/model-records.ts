@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type Profile, profileAt } from '../../spec/profile/profile.ts';
+import { hasOwnForm, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, findRecordIn, isAccepted, isRefused } from '../api/answer.ts';
@@ -99,7 +99,7 @@ export type ModelRecords = {
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
   const { links, registry, removal } = core;
   const { api, samples } = owner;
-  const createFresh = creatingAnew(create, samples);
+  const createFresh = creatingAnew(create, samples, usingUsualForms(core, model, api));
   const { adopt, needOwn, ownId, shownIn } = createAdoption(core, model, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
   return {
@@ -238,16 +238,23 @@ function addUnknown({ registry }: RecordsCore, model: Model, { owner }: Pick<Own
 
 /**
  * Returns a create that is repeated after some refusals, because the source doesn't state what the service requires:
- * with new values if another record might have them, with short texts if a column might be short. It returns the values
+ * with the usual forms if the service shows other ones in some fields, with new values if another record might have them,
+ * with short texts if a column might be short. It returns the values
  * that were sent last. If the service accepts short texts, the texts of the model stay short.
  */
 function creatingAnew(
   create: (values: RecordValues, other?: OtherCreate) => Promise<Answer>,
   samples: Samples,
+  useUsualForms: (isUsed: boolean) => boolean,
 ): ModelRecords['createFresh'] {
   return async (untied, other) => {
     const values = samples.tie(untied);
-    const answer = await create(values, other);
+    let answer = await create(values, other);
+    if (isPlain(other) && mayBeAboutBody(answer) && useUsualForms(true)) {
+      const usual = await create(values);
+      if (isAccepted(usual)) answer = usual;
+      else useUsualForms(false);
+    }
     if (mayBeDuplicate(answer)) {
       const sent = samples.tie(samples.fresh(values));
       return { answer: await create(sent, other), sent };
@@ -258,6 +265,20 @@ function creatingAnew(
     if (isAccepted(again)) return { answer: again, sent };
     samples.lengthen();
     return { answer, sent: values };
+  };
+}
+
+/**
+ * Returns a function that turns the usual forms of the service on or off for the requests of a model. It returns false if
+ * the model and its lines have no other form, or if the usual forms are on already.
+ */
+function usingUsualForms({ usualForms }: RecordsCore, { fields, name }: Model, api: Api) {
+  const names = [name, ...fields.flatMap(({ lines }) => lines ?? [])];
+  return (isUsed: boolean) => {
+    if (!isUsed) return usualForms.delete(name);
+    if (usualForms.has(name) || !names.some((one) => hasOwnForm(api.profile, one))) return false;
+    usualForms.add(name);
+    return true;
   };
 }
 

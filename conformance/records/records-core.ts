@@ -30,6 +30,8 @@ export type RecordsCore = {
   readonly removal: Removal;
   /** Models for which the target refused a valid record. */
   readonly refused: Set<Model>;
+  /** The models whose exceptions hold only for responses. Requests have the usual forms of the service. */
+  readonly usualForms: Set<string>;
   readonly check: () => WireCheck;
   /** Accepts an ID anywhere in a response, while learning does not know its place. */
   readonly anyId?: boolean;

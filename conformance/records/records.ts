@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, withoutForms } from '../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Api, createApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
@@ -137,8 +137,24 @@ export function createRecords(options: RecordsOptions): Records {
     oneEach: options.anyId === true,
   });
   const removal = createRemoval({ ...options, catalogue, api, registry, list, mayLink: links.mayLink });
-  const codec = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
-  const core: RecordsCore = { ...options, registry, links, policy, removal, refused: new Set(), codec };
+  const codecOf = onceFor((spoken: Profile) => createRecordCodec(catalogue, spoken));
+  const usualCodecOf = onceFor((spoken: Profile) => codecOf(withoutForms(spoken)));
+  const usualForms = new Set<string>();
+  const codec = onceFor((spoken: Profile) => ({
+    ...codecOf(spoken),
+    encodeNamed: (model: string, values: RecordValues) =>
+      (usualForms.has(model) ? usualCodecOf(spoken) : codecOf(spoken)).encodeNamed(model, values),
+  }));
+  const core: RecordsCore = {
+    ...options,
+    registry,
+    links,
+    policy,
+    removal,
+    refused: new Set(),
+    usualForms,
+    codec,
+  };
   return {
     codec,
     refused: core.refused,

@@ -42,6 +42,26 @@ export function withoutExceptions(
   );
 }
 
+/** Whether a model, or a field of it, has another form of a type than the service. */
+export function hasOwnForm({ except }: { readonly except: Exceptions }, model: string): boolean {
+  return Object.entries(except).some(
+    ([place, own]) => place.split('.')[0] === model && Object.keys(own).some(isForm),
+  );
+}
+
+/** Returns the profile of the service with the same form of a type at all models and fields. */
+export function withoutForms<P extends Settings & { readonly except: Exceptions }>(profile: P): P {
+  const whole = (wholes.get(profile) ?? profile) as P;
+  const forms = Object.fromEntries(
+    SETTINGS.filter(({ name }) => isForm(name)).map(({ name }) => [name, true]),
+  );
+  return Object.freeze({ ...whole, except: withoutExceptions(whole.except, forms) });
+}
+
+function isForm(setting: string): boolean {
+  return setting.startsWith('types.');
+}
+
 const applied = new WeakMap<object, Map<string, object>>();
 /** The profile of the service that each profile of a model or field comes from. */
 const wholes = new WeakMap<object, object>();

@@ -24,7 +24,15 @@ const OF_TYPE: ReadonlyMap<string, SettingName> = new Map(
 );
 
 export { isBodiless } from './combination.ts';
-export { type Deviation, EXCEPT, type Exceptions, profileAt, scopeOf } from './exceptions.ts';
+export {
+  type Deviation,
+  EXCEPT,
+  type Exceptions,
+  hasOwnForm,
+  profileAt,
+  scopeOf,
+  withoutForms,
+} from './exceptions.ts';
 // Other folders import these from here.
 export { headerIn, placeIn } from './named-place.ts';
 export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';

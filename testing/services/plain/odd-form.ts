@@ -51,7 +51,12 @@ export const ODD_FORMS = {
 } as const satisfies Readonly<Record<string, Form>>;
 
 /** One field, as `customer.disabled`, whose values have another form. */
-export type OddField = { readonly at: string; readonly form: keyof typeof ODD_FORMS };
+export type OddField = {
+  readonly at: string;
+  readonly form: keyof typeof ODD_FORMS;
+  /** Requests have the usual form. */
+  readonly isOnlyShown?: boolean;
+};
 
 export function showOdd(model: string, row: Row, odd: OddField | undefined): Row {
   const [owner, name = ''] = odd?.at.split('.') ?? [];
@@ -64,6 +69,6 @@ export function showOdd(model: string, row: Row, odd: OddField | undefined): Row
 export function takeOdd(model: string, sent: Row, odd: OddField | undefined): Row {
   const [owner, name = ''] = odd?.at.split('.') ?? [];
   const value = sent[name];
-  if (!odd || owner !== model || value === undefined || value === null) return sent;
+  if (!odd || odd.isOnlyShown || owner !== model || value === undefined || value === null) return sent;
   return { ...sent, [name]: (ODD_FORMS[odd.form] as { take(wire: unknown): unknown }).take(value) };
 }
