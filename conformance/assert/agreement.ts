@@ -167,12 +167,15 @@ export type Alteration = {
   readonly level: 'stated' | 'advice' | 'open';
 };
 
-type Row = Alteration & {
-  /** The types it is known of; all of them when absent. */
-  readonly types?: readonly TypeName[];
-  /** Whether this is what became of the value. */
-  explains(sent: Value, shown: Value, type: TypeName): boolean;
-};
+/** Whether this is what became of a value. */
+type Explains = (sent: Value, shown: Value, type: TypeName) => boolean;
+
+type Row = readonly [
+  name: string,
+  level: Alteration['level'],
+  types: readonly TypeName[],
+  explains: Explains,
+];
 
 const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 const ADDRESSES: readonly TypeName[] = ['url', 'image'];
@@ -184,150 +187,106 @@ const NUMBERS: readonly TypeName[] = ['int', 'float', 'currency', 'percent'];
  * advice. A value that is refused is no alteration: it belongs to the limits.
  */
 const ALTERATIONS: readonly Row[] = [
-  {
-    name: 'spaces at the ends removed',
-    level: 'advice',
-    types: TEXTS,
-    explains: texts((text) => text.trim()),
-  },
-  {
-    name: 'line ends changed',
-    level: 'advice',
-    types: TEXTS,
-    explains: texts((text) => text.replaceAll(/\r\n?/g, '\n')),
-  },
-  {
-    name: 'Unicode form changed',
-    level: 'advice',
-    types: TEXTS,
-    explains: texts((text) => text.normalize()),
-  },
-  {
-    name: 'spaces, line ends, or Unicode form changed',
-    level: 'advice',
-    types: TEXTS,
-    explains: texts((text) => text.replaceAll(/\r\n?/g, '\n').normalize().trim()),
-  },
-  {
-    name: 'an empty string became null',
-    level: 'advice',
-    types: TEXTS,
-    explains: (sent, shown) => typeof sent === 'string' && sent.trim() === '' && shown === null,
-  },
-  {
-    name: 'format of an email address changed',
-    level: 'advice',
-    types: ['email'],
-    explains: texts((text) => text.trim().toLowerCase()),
-  },
-  { name: 'format of a URL changed', level: 'advice', types: ADDRESSES, explains: texts(formOfUrl) },
-  {
-    // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to
-    // it.
-    // Of a float nothing is left open.
-    name: 'number cut to 2, 3, or 4 decimals',
-    level: 'advice',
-    types: ['currency', 'percent'],
-    explains: numbers((sent, shown) =>
+  ['spaces at the ends removed', 'advice', TEXTS, texts((text) => text.trim())],
+  ['line ends changed', 'advice', TEXTS, texts((text) => text.replaceAll(/\r\n?/g, '\n'))],
+  ['Unicode form changed', 'advice', TEXTS, texts((text) => text.normalize())],
+  [
+    'spaces, line ends, or Unicode form changed',
+    'advice',
+    TEXTS,
+    texts((text) => text.replaceAll(/\r\n?/g, '\n').normalize().trim()),
+  ],
+  [
+    'an empty string became null',
+    'advice',
+    TEXTS,
+    (sent, shown) => typeof sent === 'string' && sent.trim() === '' && shown === null,
+  ],
+  ['format of an email address changed', 'advice', ['email'], texts((text) => text.trim().toLowerCase())],
+  ['format of a URL changed', 'advice', ADDRESSES, texts(formOfUrl)],
+  // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to
+  // it.
+  // Of a float nothing is left open.
+  [
+    'number cut to 2, 3, or 4 decimals',
+    'advice',
+    ['currency', 'percent'],
+    numbers((sent, shown) =>
       [2, 3, 4].some(
         (scale) =>
           !hasDecimals(sent, scale) && hasDecimals(shown, scale) && Math.abs(sent - shown) < 10 ** -scale,
       ),
     ),
-  },
-  {
-    name: 'fraction of a second lost',
-    level: 'advice',
-    types: ['datetime'],
-    explains: pair(
+  ],
+  [
+    'fraction of a second lost',
+    'advice',
+    ['datetime'],
+    pair(
       (sent, shown) =>
         Date.parse(shown) % 1000 === 0 && Math.abs(Date.parse(sent) - Date.parse(shown)) < 1000,
     ),
-  },
-  {
-    name: 'seconds lost',
-    level: 'open',
-    types: ['time', 'datetime'],
-    explains: (sent, shown, type) => isToTheMinute({ type }, sent, shown),
-  },
-  {
-    name: 'integer above 2^53 changed',
-    level: 'advice',
-    types: ['int'],
-    explains: numbers((sent) => !Number.isSafeInteger(sent)),
-  },
-  {
-    name: 'integer wrapped or truncated at 32 bits',
-    level: 'stated',
-    types: NUMBERS,
-    explains: numbers((sent, shown) => Math.abs(sent) > 2 ** 31 - 1 && Math.abs(shown) <= 2 ** 32),
-  },
-  {
-    name: 'sign lost',
-    level: 'stated',
-    types: NUMBERS,
-    explains: numbers((sent, shown) => sent === -shown),
-  },
-  {
-    name: 'number rounded',
-    level: 'stated',
-    types: NUMBERS,
-    explains: numbers(isRounded),
-  },
-  {
-    name: 'leading zeros lost',
-    level: 'stated',
-    types: TEXTS,
-    explains: (sent, shown) =>
+  ],
+  ['seconds lost', 'open', ['time', 'datetime'], (sent, shown, type) => isToTheMinute({ type }, sent, shown)],
+  ['integer above 2^53 changed', 'advice', ['int'], numbers((sent) => !Number.isSafeInteger(sent))],
+  [
+    'integer wrapped or truncated at 32 bits',
+    'stated',
+    NUMBERS,
+    numbers((sent, shown) => Math.abs(sent) > 2 ** 31 - 1 && Math.abs(shown) <= 2 ** 32),
+  ],
+  ['sign lost', 'stated', NUMBERS, numbers((sent, shown) => sent === -shown)],
+  ['number rounded', 'stated', NUMBERS, numbers(isRounded)],
+  [
+    'leading zeros lost',
+    'stated',
+    TEXTS,
+    (sent, shown) =>
       typeof sent === 'string' && /^0+\d/.test(sent) && sent.replace(/^0+(?=\d)/, '') === String(shown),
-  },
-  {
-    name: 'string truncated',
-    level: 'stated',
-    types: TEXTS,
-    explains: pair((sent, shown) => shown.length < sent.length && sent.startsWith(shown)),
-  },
-  {
-    name: 'letter case changed',
-    level: 'stated',
-    types: TEXTS,
-    explains: texts((text) => text.toLowerCase()),
-  },
-  { name: 'accents lost', level: 'stated', types: TEXTS, explains: texts(withoutAccents) },
-  {
-    name: 'HTML escaped',
-    level: 'stated',
-    types: TEXTS,
-    explains: pair((sent, shown) => sent !== shown && /&(lt|gt|amp|quot|#\w+);/.test(shown)),
-  },
-  {
-    name: 'characters above U+FFFF lost',
-    level: 'stated',
-    types: TEXTS,
-    explains: texts((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]|\?|\ufffd/gu, '')),
-  },
+  ],
+  [
+    'string truncated',
+    'stated',
+    TEXTS,
+    pair((sent, shown) => shown.length < sent.length && sent.startsWith(shown)),
+  ],
+  ['letter case changed', 'stated', TEXTS, texts((text) => text.toLowerCase())],
+  ['accents lost', 'stated', TEXTS, texts(withoutAccents)],
+  [
+    'HTML escaped',
+    'stated',
+    TEXTS,
+    pair((sent, shown) => sent !== shown && /&(lt|gt|amp|quot|#\w+);/.test(shown)),
+  ],
+  [
+    'characters above U+FFFF lost',
+    'stated',
+    TEXTS,
+    texts((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]|\?|\ufffd/gu, '')),
+  ],
 ];
 
 /** Names the change of an accepted value. Both values are canonical, and differ. */
 export function alterationOf({ type }: Field, sent: Value, shown: Value): Alteration {
-  return (
-    ALTERATIONS.find((row) => (row.types?.includes(type) ?? true) && row.explains(sent, shown, type)) ?? OTHER
+  const row = ALTERATIONS.find(
+    ([, , types, explains]) => types.includes(type) && explains(sent, shown, type),
   );
+  return row ? { name: row[0], level: row[1] } : OTHER;
 }
 
 /** A value that does not come from the one that was sent. */
 export const OTHER: Alteration = { name: 'another value', level: 'stated' };
 
-function pair(holds: (sent: string, shown: string) => boolean): Row['explains'] {
+function pair(holds: (sent: string, shown: string) => boolean): Explains {
   return (sent, shown) => typeof sent === 'string' && typeof shown === 'string' && holds(sent, shown);
 }
 
 /** Equal once both went through the same change. */
-function texts(change: (text: string) => string): Row['explains'] {
+function texts(change: (text: string) => string): Explains {
   return pair((sent, shown) => change(sent) === change(shown));
 }
 
-function numbers(holds: (sent: number, shown: number) => boolean): Row['explains'] {
+function numbers(holds: (sent: number, shown: number) => boolean): Explains {
   return (sent, shown) => typeof sent === 'number' && typeof shown === 'number' && holds(sent, shown);
 }
 

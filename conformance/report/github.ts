@@ -2,21 +2,12 @@ import type { CaseResult, Results } from '../results/results.ts';
 import { oneLine, plural, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf } from './causes.ts';
-import { countStandings, type Standing, standingOf } from './summary.ts';
+import { countStandings, LOOKS, standingOf } from './summary.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 
 /** Maximum number of annotations that GitHub shows per kind and step. The verdict is a notice, too. */
 const MOST: Readonly<Record<Kind, number>> = { error: 10, warning: 10, notice: 9 };
-
-const COMMANDS: Partial<Record<Standing, Kind>> = {
-  error: 'error',
-  fail: 'error',
-  blocked: 'error',
-  flaky: 'warning',
-  advice: 'warning',
-  excused: 'notice',
-};
 
 /** Renders annotations for a GitHub workflow, one line per cause, and the verdict last. */
 export function renderGithub(results: Results): string {
@@ -58,7 +49,7 @@ function annotation({ cases, first: result }: Cause, results: Results): Command 
 
 /** Returns the kind of annotation. Advice is never an error, even if it is blocked. */
 function kindOf(result: CaseResult): Kind {
-  const kind = COMMANDS[standingOf(result)] ?? 'notice';
+  const kind = LOOKS[standingOf(result)].annotation;
   return kind === 'error' && result.level === 'advice' && result.outcome !== 'error' ? 'warning' : kind;
 }
 

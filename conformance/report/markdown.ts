@@ -1,41 +1,23 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
 import { counterpart, oneLine, plainLines, showControls } from '../results/text.ts';
-import { headline, notBuiltLine, remarksOn, type Verdict, verdictOf } from '../results/verdict.ts';
+import { headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
 import { exchangeText } from './exchanges.ts';
 import {
   countStandings,
   coverageLine,
+  LOOKS,
   ledgerLine,
   profileLine,
-  type Standing,
   statementOf,
+  VERDICT_LOOKS,
 } from './summary.ts';
-
-const SIGNS: Readonly<Record<Standing, string>> = {
-  pass: '✅',
-  skip: '⚪',
-  excused: '🔕',
-  advice: '💡',
-  flaky: '🎲',
-  blocked: '🟧',
-  fail: '❌',
-  error: '💥',
-};
 
 /** Maximum number of bytes. A step summary can have 1 MiB, and later parts of the step need some of it. */
 const MOST_BYTES = 900 * 1024;
 const MOST_FAILURES = 20;
 const MOST_ROWS = 100;
-
-const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
-  conformant: '✅',
-  'reads conformant': '✅',
-  incomplete: '🟧',
-  'not conformant': '❌',
-  inconclusive: '🟧',
-};
 
 /** The run in GitHub-flavoured Markdown, small enough for a CI step summary: the verdict first. */
 export function renderMarkdown(results: Results): string {
@@ -98,11 +80,11 @@ function renderVerdict(results: Results): string {
     ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
   ];
   return [
-    `## ${VERDICT_SIGNS[verdictOf(results)]} ${escapeMarkdown(headline(results))}`,
+    `## ${VERDICT_LOOKS[verdictOf(results)].sign} ${escapeMarkdown(headline(results))}`,
     ...remarksOn(results).map((remark) => `**${escapeMarkdown(oneLine(remark))}**`),
     `${code(target)} against ${escapeMarkdown(catalogue.title)} ${escapeMarkdown(catalogue.version)}`,
     countStandings(cases)
-      .map(([standing, number]) => `${SIGNS[standing]} **${number}** ${standing}`)
+      .map(([standing, number]) => `${LOOKS[standing].sign} **${number}** ${standing}`)
       .join(' · '),
     facts.join(' · '),
     ...(notBuilt === undefined ? [] : [escapeMarkdown(oneLine(notBuilt, 5000))]),
@@ -117,7 +99,7 @@ function renderCauses(causes: readonly Cause[], results: Results): string[] {
     .slice(0, MOST_FAILURES)
     .map((cause) =>
       row([
-        `${SIGNS[cause.standing]} ${cause.standing}`,
+        `${LOOKS[cause.standing].sign} ${cause.standing}`,
         escapeMarkdown(sentenceOf(cause)),
         extentOf(cause),
         escapeMarkdown(modelsLine(cause, 3)),
@@ -195,7 +177,7 @@ function renderCause(cause: Cause, results: Results): string {
     ),
   ].join('\n\n');
   const more = others.length > 0 ? ` <b>and ${others.length} more</b>` : '';
-  const title = `${SIGNS[standing]} ${standing} <code>${html(first.id)}</code>${more} ${html(messageOf(first))}`;
+  const title = `${LOOKS[standing].sign} ${standing} <code>${html(first.id)}</code>${more} ${html(messageOf(first))}`;
   return details(title, body);
 }
 

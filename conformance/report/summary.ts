@@ -1,9 +1,30 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
-import { shareOf } from '../results/verdict.ts';
+import { shareOf, type Verdict } from '../results/verdict.ts';
 
 /** The outcomes for a reader, in rising order of severity. Failures that do not count are separate. */
 export const STANDINGS = ['pass', 'skip', 'excused', 'advice', 'flaky', 'blocked', 'fail', 'error'] as const;
 export type Standing = (typeof STANDINGS)[number];
+
+/** How reports show a standing: with a sign, a color, and the kind of its annotation. */
+export const LOOKS = {
+  pass: { sign: '✅', color: 'green', annotation: 'notice' },
+  skip: { sign: '⚪', color: 'gray', annotation: 'notice' },
+  excused: { sign: '🔕', color: 'gray', annotation: 'notice' },
+  advice: { sign: '💡', color: 'cyan', annotation: 'warning' },
+  flaky: { sign: '🎲', color: 'yellow', annotation: 'warning' },
+  blocked: { sign: '🟧', color: 'yellow', annotation: 'error' },
+  fail: { sign: '❌', color: 'red', annotation: 'error' },
+  error: { sign: '💥', color: 'magenta', annotation: 'error' },
+} as const satisfies Record<Standing, object>;
+
+/** The standing whose sign and color show a verdict. */
+export const VERDICT_LOOKS = {
+  conformant: LOOKS.pass,
+  'reads conformant': LOOKS.pass,
+  incomplete: LOOKS.blocked,
+  'not conformant': LOOKS.fail,
+  inconclusive: LOOKS.blocked,
+} as const satisfies Record<Verdict, object>;
 
 export function standingOf({ outcome, excused, level }: CaseResult): Standing {
   if (excused !== undefined) return 'excused';

@@ -2,14 +2,7 @@ import { styleText } from 'node:util';
 import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
 import { counterpart, oneLine, plainLine, plainLines, plural, showDirections } from '../results/text.ts';
-import {
-  deviationsLine,
-  headline,
-  notBuiltLine,
-  remarksOn,
-  type Verdict,
-  verdictOf,
-} from '../results/verdict.ts';
+import { deviationsLine, headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
@@ -18,25 +11,14 @@ import {
   countStandings,
   coverageLine,
   gravest,
+  LOOKS,
   ledgerLine,
   matrixOf,
   profileLine,
-  type Standing,
   standingOf,
   troubled,
+  VERDICT_LOOKS,
 } from './summary.ts';
-
-/** A standing has a color and a word, never only a color. */
-const STYLES: Readonly<Record<Standing, Style>> = {
-  pass: 'green',
-  skip: 'gray',
-  excused: 'gray',
-  advice: 'cyan',
-  flaky: 'yellow',
-  blocked: 'yellow',
-  fail: 'red',
-  error: 'magenta',
-};
 
 /** Lines and causes of the first screen. A cause has two lines. */
 const MOST_LINES = 12;
@@ -106,7 +88,7 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
     ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
   ];
   const first = [
-    paint(COLORS[verdictOf(results)], plainLine(headline(results))),
+    paint(VERDICT_LOOKS[verdictOf(results)].color, plainLine(headline(results))),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
     ...(deviations === undefined ? [] : [paint('yellow', oneLine(deviations))]),
   ];
@@ -128,7 +110,7 @@ function renderCauses(results: Results, causes: readonly Cause[], most: number, 
   const sentences = shown.map((cause) => sentenceOf(cause, 110));
   const width = Math.max(0, ...sentences.map((sentence) => sentence.length));
   const lines = shown.flatMap((cause, index) => [
-    `${paint(STYLES[cause.standing], nameOf(cause, index).padEnd(INDENT))}${paint('bold', (sentences[index] ?? '').padEnd(width))}  ${extentOf(cause)}`,
+    `${paint(LOOKS[cause.standing].color, nameOf(cause, index).padEnd(INDENT))}${paint('bold', (sentences[index] ?? '').padEnd(width))}  ${extentOf(cause)}`,
     paint('gray', `${' '.repeat(INDENT)}see it again: ${plainLine(againLine(results, cause.first))}`),
   ]);
   const left = causes.slice(most);
@@ -197,7 +179,7 @@ function renderCell(results: readonly CaseResult[], width: number, paint: Paint)
   const worst = gravest(results);
   const good = results.length - troubled(results).length;
   const text = good === results.length ? String(good) : `${good}/${results.length}`;
-  return paint(STYLES[worst === 'skip' ? 'pass' : worst], text.padStart(width));
+  return paint(LOOKS[worst === 'skip' ? 'pass' : worst].color, text.padStart(width));
 }
 
 /** Renders each reason for skipped cases once. */
@@ -240,14 +222,6 @@ function renderList(title: string, items: readonly string[], paint: Paint, most 
   return [[paint('gray', title), ...items.slice(0, most).map((item) => `  ${item}`), ...more].join('\n')];
 }
 
-const COLORS = {
-  conformant: 'green',
-  'reads conformant': 'green',
-  incomplete: 'yellow',
-  'not conformant': 'red',
-  inconclusive: 'yellow',
-} as const satisfies Record<Verdict, unknown>;
-
 type TerminalOptions = {
   readonly color: boolean;
   /** For the section and the words of the source that a failed case is about. */
@@ -282,7 +256,7 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
     'not reproduced': ' (not reproduced when tried again)',
   };
   const lines = [
-    `${paint(STYLES[standing], standing.toUpperCase())} ${paint('bold', result.id)}${result.retried ? again[result.retried] : ''}`,
+    `${paint(LOOKS[standing].color, standing.toUpperCase())} ${paint('bold', result.id)}${result.retried ? again[result.retried] : ''}`,
   ];
   const [message, ...rest] = plainLines(result.message ?? '');
   if (message) lines.push(`  ${message}`, ...rest.map((line) => `  | ${line}`));
