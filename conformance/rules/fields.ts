@@ -12,7 +12,7 @@ import { failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, type Question, row, where } from '../cases/rule.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
-import { linesWithIds } from './in-lines.ts';
+import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
 import { deletion, minimal } from './shared.ts';
 import { nothingToSee, observation, updates, wholeUpdate } from './updates.ts';

@@ -11,9 +11,8 @@ import { show } from '../assert/wire-check.ts';
 import { expectValues, needId, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, type Question, row } from '../cases/rule.ts';
 import { asKept } from '../records/values/values.ts';
-import { readTrial, type Trial, type Trials, tryInTurn } from './in-lines.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
-import { createWith, expectUnbroken } from './shared.ts';
+import { createWith, expectUnbroken, readTrial, type Trial, tryCreate } from './shared.ts';
 import { observation } from './updates.ts';
 
 /** How a robust service handles unusual and hostile input. The source does not mention it. */
@@ -231,11 +230,26 @@ function valuesOf({ profile, references }: CaseContext, field: Field): readonly 
   return hasEdges(field) && !references.has(field.key) ? edgesOf(field, profile) : [];
 }
 
+/** One trial for each round; undefined where the request was refused. */
+type Trials = readonly (Trial | undefined)[];
+
 /** Creates with odd values in all fields at once. */
 const trials: Question<Trials> = {
   name: 'odd texts and edges',
-  ask: (context) =>
-    tryInTurn(context, new Map(context.model.fields.map((field) => [field, valuesOf(context, field)]))),
+  async ask(context) {
+    const valuesIn = context.model.fields.map((field) => ({ field, values: valuesOf(context, field) }));
+    const trials: (Trial | undefined)[] = [];
+    // With the first value of each field, with the second one, and so on.
+    const rounds = Math.max(0, ...valuesIn.map(({ values }) => values.length));
+    for (let round = 0; round < rounds; round++) {
+      const tried = valuesIn.filter(({ values }) => round < values.length);
+      const record = Object.fromEntries(
+        tried.map(({ field, values }) => [field.name, values[round] ?? null]),
+      );
+      trials.push(await readTrial(context, await tryCreate(context, record)));
+    }
+    return trials;
+  },
 };
 
 /** All odd letters and signs in one text; a shorter one, which more services accept, shows what trims and normalizes. */

@@ -9,7 +9,7 @@ import { blocked, type Ended, failure, isEnded, unjudged } from '../assert/endin
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, type Question, row } from '../cases/rule.ts';
-import { listLinesById } from './lines-by-id.ts';
+import { listLinesById } from './lines.ts';
 import { onShared, stableValues, type Three, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 

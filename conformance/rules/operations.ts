@@ -35,7 +35,7 @@ import {
   type ListedRule,
   row,
 } from '../cases/rule.ts';
-import { areById, expectLinesById } from './lines-by-id.ts';
+import { areById, expectLinesById } from './lines.ts';
 import { bareCreate, deletion, expectUnbroken, three } from './shared.ts';
 import {
   isNumber,

@@ -13,18 +13,19 @@ import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } fr
 import { type CaseContext, type ListedRule, type Question, row } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { asKept } from '../records/values/values.ts';
+import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
 import {
   type CreateTrial,
-  eachPlace,
-  type FieldPlace,
-  placeOf,
+  createWith,
+  deletion,
+  minimal,
+  one,
   readTrial,
-  shownAt,
+  stableValues,
   type Trial,
   tryCreate,
-  valueAt,
-} from './in-lines.ts';
-import { createWith, deletion, minimal, one, stableValues, updateWith } from './shared.ts';
+  updateWith,
+} from './shared.ts';
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
 const namedNeighbor: Question<

@@ -20,7 +20,7 @@ import {
   row,
 } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './in-lines.ts';
+import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
 import { one, onShared, updateWith } from './shared.ts';
 import { isNumber, wholeUpdate } from './updates.ts';
 

@@ -249,3 +249,40 @@ export function expectUnbroken(answer: Answer, what: string): void {
   if (answer.status >= 500)
     throw failure(`the target crashes on ${what}`, 'any status below 500', statusOf(answer), answer.exchange);
 }
+
+/**
+ * What a record holds after one request with many fields. A field with the expected value needs no request of its
+ * own; any other field is tried alone.
+ */
+export type Trial = {
+  /** The canonical values that were sent on trial. */
+  readonly tried: RecordValues;
+  /** The canonical record afterwards. */
+  readonly found: RecordValues;
+};
+
+/** Reads back the record of an answer; undefined when that was no success or shows no record. */
+export async function readTrial(
+  context: CaseContext,
+  { answer, id, tried }: CreateTrial,
+): Promise<Trial | undefined> {
+  if (!isAccepted(answer) || id === undefined) return undefined;
+  const after = await context.api.retrieve(context.model.name, id);
+  const record = isAccepted(after) ? context.api.recordIn(after) : undefined;
+  return record && { tried, found: context.check.read(context.model, record) };
+}
+
+/** A create with values on trial. */
+export type CreateTrial = {
+  readonly answer: Answer;
+  readonly id: Id | undefined;
+  readonly tried: RecordValues;
+};
+
+/** Creates a record with the values on trial and the required ones. */
+export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<CreateTrial> {
+  const { api, codec, model } = context;
+  const values = { ...context.samples.values('required'), ...tried };
+  const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
+  return { answer, id: context.records.adopt(answer), tried };
+}

@@ -1,12 +1,77 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
+import type { Contract } from '../../spec/contract.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { failure, isEnded, skip } from '../assert/ending.ts';
+import { isObject } from '../api/places.ts';
+import { failure, skip, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
-import type { CaseContext, Question } from '../cases/rule.ts';
+import { type CaseContext, eachField, type FieldCase, type Question } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
+
+/** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
+export type FieldPlace = { readonly field: Field; readonly lines?: Field };
+
+/** A case for each field that the filter lets through, and for each such field of lines that are sent in full. */
+export function eachPlace(wanted: (field: Field, plan: Contract) => boolean) {
+  return (model: Model, plan: Contract): readonly FieldCase[] => [
+    ...eachField(wanted)(model, plan),
+    ...model.fields.flatMap((lines): FieldCase[] => {
+      const line = plan.catalogue.models.get(lines.lines ?? '');
+      if (!line || lines.readonly || profileAt(plan.profile, lines.key)['types.lines'] === 'ids') return [];
+      // The link of a line to its parent is implied by where the line stands.
+      const parent = parentLink(line, model, plan.references);
+      return line.fields
+        .filter((field) => field !== parent && wanted(field, plan))
+        .map((part) => ({ field: lines, part, detail: part.name }));
+    }),
+  ];
+}
+
+export function placeOf({ field, part }: FieldCase): FieldPlace {
+  return part ? { field: part, lines: field } : { field };
+}
+
+/**
+ * The part of a body, in wire form, that has a value for a field, or none when that is undefined. Of lines it is valid
+ * lines, the first of which has that value.
+ */
+export function valueAt(
+  { codec, model, samples }: CaseContext,
+  { field, lines }: FieldPlace,
+  value: Value | undefined,
+): RecordValues {
+  const own = value === undefined ? {} : { [field.name]: value };
+  if (!lines) return own;
+  const sent = codec.encodeNamed(model.name, { [lines.name]: samples.values('all')[lines.name] ?? [] });
+  const [first, ...others] = sent[lines.name] as readonly RecordValues[];
+  const { [field.name]: _, ...rest } = first ?? {};
+  return { [lines.name]: [{ ...rest, ...own }, ...others] };
+}
+
+/** What a record, in wire form, shows of a field: one value, or of lines one of each. */
+export function shownAt(
+  record: RecordValues | undefined,
+  { field, lines }: FieldPlace,
+): readonly (Value | undefined)[] {
+  if (!record) return [];
+  if (!lines) return [record[field.name]];
+  const shown = record[lines.name];
+  return Array.isArray(shown) ? shown.filter(isObject).map((line) => line[field.name]) : [];
+}
+
+/** The fields whose lines are shown as records of a model that has an id. */
+export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[] {
+  return model.fields.filter(
+    ({ key, lines = '' }) =>
+      profileAt(profile, key)['types.lines'] === 'objects' &&
+      catalogue.models.get(lines)?.fields.some(isIdField) === true,
+  );
+}
 
 /** A write of lines by their ids, what its answer shows of them, and a retrieve after it; undefined where it is refused. */
 type Written =
@@ -61,9 +126,7 @@ export async function expectLinesById(
 /** Asks for lists of what holds such lines, too. */
 export async function listLinesById(context: CaseContext): Promise<void> {
   for (const field of context.model.fields.filter((one) => !one.readonly && areById(context, one)))
-    await context.ask(questionOf(field)).catch((error) => {
-      if (!isEnded(error, 'skip')) throw error;
-    });
+    await unlessEnded(() => context.ask(questionOf(field)), ['skip']);
 }
 
 function questionOf(field: Field): Question<LinesById> {
