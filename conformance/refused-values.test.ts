@@ -45,6 +45,16 @@ describe('a 403', () => {
   });
 });
 
+test('where a service refuses every create, no rule takes a refusal for a proof', async () => {
+  const profile = createProfile({ values: { 'customer.language': ['es', 'ca'] } }, catalogue);
+  const url = await startUrl(({ method }) => (method === 'POST' ? { status: 422 } : undefined));
+  const rules = ['values', 'required', 'fields.wrong-type-on-create', 'profile.values-refused'];
+  const { cases } = await check(url, { models: ['customer'], rules, profile });
+  const passed = cases.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
+  expect(passed.filter((id) => !id.startsWith('required.present:'))).toEqual([]);
+  expect(cases.map(({ rule }) => rule)).toContain('profile.values-refused');
+});
+
 describe('a defect that depends on a value', () => {
   const isCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
   const checkTags = async (url: string, seed: number) =>

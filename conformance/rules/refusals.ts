@@ -22,38 +22,24 @@ import {
 import type { MadeRecord } from '../records/records-core.ts';
 import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
 import { one, onShared, updateWith } from './shared.ts';
-import { isNumber, wholeUpdate } from './updates.ts';
+import { isNumber, needCreate, wholeUpdate } from './updates.ts';
 
-export const wrongTypeCreate: InvalidWrite = {
-  name: 'creates with wrong types',
-  by: 'create',
-  valuesFor: wrongValues,
-  checkAccepted: expectRightType,
+const wrongType = { valuesFor: wrongValues, checkAccepted: expectRightType };
+const toNull = { valuesFor: nulls, checkAccepted: expectValue };
+const outsideList = {
+  valuesFor: (field: Field, plan: Contract) => (field.choices ? outside(field, plan) : []),
 };
-const wrongTypeUpdate: InvalidWrite = {
-  name: 'updates to wrong types',
-  by: 'update',
-  valuesFor: wrongValues,
-  checkAccepted: expectRightType,
-};
+
+export const wrongTypeCreate: InvalidWrite = { name: 'creates with wrong types', by: 'create', ...wrongType };
+const wrongTypeUpdate: InvalidWrite = { name: 'updates to wrong types', by: 'update', ...wrongType };
 const incompleteCreate: InvalidWrite = {
   name: 'creates without required fields',
   by: 'create',
   valuesFor: ({ readonly, required }) => (required && !readonly ? [undefined] : []),
 };
-export const nullCreate: InvalidWrite = {
-  name: 'creates with nulls',
-  by: 'create',
-  valuesFor: nulls,
-  checkAccepted: expectValue,
-};
+export const nullCreate: InvalidWrite = { name: 'creates with nulls', by: 'create', ...toNull };
 /** A service may ignore the null and keep the value. */
-const nullUpdate: InvalidWrite = {
-  name: 'updates to nulls',
-  by: 'update',
-  valuesFor: nulls,
-  checkAccepted: expectValue,
-};
+const nullUpdate: InvalidWrite = { name: 'updates to nulls', by: 'update', ...toNull };
 
 /** A value of another type is refused, or converted to the type of the field (section 2). */
 export const wrongTypeRules: readonly ListedRule[] = [
@@ -111,22 +97,14 @@ export const valueRefusalRules: readonly ListedRule[] = [
     title: 'Create rejects a value outside the list and stores nothing',
     requirement: 'value-list',
     needs: ['create'],
-    ...inEachValue({
-      name: 'creates with values outside the list',
-      by: 'create',
-      valuesFor: (field, plan) => (field.choices ? outside(field, plan) : []),
-    }),
+    ...inEachValue({ name: 'creates with values outside the list', by: 'create', ...outsideList }),
   }),
   row({
     id: 'values.refused-on-update',
     title: 'Update rejects a value outside the list and changes nothing',
     requirement: 'value-list',
     needs: ['create', 'retrieve', 'update'],
-    ...inEachValue({
-      name: 'updates to values outside the list',
-      by: 'update',
-      valuesFor: (field, plan) => (field.choices ? outside(field, plan) : []),
-    }),
+    ...inEachValue({ name: 'updates to values outside the list', by: 'update', ...outsideList }),
   }),
 ];
 
@@ -245,6 +223,8 @@ export async function expectInvalid(
   place: FieldPlace,
   index = 0,
 ): Promise<void> {
+  // The list of a profile needs it, too, although its rule is about a setting.
+  await needCreate(context);
   if (!place.lines && isRefusedCleanly(await context.ask(oneForEachField(write, index)), place.field)) return;
   await expectInvalidAlone(context, write, place, write.valuesFor(place.field, context)[index]);
 }
