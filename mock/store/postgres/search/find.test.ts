@@ -84,7 +84,7 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
     expect(rows() - before).toBe(Math.ceil(MANY / 7));
   });
 
-  test.each(['header', 'none'])('counts only for a profile that shows a total: %s', async (total) => {
+  test.each(['header X-Total-Count', 'none'])('counts only for a profile that shows a total: %s', async (total) => {
     const texts: string[] = [];
     const pool = pg.Pool.prototype as unknown as Asked;
     const { query } = pool;
