@@ -52,13 +52,14 @@ const SETTINGS = [
   { 'list.filter': 'none' },
 ];
 
+// deviations.test.ts has each setting at one of five models. Here as many models use one option as the other.
 describe('a service passes with the learned profile where', () => {
-  test.each(SETTINGS)('other models differ in %j', async (settings) => {
+  test.each(SETTINGS.filter((_, index) => index % 3 === 1))('other models differ in %j', async (settings) => {
     const { url } = await serveTwo(['lockerType', 'locker'], settings);
     expect(complaints(await learnAndCheck(url, { models: MODELS }))).toEqual([]);
   });
 
-  // The suite learns the other option first. Every third setting is enough to cover this.
+  // The suite learns the other option first.
   test.each(SETTINGS.filter((_, index) => index % 3 === 0))(
     'the first models differ in %j',
     async (settings) => {
