@@ -46,6 +46,12 @@ describe('a failed operation', () => {
     expect(results.cases.filter(({ blockedBy }) => blockedBy)).toEqual([]);
   });
 
+  test('does not keep an update from being judged where it is the retrieve', async () => {
+    const { results } = await run((sent) => (isOf.retrieve(sent) ? ANSWER : undefined));
+    expect(find(results, 'operations.retrieve:brand').outcome).toBe('fail');
+    expect(find(results, 'operations.update:brand').outcome).toBe('pass');
+  });
+
   test('of a model without operations costs fewer requests than a healthy model', async () => {
     const healthy = await run();
     const { asked, results } = await run(({ path }) => (path.includes('/brand') ? ANSWER : undefined), true);

@@ -68,7 +68,7 @@ export const stateAdvice: readonly ListedRule[] = [
       expectAccepted(await context.records.update(id, change, sent), 'the same update again');
       // An update can create lines again, and other rules judge them.
       const lines = context.model.fields.filter((field) => field.lines !== undefined).map(({ name }) => name);
-      const kept = Object.entries(lasting(context, first)).filter(([name]) => !lines.includes(name));
+      const kept = Object.entries(lasting(context, first ?? {})).filter(([name]) => !lines.includes(name));
       expectValues(
         context,
         Object.fromEntries(kept),
@@ -101,7 +101,7 @@ export const stateAdvice: readonly ListedRule[] = [
     async judge(context, _, update) {
       expectUpdated(context, update.answer, update.change);
       const [before, after] = [update.before, update.after].map((record) =>
-        readRole(context.model, 'updated', record),
+        readRole(context.model, 'updated', record ?? {}),
       );
       if (typeof before !== 'string' || typeof after !== 'string')
         throw skip(`updated is first ${show(before)}, then ${show(after)}`);

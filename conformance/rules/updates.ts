@@ -6,7 +6,7 @@ import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
-import { blocked, type Ended, skip } from '../assert/ending.ts';
+import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, Question } from '../cases/rule.ts';
@@ -219,14 +219,14 @@ export async function updateWhole(
   return isAccepted(again) ? { change: calm, answer: again } : { change, answer };
 }
 
-/** A record before and after an update of all writable fields; canonical values. */
+/** A record before and after an update of all writable fields; canonical values, or undefined without a retrieve. */
 export type WholeUpdate = {
   readonly id: Id;
   readonly sent: RecordValues;
   readonly change: RecordValues;
   readonly answer: Answer;
-  readonly before: RecordValues;
-  readonly after: RecordValues;
+  readonly before: RecordValues | undefined;
+  readonly after: RecordValues | undefined;
 };
 
 /** Makes a record and updates it as a whole. */
@@ -236,9 +236,10 @@ export const wholeUpdate: Question<WholeUpdate> = {
   async ask(context) {
     const { records, samples } = context;
     const { id, sent } = await records.make(samples.values('all'));
-    const before = await records.readValues(id);
+    const read = () => unlessEnded(() => records.readValues(id));
+    const before = await read();
     const update = await updateWhole(context, { id, sent });
-    return { id, sent, ...update, before, after: await records.readValues(id) };
+    return { id, sent, ...update, before, after: await read() };
   },
 };
 
