@@ -94,6 +94,19 @@ type Usage = {
 };
 const usages = new WeakMap<Target, Usage>();
 
+/** Sends the operation with the name. Only a create and an update have a body. */
+export function perform(
+  api: Api,
+  operation: Operation,
+  model: string,
+  id: unknown,
+  body: () => RecordValues = () => ({}),
+): Promise<Answer> {
+  if (operation === 'list') return api.list(model);
+  if (operation === 'create') return api.create(model, body());
+  return operation === 'update' ? api.update(model, id, body()) : api[operation](model, id);
+}
+
 /** Creates the operations for a target. All of them send with `send` of this function. */
 export function createApi(options: ApiOptions): Api {
   const { catalogue, record, target, watchers = [] } = options;

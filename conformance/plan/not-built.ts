@@ -1,8 +1,7 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { type Api, createApi } from '../api/api.ts';
-import type { Id } from '../api/places.ts';
+import { createApi, perform } from '../api/api.ts';
 import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { Journal } from '../records/journal.ts';
 import { linkTarget } from '../records/values/values.ts';
@@ -73,7 +72,7 @@ export async function findNotBuilt(
   /** Returns undefined after the signal, and if there is no complete response, because the cases report that. */
   async function ask({ name }: Model, operation: Operation): Promise<Answer | undefined> {
     try {
-      return await sendOperation(api, name, operation);
+      return await perform(api, operation, name, UNKNOWN_ID);
     } catch (error) {
       if (error instanceof Interrupted || (error instanceof NoAnswer && !error.gone)) return undefined;
       throw error;
@@ -82,16 +81,10 @@ export async function findNotBuilt(
 
   async function remove(model: Model, created: Answer): Promise<void> {
     for (const id of new Set(idsIn(api, model, created))) {
-      const deleted = await sendOperation(api, model.name, 'delete', id).catch(() => undefined);
+      const deleted = await api.delete(model.name, id).catch(() => undefined);
       if (!deleted || !isAccepted(deleted)) leftovers.push(`${model.name}/${id}`);
     }
   }
-}
-
-function sendOperation(api: Api, name: string, operation: Operation, id: Id = UNKNOWN_ID): Promise<Answer> {
-  if (operation === 'list') return api.list(name);
-  if (operation === 'create') return api.create(name, {});
-  return operation === 'update' ? api.update(name, id, {}) : api[operation](name, id);
 }
 
 /** Returns the selected models and all models that a record of them can link to. */

@@ -7,8 +7,7 @@ import {
   sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
-import { curlLine, renderExchanges } from './exchanges.ts';
-import { renderHar } from './har.ts';
+import { curlLine, renderExchanges, renderHar } from './exchanges.ts';
 
 const ODD = 'oops\n::error title=pwn::injected\r\n  ::warning::x\r##[error]y \u001b[2J\u0007\u009b\u202e\tz';
 

@@ -1,8 +1,7 @@
 import type { CaseResult, Results } from '../results/results.ts';
 import { oneLine } from '../results/text.ts';
-import { fitExchanges } from './exchanges.ts';
+import { fitExchanges, renderHar } from './exchanges.ts';
 import { renderGithub } from './github.ts';
-import { renderHar } from './har.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';

@@ -4,7 +4,7 @@ import { type Model, OPERATIONS, type Operation } from '../../spec/catalogue/cat
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isGone } from '../api/answer.ts';
-import { pathOf, written } from '../api/api.ts';
+import { pathOf, perform, written } from '../api/api.ts';
 import { type Id, isId } from '../api/places.ts';
 import { failure, skip, unjudged } from '../assert/ending.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
@@ -253,24 +253,14 @@ function byId(records: readonly RecordValues[]): readonly RecordValues[] {
 }
 
 function ask(
-  { api, codec, model, samples }: CaseContext,
+  context: CaseContext,
   operation: Operation,
   id: unknown,
-  before: RecordValues = {},
+  before?: RecordValues,
 ): Promise<Answer> {
-  const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before));
-  switch (operation) {
-    case 'create':
-      return api.create(model.name, wire());
-    case 'update':
-      return api.update(model.name, id, wire());
-    case 'delete':
-      return api.delete(model.name, id);
-    case 'retrieve':
-      return api.retrieve(model.name, id);
-    case 'list':
-      return api.list(model.name);
-  }
+  const { api, codec, model, samples } = context;
+  const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before ?? {}));
+  return perform(api, operation, model.name, id, wire);
 }
 
 /** 501 means that there is no such method, as expected; any other 5xx is a failure. */
@@ -291,10 +281,7 @@ async function expectNoRecord(
   const values = operation === 'update' ? context.samples.values('all') : {};
   const before = witness && (await context.records.readValues(witness.id));
   const id = operation === 'retrieve' ? UNKNOWN_ID : await context.ask(unusedId);
-  const send = () =>
-    operation === 'update'
-      ? api.update(model.name, id, codec.encodeNamed(model.name, values))
-      : api[operation](model.name, id);
+  const send = () => perform(api, operation, model.name, id, () => codec.encodeNamed(model.name, values));
   const answer = await send();
   // What is not there is gone already: many services say yes to that, and section 7 shows no error.
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;
