@@ -87,7 +87,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
   });
   const owners = new WeakMap<CaseContext, object>();
   const prepared = new Set<Model>();
-  const listLengths = createListLengths(catalogue, records.lengthOf);
+  const showsMore = searchingLists(catalogue, records.lengthOf);
   const answers = createAnswers((model, key, record, caseId) =>
     openFor(model, key, record, model, [], caseId),
   );
@@ -156,7 +156,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       beside: (other) => records.open(other, key, { owner, record, watchers }),
       ask: (question, of = model) => answers.ask({ caseId, model: of, show: context.show }, question),
       prepareLinks,
-      showsMore: listLengths.showsMore,
+      showsMore,
       show: (exchanges) => exchanges.forEach(record),
     };
     return context;
@@ -164,24 +164,21 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
 }
 
 /**
- * Reads the lists of a service until one shows more records than wanted. In a whole run it reads each list at most
- * twice: once, and again because lists grow.
+ * Returns a function that reads the lists of a service until one shows more records than wanted. In a whole run it reads
+ * each list at most twice: once, and again because lists grow.
  */
-function createListLengths(
+function searchingLists(
   { models }: Pick<Catalogue, 'models'>,
   lengthOf: (model: Model) => Promise<number>,
-) {
+): CaseContext['showsMore'] {
   let longest = 0;
   let read = 0;
   let last: Promise<unknown> = Promise.resolve();
-  return { showsMore };
-
-  /** Whether the list of any model shows more records than the number. */
-  function showsMore(than: number): Promise<boolean> {
+  return (than) => {
     const mine = last.then(() => search(than));
     last = mine.catch(() => {});
     return mine;
-  }
+  };
 
   async function search(than: number): Promise<boolean> {
     for (const model of models.values()) {

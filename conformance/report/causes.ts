@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
-import { createShapes, oneLine, plural, quote } from '../results/text.ts';
+import { oneLine, plural, quote, shapesIn } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
@@ -45,7 +45,7 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
   const bad = troubled(cases);
   const byId = new Map(bad.map((result) => [result.id, result]));
   const differing = new Set<string | undefined>(bad.flatMap(({ differs = [] }) => differs));
-  const { shapeOf } = createShapes(bad);
+  const shapeOf = shapesIn(bad);
   const failing = new Set(
     bad.flatMap((one) => (standingOf(one) === 'fail' ? (changeOf(one)?.key ?? []) : [])),
   );

@@ -66,28 +66,23 @@ function shapeOf(url: string): string {
   return url.replace(/\?.*/, '').replaceAll(/\d+/g, '#');
 }
 
-/** Tells which cases did not pass for the same reason. */
-export type Shapes = {
-  /** The rule or the setting, with the message without names and numbers. */
-  shapeOf(result: CaseResult): string;
-};
-
 /** A name or a number, because IDs differ between cases. */
 const WORD = /[A-Za-z][A-Za-z0-9]*|\d+/g;
 
-/** The cases whose names the messages may quote. */
-export function createShapes(cases: readonly CaseResult[]): Shapes {
+/**
+ * Returns a function that returns the rule or the setting of a case, with its message without names and numbers. It is the
+ * same for cases that did not pass for the same reason. The messages may quote names of the given cases.
+ */
+export function shapesIn(cases: readonly CaseResult[]): (result: CaseResult) => string {
   const names = new Set(
     cases.flatMap(({ id, model, field = model }) => [model, field, ...(detailOf(id).match(WORD) ?? [])]),
   );
-  return {
-    shapeOf(result) {
-      const { message = '', rule, setting = rule } = result;
-      // The rule of a blocked case is not its cause, so only its message counts.
-      const about = result.outcome === 'blocked' ? '' : setting;
-      const shape = message.replaceAll(WORD, (word) => (names.has(word) || /^\d/.test(word) ? '*' : word));
-      return `${about} ${shape}`;
-    },
+  return (result) => {
+    const { message = '', rule, setting = rule } = result;
+    // The rule of a blocked case is not its cause, so only its message counts.
+    const about = result.outcome === 'blocked' ? '' : setting;
+    const shape = message.replaceAll(WORD, (word) => (names.has(word) || /^\d/.test(word) ? '*' : word));
+    return `${about} ${shape}`;
   };
 }
 

@@ -5,7 +5,7 @@ import type { Drift } from '../record/notes.ts';
 import type { RunRecord } from '../record/record.ts';
 import { amend } from '../results/compose-results.ts';
 import type { CaseResult, Finding } from '../results/results.ts';
-import { createShapes } from '../results/text.ts';
+import { shapesIn } from '../results/text.ts';
 import { createRepeats, type RepeatOptions, type Repeats } from './repeat.ts';
 import type { Harm } from './sentinels.ts';
 
@@ -177,7 +177,7 @@ async function retryFailed(parts: Parts): Promise<readonly Finding[]> {
   const twice = new Map<string, Finding>();
   const lasting = new Set<string>();
   const confirmed = new Set<string>();
-  const { shapeOf } = createShapes([...results.values()]);
+  const shapeOf = shapesIn([...results.values()]);
   const alike = Map.groupBy(
     [...results.values()].filter(({ outcome }) => outcome === 'fail'),
     shapeOf,
