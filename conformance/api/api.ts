@@ -95,7 +95,7 @@ type Usage = {
 const usages = new WeakMap<Target, Usage>();
 
 /** Sends the operation with the name. Only a create and an update have a body. */
-export function perform(
+export function sendOperation(
   api: Api,
   operation: Operation,
   model: string,

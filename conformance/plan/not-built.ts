@@ -1,7 +1,7 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
-import { createApi, perform } from '../api/api.ts';
+import { createApi, sendOperation } from '../api/api.ts';
 import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { Journal } from '../records/journal.ts';
 import { linkTarget } from '../records/values/values.ts';
@@ -72,7 +72,7 @@ export async function findNotBuilt(
   /** Returns undefined after the signal, and if there is no complete response, because the cases report that. */
   async function ask({ name }: Model, operation: Operation): Promise<Answer | undefined> {
     try {
-      return await perform(api, operation, name, UNKNOWN_ID);
+      return await sendOperation(api, operation, name, UNKNOWN_ID);
     } catch (error) {
       if (error instanceof Interrupted || (error instanceof NoAnswer && !error.gone)) return undefined;
       throw error;

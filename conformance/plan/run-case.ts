@@ -132,9 +132,13 @@ async function runOnce(
     await context.records.remember();
     const unsent = whyUnsent(planned, context);
     if (unsent !== undefined) throw skip(unsent);
-    await judge(planned, context).catch(async (error) => {
+    try {
+      // If a valid create is refused, a refusal of an invalid one proves nothing. Rules of settings find out why.
+      if (rule.needs.includes('create') && !rule.setting && !rule.triesRefused) await needCreate(context);
+      await rule.judge(context, item, rule.requests && (await context.ask(rule.requests)));
+    } catch (error) {
       throw isEnded(error, 'blocked') ? new Ended(await explain(error.ending, planned, context)) : error;
-    });
+    }
     if (exchanges.length === 0) throw unjudged('the case sent no request, so it judged nothing');
     return { ...base, outcome: 'pass', ...(keepExchanges ? { exchanges } : {}) };
   } catch (error) {
@@ -155,12 +159,6 @@ async function runOnce(
   } finally {
     await setup.close(context);
   }
-}
-
-async function judge({ case: item, rule }: PlannedCase, context: CaseContext): Promise<void> {
-  // If a valid create is refused, a refusal of an invalid one proves nothing. Rules of settings find out why.
-  if (rule.needs.includes('create') && !rule.setting && !rule.triesRefused) await needCreate(context);
-  return rule.judge(context, item, rule.requests && (await context.ask(rule.requests)));
 }
 
 const TEXTS: readonly string[] = ['message', 'expected', 'found', 'harm'] satisfies (keyof Ending)[];

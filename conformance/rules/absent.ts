@@ -4,7 +4,7 @@ import { type Model, OPERATIONS, type Operation } from '../../spec/catalogue/cat
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isGone } from '../api/answer.ts';
-import { pathOf, perform, written } from '../api/api.ts';
+import { pathOf, sendOperation, written } from '../api/api.ts';
 import { type Id, isId } from '../api/places.ts';
 import { failure, skip, unjudged } from '../assert/ending.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
@@ -260,7 +260,7 @@ function ask(
 ): Promise<Answer> {
   const { api, codec, model, samples } = context;
   const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before ?? {}));
-  return perform(api, operation, model.name, id, wire);
+  return sendOperation(api, operation, model.name, id, wire);
 }
 
 /** 501 means that there is no such method, as expected; any other 5xx is a failure. */
@@ -281,7 +281,8 @@ async function expectNoRecord(
   const values = operation === 'update' ? context.samples.values('all') : {};
   const before = witness && (await context.records.readValues(witness.id));
   const id = operation === 'retrieve' ? UNKNOWN_ID : await context.ask(unusedId);
-  const send = () => perform(api, operation, model.name, id, () => codec.encodeNamed(model.name, values));
+  const send = () =>
+    sendOperation(api, operation, model.name, id, () => codec.encodeNamed(model.name, values));
   const answer = await send();
   // What is not there is gone already: many services say yes to that, and section 7 shows no error.
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;

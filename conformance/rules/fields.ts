@@ -8,7 +8,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Answer } from '../api/answer.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset } from '../assert/agreement.ts';
-import { failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
+import { Ended, type Ending, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
 import { type CaseContext, eachField, type ListedRule, type Question, row, where } from '../cases/rule.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
@@ -64,11 +64,11 @@ const rows: readonly ListedRule[] = [
         const wrong = check.complaint(field, value);
         // A form that another option of the setting has is another profile and no wrong type.
         if (wrong === undefined || check.otherOption(field, value) !== undefined) return undefined;
-        return [
-          `${field.name} in the response to ${from}: ${wrong}`,
-          `a value of type ${field.type}`,
-          show(value),
-        ];
+        return {
+          message: `${field.name} in the response to ${from}: ${wrong}`,
+          expected: `a value of type ${field.type}`,
+          found: show(value),
+        };
       });
       // If no value is set, the form can't be judged.
       if (seen.every(({ record }) => isUnset(field, valueIn(record, field))))
@@ -94,7 +94,13 @@ const rows: readonly ListedRule[] = [
         const value = valueIn(record, field);
         const isLacking = value === undefined || value === null;
         const lacking = isLacking ? field.name : lackingInLines(context, field, value);
-        return lacking && [`${lacking} has no value in the response to ${from}`, 'a value', show(value)];
+        return (
+          lacking && {
+            message: `${lacking} has no value in the response to ${from}`,
+            expected: 'a value',
+            found: show(value),
+          }
+        );
       });
     },
   }),
@@ -109,7 +115,11 @@ const rows: readonly ListedRule[] = [
       await expectInEach(context, ({ from, record }) => {
         const value = valueIn(record, field);
         if (Number.isInteger(value)) return undefined;
-        return [`a record in the response to ${from} has no id`, 'an integer', show(value)];
+        return {
+          message: `a record in the response to ${from} has no id`,
+          expected: 'an integer',
+          found: show(value),
+        };
       });
       for (const one of lines)
         await expectInEach(context, ({ from, record }) => {
@@ -118,8 +128,8 @@ const rows: readonly ListedRule[] = [
           const areOwn = ids.every(Number.isInteger) && new Set(ids).size === ids.length;
           // Lines that are shown by their ids are another profile.
           if (areOwn || context.check.otherOption(one, value) !== undefined) return undefined;
-          const what = `the ${one.name} in the response to ${from} have no distinct IDs`;
-          return [what, 'a distinct integer for each line', show(ids)];
+          const message = `the ${one.name} in the response to ${from} have no distinct IDs`;
+          return { message, expected: 'a distinct integer for each line', found: show(ids) };
         });
     },
   }),
@@ -137,7 +147,7 @@ const rows: readonly ListedRule[] = [
       await expectInEach(context, ({ from, record }) => {
         if (!Object.hasOwn(record, name)) return undefined;
         const found = `${name} ${show(record[name])} in the response to ${from}`;
-        return [`${context.model.name} has no field ${name}`, 'no such field', found];
+        return { message: `${context.model.name} has no field ${name}`, expected: 'no such field', found };
       });
     },
   },
@@ -165,11 +175,13 @@ async function expectShown(context: CaseContext, field: Field): Promise<void> {
   const seen = await expectInEach(context, ({ from, record }) => {
     const isHere = Object.hasOwn(record, field.name);
     if (isHere ? !isAlwaysSet || record[field.name] !== null : !isAlwaysSet && !showsNull) return undefined;
-    return [
-      `${field.name} is missing in the response to ${from}`,
-      isAlwaysSet ? 'a value' : 'a value, or null as the service shows other fields without a value',
-      isHere ? 'null' : `only ${Object.keys(record).join(', ')}`,
-    ];
+    return {
+      message: `${field.name} is missing in the response to ${from}`,
+      expected: isAlwaysSet
+        ? 'a value'
+        : 'a value, or null as the service shows other fields without a value',
+      found: isHere ? 'null' : `only ${Object.keys(record).join(', ')}`,
+    };
   });
   if (!seen.some(({ record }) => Object.hasOwn(record, field.name)))
     throw unjudged(`no response shows ${field.key}, and the service omits fields without a value`);
@@ -200,8 +212,8 @@ export async function expectNoOtherField(
   await expectInEach(context, ({ from, record }) => {
     const unknown = Object.keys(record).filter((name) => !known.has(name) && isField(name));
     if (unknown.length === 0) return undefined;
-    const what = `${model.name} has fields in the response to ${from} that the source does not name`;
-    return [what, 'no such field', unknown.join(', ')];
+    const message = `${model.name} has fields in the response to ${from} that the source does not name`;
+    return { message, expected: 'no such field', found: unknown.join(', ') };
   });
 }
 
@@ -225,8 +237,8 @@ function valueIn(record: RecordValues, { name }: Field): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What is wrong in a record: the message, what is expected, and what was found. */
-type Wrong = readonly [message: string, expected: string, found: string] | undefined | '';
+/** What is wrong in a record. */
+type Wrong = Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '';
 
 /**
  * Judges every record of the model that a response shows, and returns them; throws `skip` or `blocked` where there is none.
@@ -242,7 +254,7 @@ async function expectInEach(
   for (const some of [async () => records, () => context.ask(furtherRecords)])
     for (const seen of await some()) {
       const wrong = wrongIn(seen);
-      if (wrong) throw failure(wrong[0], wrong[1], wrong[2], seen.answer.exchange);
+      if (wrong) throw new Ended({ outcome: 'fail', ...wrong, exchange: seen.answer.exchange });
       all.push(seen);
     }
   return all;
