@@ -84,28 +84,31 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
     expect(rows() - before).toBe(Math.ceil(MANY / 7));
   });
 
-  test.each(['header X-Total-Count', 'none'])('counts only for a profile that shows a total: %s', async (total) => {
-    const texts: string[] = [];
-    const pool = pg.Pool.prototype as unknown as Asked;
-    const { query } = pool;
-    await using mock = await createMock({
-      catalogue: few,
-      references,
-      fixtures: new Map([['warehouse', [{ id: 1, name: 'a' }]]]),
-      profile: createProfile({ 'response.total': total }, few),
-      data: await server.database(),
-    });
-    vi.spyOn(pool, 'query').mockImplementation(function (this: Asked, statement) {
-      texts.push(statement.text ?? '');
-      return query.call(this, statement);
-    });
-    for (const search of ['?limit=5', '?name=a&limit=5', '?sort=name&limit=5'])
-      expect(
-        await mock.handle({ method: 'GET', target: `/api/model/warehouse${search}`, headers: {} }),
-      ).toMatchObject({ status: 200 });
-    const counting = texts.filter((text) => /tally|count\(\*\) from found/.test(text));
-    expect(counting).toHaveLength(total === 'none' ? 0 : 3);
-  });
+  test.each(['header X-Total-Count', 'none'])(
+    'counts only for a profile that shows a total: %s',
+    async (total) => {
+      const texts: string[] = [];
+      const pool = pg.Pool.prototype as unknown as Asked;
+      const { query } = pool;
+      await using mock = await createMock({
+        catalogue: few,
+        references,
+        fixtures: new Map([['warehouse', [{ id: 1, name: 'a' }]]]),
+        profile: createProfile({ 'response.total': total }, few),
+        data: await server.database(),
+      });
+      vi.spyOn(pool, 'query').mockImplementation(function (this: Asked, statement) {
+        texts.push(statement.text ?? '');
+        return query.call(this, statement);
+      });
+      for (const search of ['?limit=5', '?name=a&limit=5', '?sort=name&limit=5'])
+        expect(
+          await mock.handle({ method: 'GET', target: `/api/model/warehouse${search}`, headers: {} }),
+        ).toMatchObject({ status: 200 });
+      const counting = texts.filter((text) => /tally|count\(\*\) from found/.test(text));
+      expect(counting).toHaveLength(total === 'none' ? 0 : 3);
+    },
+  );
 
   test('reads all records where too many have characters that it must place itself', async () => {
     await using opened = await open(await server.database());
