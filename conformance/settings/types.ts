@@ -64,8 +64,6 @@ const TRIED = [
   'duration',
   'daysOfWeek',
   'manyToMany',
-  'fkModel',
-  'image',
 ] as const;
 
 /** Values of these may be shown otherwise than they are taken: texts for decimals, objects for what they name. */

@@ -65,11 +65,6 @@ export const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
     when: () => true,
     why: 'the lists are shorter, and records are not made by the dozen',
   },
-  {
-    settings: ['types.fkModel'],
-    when: () => true,
-    why: 'every such field is readonly, and no record has one',
-  },
 ];
 
 /** The settings that a service with the profile shows. */
