@@ -17,7 +17,7 @@ const UNLIKE_DEFAULT = {
   'response.total': '/total',
   'delete.answer': 'flag',
   'list.paging': 'page',
-  'list.sort': 'field',
+  'list.sort': 'field sort',
   'list.filter': 'equality',
   'list.defaultSize': 10,
   'status.deleted': 200,
@@ -28,7 +28,7 @@ const UNLIKE_DEFAULT = {
 const EXCEPT = {
   customer: {
     'list.paging': 'page',
-    'list.sort': 'field',
+    'list.sort': 'field sort',
     'list.defaultSize': 10,
     'errors.form': 'simple',
     'status.invalid': 400,

@@ -1,7 +1,7 @@
 import type { Model, Operation } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
 import { fieldOf } from './catalogue/roles.ts';
-import { type Profile, placeIn, profileAt } from './profile/profile.ts';
+import { type Profile, placeIn, profileAt, sortingIn } from './profile/profile.ts';
 import type { Value } from './types/wire-type.ts';
 
 /**
@@ -50,8 +50,17 @@ export function operationId(operation: Operation, model: string): string {
 /** Whether a deleted record stays, with a mark: a model without the field has none (section 2.0). */
 export function marksDeleted(model: Model, profile: Profile): boolean {
   return (
-    profileAt(profile, model.name)['delete.effect'] === 'mark' && fieldOf(model, 'deleted') !== undefined
+    profileAt(profile, model.name)['delete.effect'] !== 'remove' && fieldOf(model, 'deleted') !== undefined
   );
+}
+
+/** Whether a retrieve and a list show the records of a model that are marked as deleted (`delete.effect`). */
+export function showsMarked(
+  profile: Profile,
+  model = '',
+): { readonly retrieve: boolean; readonly list: boolean } {
+  const effect = profileAt(profile, model)['delete.effect'];
+  return { retrieve: effect !== 'mark-only-listed', list: effect.endsWith('listed') };
 }
 
 /** The query parameters of every list: where a part of it begins, how long the part is, and its order. */
@@ -64,7 +73,8 @@ export function listParameterNames(profile: Profile): ReadonlyMap<ListParameter,
   if (paging === 'offset') names.set('offset', profile['list.offsetParameter']);
   if (paging === 'page' || paging === 'index') names.set('page', profile['list.pageParameter']);
   if (paging !== 'none') names.set('size', profile['list.sizeParameter']);
-  if (profile['list.sort'] !== 'none') names.set('sort', profile['list.sortParameter']);
+  const sorting = sortingIn(profile['list.sort']);
+  if (sorting) names.set('sort', sorting.parameter);
   return names;
 }
 

@@ -85,7 +85,7 @@ describe('the trial of a defect', () => {
     ],
     [
       'shows after an update, of a model that has nothing to update',
-      { 'delete.listed': true },
+      { 'delete.effect': 'mark-listed' },
       ['fields.null-once-updated', 'accessControlLog', 'customer'],
       'required.present',
     ],

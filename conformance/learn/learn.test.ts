@@ -101,7 +101,7 @@ describe('learning from the mock', () => {
   );
 
   it('does not take the records it made meanwhile for the rest of a list', async () => {
-    const profile = createProfile({ delete: { listed: true } }, catalogue);
+    const profile = createProfile({ delete: { effect: 'mark-listed' } }, catalogue);
     const mock = await createMock({ catalogue, references, profile });
     const server = await listen(mock, { port: 0, host: '127.0.0.1' });
     for (const _ of ['first', 'second']) {

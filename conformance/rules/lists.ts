@@ -141,7 +141,7 @@ async function expectAgreement(
 function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]): void {
   for (const { list, record } of shown) {
     const values = readIn(context, record);
-    // What is marked as deleted may be listed without being readable (delete.readable).
+    // What is marked as deleted may be listed without being readable (delete.effect).
     if (isDeleted(context.model, values) && !isAccepted(answer)) continue;
     const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
     expectValues(context, stableValues(context, retrieved), values, 'a record in the list', list);

@@ -1,7 +1,5 @@
 import { withArticle } from '../../spec/article.ts';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
-import type { Contract } from '../../spec/contract.ts';
 import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
@@ -19,43 +17,22 @@ import type { Probe } from './setting.ts';
 export const deleteObservations: readonly Observation[] = [
   {
     name: 'delete.effect',
-    title: 'Delete marks or removes the record, as set in the profile',
+    title: 'Delete removes or marks the record, and shows the mark, as set in the profile',
     requirement: 'deletion-not-shown',
     needs: ['create', 'retrieve', 'delete'],
     applies: (_, model) => fieldOf(model, 'deleted') !== undefined,
     observe: (context) =>
-      afterDelete(context, ({ answer, listed, record, retrieved }) => {
-        const { model, profile } = context;
+      afterDelete(context, ({ answer, list, listed, record, retrieved }) => {
+        const { 'delete.effect': own } = context.profile;
         const shown = record ?? listed;
-        const isHidden = !profile['delete.readable'] && !profile['delete.listed'];
-        // A marked record that is neither readable nor listed is as good as removed.
-        if (!shown) return seen(isHidden ? profile['delete.effect'] : 'remove', retrieved ?? answer);
-        const isRemoved = profile['delete.effect'] === 'remove';
-        if (isRemoved || isMarked(model, shown)) return seen('mark', retrieved ?? answer);
-        return { none: `a delete returned ${answer.status} but did not change the record` };
+        const evidence = (listed === undefined ? retrieved : list) ?? answer;
+        if (!shown) return seen('remove', evidence);
+        if (own !== 'remove' && !isMarked(context.model, shown))
+          return { none: `a delete returned ${answer.status} but did not change the record` };
+        const effect = effectOf(record !== undefined, listed !== undefined);
+        // Without a list, nothing shows whether it has the record.
+        return list ? seen(effect, evidence) : { ...seen(effect, evidence), alike: ['mark', 'mark-listed'] };
       }),
-  },
-  {
-    name: 'delete.readable',
-    title: 'A record marked as deleted is available to a retrieve or not, as set in the profile',
-    requirement: 'deletion-not-shown',
-    needs: ['create', 'retrieve', 'delete'],
-    applies: leavesMark,
-    observe: (context) =>
-      afterDelete(context, ({ answer, record, retrieved }) =>
-        seen(record !== undefined, retrieved ?? answer),
-      ),
-  },
-  {
-    name: 'delete.listed',
-    title: 'A list includes a record marked as deleted or not, as set in the profile',
-    requirement: 'deletion-not-shown',
-    needs: ['create', 'retrieve', 'list', 'delete'],
-    applies: leavesMark,
-    observe: (context) =>
-      afterDelete(context, ({ answer, list, listed }) =>
-        list ? seen(listed !== undefined, list) : { none: `the list can't be read: ${statusOf(answer)}` },
-      ),
   },
   {
     name: 'delete.answer',
@@ -79,7 +56,7 @@ export const deleteObservations: readonly Observation[] = [
 
 /** Looks for records that are marked as deleted and listed all the same, if learn can't delete any. */
 export const seenDeletionProbe: Probe = {
-  settings: ['delete.effect', 'delete.readable', 'delete.listed'],
+  settings: ['delete.effect'],
   needs: 'reading',
   async run({ api, readOnlyBecause, survey }): Promise<Findings> {
     // The observations say more.
@@ -93,18 +70,15 @@ export const seenDeletionProbe: Probe = {
     );
     if (!marked) throw blocked('no list contains a record that is marked as deleted');
     const after = await api.retrieve(marked.model.name, marked.record.id as Id);
-    const readable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
-    return {
-      'delete.effect': found('mark', marked.answer),
-      'delete.listed': found(true, marked.answer),
-      'delete.readable': found(readable, after),
-    };
+    const isReadable = isAccepted(after) && findRecord(marked.model, after.json) !== undefined;
+    return { 'delete.effect': found(effectOf(isReadable, true), after) };
   },
 };
 
-/** Whether a delete leaves a record that has a mark. */
-function leavesMark({ profile }: Contract, model: Model): boolean {
-  return profile['delete.effect'] !== 'remove' && fieldOf(model, 'deleted') !== undefined;
+/** Returns the effect of a delete after which a retrieve, a list, or both show the record. */
+function effectOf(isReadable: boolean, isListed: boolean): Profile['delete.effect'] {
+  if (!isReadable) return 'mark-only-listed';
+  return isListed ? 'mark-listed' : 'mark';
 }
 
 /** A refused delete shows nothing. */

@@ -66,7 +66,6 @@ describe('the profile so far', () => {
       because: 'list.paging is page',
     });
     expect(settings.get('list.pageParameter')).toEqual({ kind: 'unknown', reason: 'nobody asked' });
-    expect(settings.get('delete.readable')).toEqual({ kind: 'unknown', reason: 'delete.effect is unknown' });
     expect(settings.get('list.paging')).toMatchObject({ kind: 'found' });
   });
 });

@@ -1,6 +1,7 @@
 import { filterFields } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
+import { sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
@@ -21,14 +22,14 @@ import type { Probe } from './setting.ts';
 const EQUALITY = 'id';
 const BRACKETS = 'id[in]';
 
-const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'];
+const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'] as const;
 
 /** The types whose wire form is one text in a query. */
 const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
 
 /** Whether lists can be sorted and filtered (section 4, rule 4). */
 export const sortProbe: Probe = {
-  settings: ['list.sort', 'list.sortParameter'],
+  settings: ['list.sort'],
   needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, SORTS);
@@ -45,8 +46,9 @@ export const sortProbe: Probe = {
       if (!falling.isSorted || !(await sortBy(name, 'id', 1)).isSorted) continue;
       const several = await sortBy(name, '-id,id', -1);
       return {
-        'list.sort': several.isSorted ? found('fields', several.seen) : found('field', falling.seen),
-        'list.sortParameter': found(name, falling.seen),
+        'list.sort': several.isSorted
+          ? found(`fields ${name}`, several.seen)
+          : found(`field ${name}`, falling.seen),
       };
     }
     return { 'list.sort': found('none', last) };
@@ -171,7 +173,8 @@ async function recordToFilter(context: CaseContext, field: Field): Promise<Recor
 /** Asks for another order than that of the plain list first, so that a service that ignores the parameter shows it. */
 async function observeSort(context: CaseContext): Promise<Seen> {
   const { model, profile } = context;
-  const sortBy = async (by: string) => listNow(context, model, { [profile['list.sortParameter']]: by });
+  const parameter = sortingIn(profile['list.sort'])?.parameter ?? SORTS[0];
+  const sortBy = async (by: string) => listNow(context, model, { [parameter]: by });
   const plain = await context.ask(someListed);
   if (plain.ids.length < 2) return { none: 'a list with one record per page shows no order' };
   const [sign, names] = isInOrder(plain.ids, -1)
@@ -192,7 +195,9 @@ async function observeSort(context: CaseContext): Promise<Seen> {
       `${show(other.ids)} for ${names[0]}, and ${show(same.ids)} for ${names[1]}`,
     );
   const several = await sortBy(names[2]);
-  return isInOrder(several.ids, sign) ? seen('fields', several.seen) : seen('field', other.seen);
+  return isInOrder(several.ids, sign)
+    ? seen(`fields ${parameter}`, several.seen)
+    : seen(`field ${parameter}`, other.seen);
 }
 
 /** Whether a filtered list shows the same records as the list without a filter. */

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { marksDeleted, operationId } from '../../spec/binding.ts';
+import { marksDeleted, operationId, showsMarked } from '../../spec/binding.ts';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Noun } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
@@ -50,12 +50,12 @@ function describe(operation: Operation, model: Model, profile: Profile): string 
     case 'retrieve':
       if (!marks) return `Returns the \`${name}\` record with this ID.`;
       return `Returns the \`${name}\` record with this ID. Records marked as deleted ${
-        profile['delete.readable'] ? 'can still' : "can't"
+        showsMarked(profile, name).retrieve ? 'can still' : "can't"
       } be retrieved (assumed).`;
     case 'list':
       if (!marks) return `Returns \`${name}\` records.`;
       return `Returns \`${name}\` records, ${
-        profile['delete.listed'] ? 'including' : 'excluding'
+        showsMarked(profile, name).list ? 'including' : 'excluding'
       } those marked as deleted (assumed).`;
     case 'create':
       return `Creates one \`${name}\` record from the fields in the body and returns it. ${readonly}`;

@@ -15,7 +15,7 @@ import {
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Basis } from '../../spec/meta/basis.ts';
-import { placeIn } from '../../spec/profile/profile.ts';
+import { placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';
 import { type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
@@ -130,7 +130,7 @@ function sortParameter(model: Model, sources: Sources): Parameter[] {
       'x-enum-varnames': fields.flatMap((field) => [schemaName(field), `${schemaName(field)}Descending`]),
     }),
   );
-  const several = profile['list.sort'] === 'fields';
+  const several = sortingIn(profile['list.sort'])?.several === true;
   const what = several ? 'Fields to sort by, separated by commas' : 'Field to sort by';
   return [
     {

@@ -1,3 +1,4 @@
+import { marksDeleted, showsMarked } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import { type Profile, profileAt, type Transitions, under } from '../../spec/profile/profile.ts';
@@ -34,7 +35,7 @@ export type UnknownRecord = {
 /** Nothing was stored. */
 export type Invalid = { readonly kind: 'invalid'; readonly violations: readonly Violation[] };
 
-/** Which records of a list are wanted. Without `liveOnly`, the profile decides (`delete.listed`). */
+/** Which records of a list are wanted. Without `liveOnly`, the profile decides (`delete.effect`). */
 export type ListQuery = Omit<Query, 'liveOnly'> & Partial<Pick<Query, 'liveOnly'>>;
 
 /**
@@ -66,14 +67,14 @@ export function createEngine(options: {
   return {
     retrieve: async (model, id) => {
       const record = await records.get(model.name, id);
-      if (!record || (isDeleted(model, record) && !profileAt(profile, model.name)['delete.readable']))
+      if (!record || (isDeleted(model, record) && !showsMarked(profile, model.name).retrieve))
         return unknown(record);
       const shown = relations.ofParent(model).length > 0 ? await withLines(reader, model, record) : record;
       return { kind: 'record', record: shown };
     },
     list: async (model, query) => {
       const found = await records.find(model.name, {
-        liveOnly: !profileAt(profile, model.name)['delete.listed'],
+        liveOnly: !showsMarked(profile, model.name).list,
         ...query,
       });
       const hasLines = relations.ofParent(model).length > 0;
@@ -239,8 +240,7 @@ async function erase(work: UnitOfWork, model: Model, record: RecordValues): Prom
       .map(async (relation) => [relation, await linesOf(work, relation, record)] as const),
   );
   // A model without the field has no mark (section 2.0). A removed record does not change.
-  const mark =
-    profileAt(profile, model.name)['delete.effect'] === 'mark' ? fieldOf(model, 'deleted') : undefined;
+  const mark = marksDeleted(model, profile) ? fieldOf(model, 'deleted') : undefined;
   const left = mark ? { ...computed.touch(model, record, work), [mark.name]: true } : record;
   if (mark) {
     const ids = held.map(([{ field }, lines]) => [field.name, lines.map((line) => line.id ?? null)]);

@@ -15,7 +15,7 @@ describe('a delete that marks', () => {
   });
 
   test('can be hidden from reading and shown in lists', async () => {
-    const { ask, create } = await startMock({ 'delete.readable': false, 'delete.listed': true });
+    const { ask, create } = await startMock({ 'delete.effect': 'mark-only-listed' });
     await create('warehouse', { name: 'a' });
     await ask('DELETE', '/warehouse/1');
     expect((await ask('GET', '/warehouse/1')).status).toBe(404);

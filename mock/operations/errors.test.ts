@@ -56,7 +56,7 @@ describe('a request that leads nowhere', () => {
       ['problem', 'detail'],
       ['simple', 'error'],
     ] as const) {
-      const profile = { 'errors.form': form, 'delete.readable': false };
+      const profile = { 'errors.form': form, 'delete.effect': 'mark-only-listed' };
       const { ask, create } = await startMock(profile);
       const { id } = await create('warehouse', { name: 'a' });
       await ask('DELETE', `/warehouse/${id}`);

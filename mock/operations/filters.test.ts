@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Asked, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
-const OPERATORS = { 'list.filter': 'brackets', 'list.sort': 'fields' };
+const OPERATORS = { 'list.filter': 'brackets', 'list.sort': 'fields sort' };
 const suppliers = [
   { id: 1, name: 'Alba', main: true, region: 3, city: 'Burgos' },
   { id: 2, name: 'alba sur', main: false, region: 1 },
@@ -93,7 +93,7 @@ describe('a filter', () => {
     const { ask } = await startMock();
     expect(violationsOf(await ask('GET', '/relationship?customer=x&status=9&status=1&nam=1'))).toEqual([
       '?status must appear only once in the query',
-      '?nam is not a known query parameter. Lists accept offset, limit, sort, field names (list.paging is offset, list.sort is field, list.filter is equality)',
+      '?nam is not a known query parameter. Lists accept offset, limit, sort, field names (list.paging is offset, list.sort is field sort, list.filter is equality)',
       '?customer must be an integer, but is "x"',
       '?status must be one of 1, 2, 3, 4, but is 9',
     ]);

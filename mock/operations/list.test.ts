@@ -120,7 +120,7 @@ describe('sorting', () => {
   });
 
   test('puts records without a value last', async () => {
-    const asked = await startMock({ 'list.sortParameter': 'orderBy' }, { fixtures });
+    const asked = await startMock({ 'list.sort': 'field orderBy' }, { fixtures });
     expect(await ids(asked, '?orderBy=comments')).toEqual([2, 1, 3, 4, 5]);
     expect(await ids(asked, '?orderBy=-comments')).toEqual([2, 1, 3, 4, 5]);
   });

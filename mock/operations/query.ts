@@ -11,7 +11,7 @@ import {
 } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type Profile, placeIn } from '../../spec/profile/profile.ts';
+import { type Profile, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
@@ -27,11 +27,8 @@ const LONGEST_PART = 200;
 /** The query of a list, with the violations of its parameters. */
 type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
 
-const SORTS: Readonly<Record<Profile['list.sort'], string>> = {
-  field: 'must be the name of a sortable field, optionally with - in front',
-  fields: `must be at most ${MOST_SORTS} names of sortable fields, separated by commas, each optionally with - in front`,
-  none: 'must be omitted',
-};
+const ONE_SORT = 'must be the name of a sortable field, optionally with - in front';
+const SORTS = `must be at most ${MOST_SORTS} names of sortable fields, separated by commas, each optionally with - in front`;
 
 /** Maximum number of kept queries, and the maximum length of one. */
 const MOST_KNOWN = 1000;
@@ -50,6 +47,7 @@ export function createQueryReader(profile: Profile) {
   const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
   const first = pageOf(firstPage(profile), profile);
   const hint = describeLists(profile);
+  const sortsByMany = sortingIn(profile['list.sort'])?.several === true;
   const known = new Map<string, QueryDraft>();
   return {
     /** Reads the parameters of a list: paging, sort, filters. */
@@ -85,7 +83,7 @@ export function createQueryReader(profile: Profile) {
         counts[parameter.use] = count;
       } else if (parameter.kind === 'sort') {
         sort = readSort(model, text);
-        if (!sort) fail(`${SORTS[profile['list.sort']]}, but is ${show(text)}`);
+        if (!sort) fail(`${sortsByMany ? SORTS : ONE_SORT}, but is ${show(text)}`);
       } else if (parameter.kind === 'filter') {
         const { field, operator } = parameter;
         const read = operator ? operands.several(field, operator, text) : operands.one(field, text);
@@ -100,7 +98,7 @@ export function createQueryReader(profile: Profile) {
   }
 
   function readSort(model: Model, text: string): ListQuery['sort'] {
-    const words = profile['list.sort'] === 'fields' ? text.split(',') : [text];
+    const words = sortsByMany ? text.split(',') : [text];
     if (words.length > MOST_SORTS) return undefined;
     const known = sortFields(model, profile);
     const sorts = words.flatMap((word) => {

@@ -32,7 +32,7 @@ export async function storeSeeds(
   if (profile['delete.effect'] === 'remove')
     for (const { model, given, id } of seeds)
       if (isDeleted(model, given)) await records.remove(model.name, id);
-  return seeds.filter(({ given, model }) => profile['delete.effect'] === 'mark' || !isDeleted(model, given))
+  return seeds.filter(({ given, model }) => profile['delete.effect'] !== 'remove' || !isDeleted(model, given))
     .length;
 
   async function fillIn({ model, given, id }: Seed): Promise<void> {

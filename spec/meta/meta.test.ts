@@ -100,11 +100,11 @@ describe('the facts of the contract', () => {
       setting: 'delete.effect',
       value: 'remove',
       default: 'mark',
-      title: 'Whether a delete sets the field deleted or removes the record',
-      about: 'Whether a delete sets the field deleted or removes the record.',
+      title: 'The effect of a delete',
+      about: expect.stringMatching(/^The effect of a delete\. mark sets the field deleted/),
       says: 'The source does not state whether a delete removes a record or only sets deleted.',
       section: '4, rule 6',
-      options: ['mark', 'remove'],
+      options: ['mark', 'mark-listed', 'mark-only-listed', 'remove'],
       closed: true,
       applies: true,
       unknown: false,
@@ -112,7 +112,6 @@ describe('the facts of the contract', () => {
     const withoutStatement = settings.filter(({ says, title }) => !says || !title || title.endsWith('.'));
     expect(withoutStatement).toEqual([]);
     expect(settings.find(({ setting }) => setting === 'auth')?.unknown).toBe(true);
-    expect(settings.find(({ setting }) => setting === 'delete.readable')?.applies).toBe(false);
     expect(settings.find(({ setting }) => setting === 'status.created')?.closed).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
 import { readAll } from '../files/usage-error.ts';
 import { pointerFor } from '../wire/model-place.ts';
-import { headerIn, placeIn } from './named-place.ts';
+import { headerIn, placeIn, sortingIn } from './named-place.ts';
 import { applies, SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 const PREFIXES = ['access-control-', 'content-', 'if-', 'proxy-', 'sec-'];
@@ -98,12 +98,9 @@ function checkPointers(settings: Settings, file: Place, { models }: Catalogue): 
 
 /** Refuses a parameter that would mean two things at once. */
 function checkParameters(settings: Settings, file: Place): void {
-  const parameters = inForce(settings, [
-    'list.offsetParameter',
-    'list.pageParameter',
-    'list.sizeParameter',
-    'list.sortParameter',
-  ]);
+  const parameters = inForce(settings, ['list.offsetParameter', 'list.pageParameter', 'list.sizeParameter']);
+  const sorting = sortingIn(settings['list.sort']);
+  if (sorting) parameters.push(['list.sort', sorting.parameter]);
   const version = placeIn(settings.version);
   if (version?.in === 'query') parameters.push(['version', version.name]);
   refuseTwins(parameters, 'query parameter', file);

@@ -12,12 +12,12 @@ describe('what a profile says of itself', () => {
 
   test('are its differences from the default, in the order of the settings', () => {
     const profile = load(
-      'values: { customer.language: [es] }\nresponse.record: /data\ndelete.readable: false\nstatus.created: 200',
+      'values: { customer.language: [es] }\nresponse.record: /data\ndelete.effect: mark-listed\nstatus.created: 200',
     );
     expect(describeProfile(profile)).toEqual([
       'response.record /data',
       'status.created 200',
-      'delete.readable false',
+      'delete.effect mark-listed',
       'values {"customer.language":["es"]}',
     ]);
   });
@@ -28,9 +28,7 @@ describe('what a profile says of itself', () => {
   });
 
   test('leaves out settings that mean nothing beside the others', () => {
-    expect(describeProfile(load('delete: { effect: remove, readable: false }'))).toEqual([
-      'delete.effect remove',
-    ]);
+    expect(describeProfile(load('delete: { effect: remove }'))).toEqual(['delete.effect remove']);
     expect(describeProfile(load('list: { pageParameter: p }'))).toEqual([]);
     expect(describeProfile(load('list: { paging: page, pageParameter: p }'))).toEqual([
       'list.paging page',

@@ -10,9 +10,9 @@ describe('an exception', () => {
   const profile = createProfile(
     {
       'types.bool': 'bool',
-      'delete.listed': 'unknown',
+      'delete.effect': 'unknown',
       except: {
-        customer: { status: { created: 200 }, 'delete.listed': true, 'types.date': 'midnight' },
+        customer: { status: { created: 200 }, 'delete.effect': 'mark-listed', 'types.date': 'midnight' },
         'customer.disabled': { 'types.bool': 'int' },
         'customer.birthdate': { 'types.date': 'iso' },
       },
@@ -21,7 +21,10 @@ describe('an exception', () => {
   );
 
   test('of a model holds for the model and its fields', () => {
-    expect(profileAt(profile, 'customer')).toMatchObject({ 'status.created': 200, 'delete.listed': true });
+    expect(profileAt(profile, 'customer')).toMatchObject({
+      'status.created': 200,
+      'delete.effect': 'mark-listed',
+    });
     expect(profileAt(profile, 'customer.name')['status.created']).toBe(200);
     expect(profileAt(profile, 'brand')).toBe(profile);
   });
@@ -34,7 +37,7 @@ describe('an exception', () => {
 
   test('is known, also if the setting is unknown elsewhere', () => {
     expect(profileAt(profile, 'customer').unknown).toEqual({});
-    expect(profileAt(profile, 'brand').unknown).toHaveProperty('delete.listed');
+    expect(profileAt(profile, 'brand').unknown).toHaveProperty('delete.effect');
   });
 
   test('does not hold for another model, also from the profile of the first', () => {
@@ -44,7 +47,10 @@ describe('an exception', () => {
   test('ends when the setting is changed at all places', () => {
     expect(profileAt(under(profile, 'types.bool', 'bool'), 'customer.disabled')['types.bool']).toBe('bool');
     const changed = changeProfile(profile, { 'status.created': 202 }, catalogue);
-    expect(profileAt(changed, 'customer')).toMatchObject({ 'status.created': 202, 'delete.listed': true });
+    expect(profileAt(changed, 'customer')).toMatchObject({
+      'status.created': 202,
+      'delete.effect': 'mark-listed',
+    });
   });
 
   test('is absent from the default profile', () => {

@@ -42,10 +42,15 @@ export function modelPointer(open: Open<string>): Declaration<string> {
 
 const HEADER = 'header [A-Za-z][A-Za-z0-9_-]{0,63}';
 
+/** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
+const PARAMETER = '[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\\[[A-Za-z0-9_.$-]{1,14}\\])?';
+
 const PLACES = {
   header: [HEADER, 'header NAME'],
   query: [HEADER.replace('header', 'query'), 'query NAME'],
   body: [`(/${MEMBER}){1,8}`, 'a JSON pointer such as /total'],
+  field: [`field ${PARAMETER}`, 'field PARAMETER'],
+  fields: [`fields ${PARAMETER}`, 'fields PARAMETER'],
 } as const;
 
 /** A word, or a place: `header X-Total-Count`, `query version`, or `/total`. The type of the default has all forms. */
@@ -61,10 +66,9 @@ export function wordOrPlace<Value extends string>(
 
 /** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
 export function parameter(open: Open<string>): Declaration<string> {
-  const form = /^[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\[[A-Za-z0-9_.$-]{1,14}\])?$/;
   return matching(
     open,
-    form,
+    new RegExp(`^${PARAMETER}$`),
     'a name of letters, digits, - . _ $, and at most one part in brackets at the end',
   );
 }

@@ -13,3 +13,11 @@ export function headerIn(value: string): string | undefined {
   const place = placeIn(value);
   return place?.in === 'header' ? place.name : undefined;
 }
+
+/** Returns the query parameter for sorting, and whether it takes several fields; undefined without sorting. */
+export function sortingIn(
+  value: string,
+): { readonly parameter: string; readonly several: boolean } | undefined {
+  const [kind, parameter] = value.split(' ');
+  return parameter === undefined ? undefined : { parameter, several: kind === 'fields' };
+}

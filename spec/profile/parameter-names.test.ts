@@ -32,16 +32,16 @@ describe('a name that means two things at once is refused', () => {
       'list.pageParameter and list.sizeParameter use the same query parameter "n". Use different names.',
     ],
     [
-      'list: { sortParameter: offset }',
-      'list.offsetParameter and list.sortParameter use the same query parameter "offset". Use different names.',
+      'list.sort: field offset',
+      'list.offsetParameter and list.sort use the same query parameter "offset". Use different names.',
     ],
     [
-      'list: { sortParameter: limit }',
-      'list.sizeParameter and list.sortParameter use the same query parameter "limit". Use different names.',
+      'list.sort: fields limit',
+      'list.sizeParameter and list.sort use the same query parameter "limit". Use different names.',
     ],
     [
       'version: query sort',
-      'list.sortParameter and version use the same query parameter "sort". Use different names.',
+      'list.sort and version use the same query parameter "sort". Use different names.',
     ],
     [
       'version: query limit',
@@ -99,7 +99,6 @@ describe('a name that means two things at once is refused', () => {
     ['the offset of paging by page', 'list: { paging: page, offsetParameter: limit }'],
     ['the page of paging by offset', 'list: { pageParameter: limit }'],
     ['parameters of no paging', 'list: { paging: none, offsetParameter: sort, sizeParameter: sort }'],
-    ['the sort of no sorting', 'list: { sort: none, sortParameter: limit }'],
     ['the version in a header', 'version: header sort'],
     ['the version in the query, and a header', '{ version: query X-API-Key, auth: header X-API-Key }'],
     ['the header of another scheme', 'auth: header Authorization'],

@@ -34,7 +34,7 @@ export {
   withoutForms,
 } from './exceptions.ts';
 // Other folders import these from here.
-export { headerIn, placeIn } from './named-place.ts';
+export { headerIn, placeIn, sortingIn } from './named-place.ts';
 export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
@@ -168,6 +168,9 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['response.totalHeader', 'response.total: header X-Total-Count'],
   ['response.totalPointer', 'response.total: /total'],
   ['list.filterOperators', 'list.filter: brackets'],
+  ['list.sortParameter', 'list.sort: field sort'],
+  ['delete.readable', 'delete.effect: mark-only-listed, or remove if lists omit the record too'],
+  ['delete.listed', 'delete.effect: mark-listed'],
 ]);
 
 /** Settings of earlier releases that had only one option. */

@@ -17,7 +17,7 @@ describe('a profile is refused, with file and line,', () => {
     ['delete.efect: remove', 'Unknown setting "delete.efect". Did you mean "delete.effect"?'],
     [
       'delete.effect: { mark: true }',
-      'Unknown value {"mark":true} for delete.effect. Use "mark" or "remove".',
+      'Unknown value {"mark":true} for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
     ],
     ['delete: remove', 'p.yaml:1: Expected a mapping, but found "remove".'],
     ['- delete', 'p.yaml:1: Expected a mapping, but found a list.'],
@@ -25,9 +25,16 @@ describe('a profile is refused, with file and line,', () => {
       'delete.effect: mark\ndelete: { effect: remove }',
       'p.yaml:2: delete.effect is given twice. Remove one of them.',
     ],
-    ['\ndelete.effect: soft', 'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark" or "remove".'],
+    [
+      '\ndelete.effect: soft',
+      'p.yaml:2: Unknown value "soft" for delete.effect. Use "mark", "mark-listed", "mark-only-listed", or "remove".',
+    ],
     ['types.duration: iso8061', 'Unknown value "iso8061" for types.duration. Did you mean "iso8601"?'],
-    ['delete.readable: "false"', 'Unknown value "false" for delete.readable. Did you mean false?'],
+    [
+      'delete: { readable: false }',
+      'delete.readable is part of another setting. Use delete.effect: mark-only-listed, or remove if lists omit the record too.',
+    ],
+    ['delete.listed: true', 'delete.listed is part of another setting. Use delete.effect: mark-listed.'],
     ['response.record: data', `response.record${NOT_A_POINTER} "data".`],
     ['response.record: /data/', `response.record${NOT_A_POINTER} "/data/".`],
     ['response.record: /__proto__', `response.record${NOT_A_POINTER} "/__proto__".`],
@@ -37,8 +44,8 @@ describe('a profile is refused, with file and line,', () => {
     [`response.record: ${'/a'.repeat(9)}`, `response.record${NOT_A_POINTER} "/`],
     ['response.records: [data]', `response.records${NOT_A_POINTER} ["data"].`],
     [
-      'list.sortParameter: order by',
-      'list.sortParameter must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "order by".',
+      'list.sort: field order by',
+      'list.sort must be none, field PARAMETER, fields PARAMETER, but is "field order by".',
     ],
     [
       'auth: "header X-Key\\r\\nHost"',
@@ -72,7 +79,7 @@ describe('a profile is refused, with file and line,', () => {
     ],
     [
       'delete: { constructor: {} }',
-      'Unknown setting "delete.constructor". Use "delete.effect", "delete.answer", "delete.readable", or "delete.listed".',
+      'Unknown setting "delete.constructor". Use "delete.effect" or "delete.answer".',
     ],
     ['limits.text: &x [*x]', 'p.yaml:1: The alias *x contains itself. Remove it.'],
     ['status.created: 400', 'status.created must be a whole number from 200 to 299, but is 400.'],

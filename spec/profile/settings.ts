@@ -55,17 +55,12 @@ const listSettings = {
     about:
       'The maximum number of records in a list. The service treats a larger size in a request as this maximum.',
   }),
-  'list.sort': oneOf(['field', 'fields', 'none'], {
+  'list.sort': wordOrPlace<'none' | `field ${string}` | `fields ${string}`>(['none'], ['field', 'fields'], {
+    default: 'field sort',
+    examples: ['fields sort', 'field orderBy', 'none'],
     section: '4, rule 4',
     about:
-      'Whether clients can sort lists by one field, or by several fields separated by commas. A minus sign before a name means descending order.',
-  }),
-  'list.sortParameter': parameter({
-    default: 'sort',
-    examples: ['orderBy'],
-    when: { 'list.sort': ['field', 'fields'] },
-    section: '4, rule 4',
-    about: 'The query parameter for sorting.',
+      'Whether clients can sort lists, and the query parameter for it. field sort takes the name of one field in the parameter sort. fields sort takes several names, separated by commas. A minus sign before a name means descending order.',
   }),
   'list.filter': oneOf(['equality', 'brackets', 'none'], {
     section: '4, rule 4',
@@ -149,24 +144,15 @@ const accessSettings = {
 
 /** The effect of a delete and its response. */
 const deleteSettings = {
-  'delete.effect': oneOf(['mark', 'remove'], {
+  'delete.effect': oneOf(['mark', 'mark-listed', 'mark-only-listed', 'remove'], {
     section: '4, rule 6',
-    about: 'Whether a delete sets the field deleted or removes the record.',
+    about:
+      'The effect of a delete. mark sets the field deleted; clients can still retrieve the record, and lists omit it. With mark-listed, lists include it too. With mark-only-listed, only lists include it. remove removes the record.',
   }),
   'delete.answer': oneOf(['record', 'none', 'flag'], {
     section: '4',
     about:
       'The response to a delete. record is the deleted record, none is no body, flag is an object with only the field deleted.',
-  }),
-  'delete.readable': oneOf([true, false], {
-    when: { 'delete.effect': 'mark' },
-    section: '4, rule 6',
-    about: 'Whether clients can still retrieve a record that is marked as deleted.',
-  }),
-  'delete.listed': oneOf([false, true], {
-    when: { 'delete.effect': 'mark' },
-    section: '4, rule 6',
-    about: 'Whether lists include records that are marked as deleted.',
   }),
 };
 

@@ -18,17 +18,10 @@ export type Hidden = {
 };
 
 const MOST_DEMO_RECORDS = 37;
-const isErased = (profile: Profile) =>
-  profile['delete.effect'] === 'mark' && !profile['delete.readable'] && !profile['delete.listed'];
 
 /** Of any service. */
 export const HIDDEN: readonly Hidden[] = [
   { settings: ['limits.rate'], when: () => true, why: 'no header says it, and no burst of requests is sent' },
-  {
-    settings: ['delete.effect', 'delete.readable', 'delete.listed'],
-    when: isErased,
-    why: 'a record that is neither readable nor listed is as good as removed',
-  },
   {
     settings: ['delete.answer'],
     when: (profile) => [204, 205].includes(profile['status.deleted']),

@@ -25,7 +25,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'list.sizeParameter': 'perPage',
     'list.defaultSize': 20,
     'list.maxSize': 50,
-    'list.sortParameter': 'orderBy',
+    'list.sort': 'field orderBy',
     'types.bool': 'int',
     'types.currency': 'minor',
     'types.date': 'midnight',

@@ -131,7 +131,7 @@ export function createReferenceRecords({ catalogue, references, breaks }: Refere
   function erase(model: Model, row: Row): void {
     for (const field of model.fields)
       if (field.lines && inFull) for (const line of linesOf(row, field)) erase(lineModel(field), line);
-    if (said['delete.effect'] === 'mark') row.set('deleted', forms.yes);
+    if (said['delete.effect'] !== 'remove') row.set('deleted', forms.yes);
     else tableOf(model).rows.delete(row.get('id'));
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { DEFAULT_PROFILE, headerIn, type Profile, placeIn } from '../../spec/profile/profile.ts';
+import { DEFAULT_PROFILE, headerIn, type Profile, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Served, serve } from '../services/http-server.ts';
 import { isObject, putAt, readBrackets } from './forms.ts';
@@ -88,7 +88,8 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
     if (operation === 'create') return create(model, sent());
 
     const row = id !== undefined && /^\d+$/.test(id) ? records.find(model, Number(id)) : undefined;
-    const hidden = row && !isLive(row) && (operation !== 'retrieve' || !said['delete.readable']);
+    const hidden =
+      row && !isLive(row) && (operation !== 'retrieve' || said['delete.effect'] === 'mark-only-listed');
     if (!row || hidden) return refuse('status.unknownRecord', 'there is no such record');
     if (operation === 'retrieve') return one(200, model, row);
     return operation === 'delete' ? remove(model, row) : update(model, row, sent());
@@ -139,19 +140,20 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
         : said[paging === 'offset' ? 'list.offsetParameter' : 'list.pageParameter'];
     const size = said['list.sizeParameter'];
     const fields = model.fields.map(({ name }) => name);
-    const known = [place, size, said['list.sortParameter'], placeIn(said.version)?.name, ...fields];
+    const sorting = sortingIn(said['list.sort']);
+    const known = [place, size, sorting?.parameter, placeIn(said.version)?.name, ...fields];
     if (said['request.unknownFields'] === 'reject' && [...query.keys()].some((name) => !known.includes(name)))
       return refuse('status.invalid', 'a parameter is unknown');
 
     let found = records
       .rows(model)
-      .filter((row) => isLive(row) || said['delete.listed'])
+      .filter((row) => isLive(row) || said['delete.effect'].endsWith('listed'))
       .map((row) => records.show(model, row));
     if (said['list.filter'] === 'equality')
       for (const name of fields.filter((field) => query.has(field)))
         found = found.filter((record) => String(record[name]) === query.get(name));
-    const [, minus, by = ''] = /^(-?)(.*)$/.exec(query.get(said['list.sortParameter']) ?? '') ?? [];
-    if (said['list.sort'] === 'field' && by !== '')
+    const [, minus, by = ''] = /^(-?)(.*)$/.exec(query.get(sorting?.parameter ?? '') ?? '') ?? [];
+    if (by !== '')
       found.sort(
         (a, b) => (minus ? -1 : 1) * String(a[by]).localeCompare(String(b[by]), 'en', { numeric: true }),
       );

@@ -17,8 +17,18 @@ async function both(started: StartedMock, name: string): Promise<readonly Sessio
 describe.each<Record<string, unknown>>([
   {},
   { 'types.datetime': 'space', 'types.bool': 'int', 'request.update': 'full', 'delete.effect': 'remove' },
-  { 'request.encoding': 'form', 'response.unset': 'absent', 'delete.readable': false, 'list.paging': 'none' },
-  { 'types.lines': 'ids', 'delete.listed': true, 'response.record': '/data', 'types.select': 'object' },
+  {
+    'request.encoding': 'form',
+    'response.unset': 'absent',
+    'delete.effect': 'mark-only-listed',
+    'list.paging': 'none',
+  },
+  {
+    'types.lines': 'ids',
+    'delete.effect': 'mark-listed',
+    'response.record': '/data',
+    'types.select': 'object',
+  },
 ])('the records of a session, under %j', (settings) => {
   let started: StartedMock;
   beforeAll(async () => {

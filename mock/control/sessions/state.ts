@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { showsMarked } from '../../../spec/binding.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
@@ -67,7 +68,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
     },
     /** Returns the length of each model's list. */
     counts: async ({ records }: Session): Promise<ReadonlyMap<string, number>> => {
-      const shown = { liveOnly: !profile['delete.listed'], size: 0 };
+      const shown = { liveOnly: !showsMarked(profile).list, size: 0 };
       const counts = new Map<string, number>();
       for (const name of names) counts.set(name, (await records.find(name, shown)).total);
       return counts;

@@ -1,3 +1,4 @@
+import { showsMarked } from '../../../spec/binding.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { combineDecorations, type Decoration } from '../../decoration.ts';
@@ -48,8 +49,8 @@ export const laterFieldDefects: readonly Defect[] = [
     applies: (field, model, { profile }) =>
       field.required &&
       has(model, 'create', 'delete') &&
-      profile['delete.effect'] === 'mark' &&
-      profile['delete.readable'],
+      profile['delete.effect'] !== 'remove' &&
+      showsMarked(profile).retrieve,
     decorate: (place, contract) =>
       retrievedAfter('delete', place, contract, (wire) => ({
         ...wire,

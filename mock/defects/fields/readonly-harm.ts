@@ -55,7 +55,7 @@ export const readonlyHarmDefects: readonly Defect[] = [
     applies: (field, model, { profile }) =>
       field.role === 'deleted' &&
       has(model, 'create', 'update', 'delete') &&
-      profile['delete.effect'] === 'mark',
+      profile['delete.effect'] !== 'remove',
     decorate: (place, contract) =>
       combineDecorations([
         takingIt('update', place, contract),
