@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { loadProfile } from '../spec/profile/profile.ts';
+import { isSameOption, loadProfile } from '../spec/profile/profile.ts';
 import { catalogue, references } from '../testing/checks.ts';
 import type { Reply } from '../testing/proxies/recording-proxy.ts';
 import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
@@ -23,8 +23,9 @@ describe('learn', () => {
     expect(legacy.count()).toBe(before);
     const settings = loadProfile(directory.path('learned.yaml'), catalogue);
     // How long a list may be shows only where there are records enough.
-    const { 'list.defaultSize': _, 'list.maxSize': __, ...shown } = TINY_DIALECTS.legacy;
+    const { 'list.paging': paging, ...shown } = TINY_DIALECTS.legacy;
     expect(settings).toMatchObject(shown);
+    expect(isSameOption(settings['list.paging'], paging)).toBe(true);
 
     const [out, checked, mock] = await Promise.all([
       run('learn', legacy.url, ...token, '--read-only'),

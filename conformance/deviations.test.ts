@@ -32,7 +32,10 @@ const OF_MODELS: readonly (readonly [deviation: string, word: string])[] = [
   ['response.record /data', 'envelope=data'],
   ['response.total none', 'total=none'],
   ['list.paging none', 'paging=none'],
-  ['list.paging page', 'paging=page'],
+  [
+    'list.paging {"style":"page","size":"limit","from":"page","default":"unknown","max":"unknown"}',
+    'paging=page',
+  ],
   ['list.sort none', 'sort=none'],
   ['list.filter none', 'filter=none'],
   ['request.unknownFields ignore', 'unknownFields=ignore'],

@@ -120,12 +120,12 @@ describe('a list without a query', () => {
 
 test('a list that shows its first page whatever is asked for is not blamed for what stands behind it', async () => {
   const supposed = { 'request.unknownFields': 'ignore', 'response.total': 'none' };
-  const settings = { ...supposed, 'list.sizeParameter': 'size', 'list.offsetParameter': 'from' };
+  const paging = { style: 'offset', size: 'size', from: 'from', default: 2 };
   const service = closing(
     await startReferenceService({
       catalogue,
       references,
-      settings: { ...settings, 'list.defaultSize': 2 },
+      settings: { ...supposed, 'list.paging': paging },
     }),
   );
   // These records fill the first page.

@@ -23,7 +23,7 @@ const requirements = loadRequirements();
  */
 const profiles = [
   ...coverProfiles(catalogue).slice(1, 3),
-  createProfile({ 'list.defaultSize': 1, 'list.maxSize': 1 }, catalogue),
+  createProfile({ 'list.paging': { style: 'offset', default: 1, max: 1 } }, catalogue),
 ];
 
 describe('the suite against the mock', () => {

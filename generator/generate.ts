@@ -3,7 +3,7 @@ import { hasId, METHODS, templateOf } from '../spec/binding.ts';
 import { isOfKit, type Model, type Operation } from '../spec/catalogue/catalogue.ts';
 import { type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
 import { checkOptions, isListOf, isObject, isString, type OptionForm } from '../spec/files/check-options.ts';
-import { applies, headerIn, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
+import { headerIn, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { createComponents } from './components.ts';
 import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
@@ -267,9 +267,9 @@ type Assumption = {
   readonly about: string;
 };
 
-/** Returns the settings that apply under a profile, in their order. */
+/** Returns the settings of a profile, in their order. */
 function assumptionsOf({ catalogue, profile }: Pick<Contract, 'catalogue' | 'profile'>): Assumption[] {
-  return SETTINGS.filter((setting) => applies(setting, profile)).map(({ name, section, about }) => ({
+  return SETTINGS.map(({ name, section, about }) => ({
     setting: name,
     value: structuredClone(profile[name]),
     ...(catalogue.sections ? { section } : {}),

@@ -16,10 +16,9 @@ const UNLIKE_DEFAULT = {
   'response.records': '/result/records',
   'response.total': '/total',
   'delete.answer': 'flag',
-  'list.paging': 'page',
+  'list.paging': { style: 'page', default: 10 },
   'list.sort': 'field sort',
   'list.filter': 'equality',
-  'list.defaultSize': 10,
   'status.deleted': 200,
   'errors.form': 'simple',
 };
@@ -27,9 +26,8 @@ const UNLIKE_DEFAULT = {
 /** Models and fields that differ, in settings whose parts models share otherwise. */
 const EXCEPT = {
   customer: {
-    'list.paging': 'page',
+    'list.paging': { style: 'page', default: 10 },
     'list.sort': 'field sort',
-    'list.defaultSize': 10,
     'errors.form': 'simple',
     'status.invalid': 400,
     'delete.answer': 'flag',

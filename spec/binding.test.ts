@@ -27,7 +27,7 @@ it('does not filter by a select that is an object', () => {
 });
 
 it('gives the name of a field to paging where paging asks for it', () => {
-  const profile = createProfile({ 'list.sizeParameter': 'amount' }, catalogue);
+  const profile = createProfile({ 'list.paging': { style: 'offset', size: 'amount' } }, catalogue);
   expect(filterFields(named('stockTransaction'), profile).map((field) => field.name)).not.toContain('amount');
 });
 

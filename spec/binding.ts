@@ -1,7 +1,7 @@
 import type { Model, Operation } from './catalogue/catalogue.ts';
 import type { Field } from './catalogue/field.ts';
 import { fieldOf } from './catalogue/roles.ts';
-import { type Profile, placeIn, profileAt, sortingIn } from './profile/profile.ts';
+import { type Profile, pagesOf, placeIn, profileAt, sortingIn } from './profile/profile.ts';
 import type { Value } from './types/wire-type.ts';
 
 /**
@@ -69,10 +69,9 @@ export type ListParameter = 'offset' | 'page' | 'size' | 'sort';
 /** The parameters that a list has under a profile, by what they are for, in the order of the document. */
 export function listParameterNames(profile: Profile): ReadonlyMap<ListParameter, string> {
   const names = new Map<ListParameter, string>();
-  const paging = profile['list.paging'];
-  if (paging === 'offset') names.set('offset', profile['list.offsetParameter']);
-  if (paging === 'page' || paging === 'index') names.set('page', profile['list.pageParameter']);
-  if (paging !== 'none') names.set('size', profile['list.sizeParameter']);
+  const pages = pagesOf(profile);
+  if (pages) names.set(pages.style === 'offset' ? 'offset' : 'page', pages.from);
+  if (pages) names.set('size', pages.size);
   const sorting = sortingIn(profile['list.sort']);
   if (sorting) names.set('sort', sorting.parameter);
   return names;
@@ -80,7 +79,7 @@ export function listParameterNames(profile: Profile): ReadonlyMap<ListParameter,
 
 /** The number of the first page of a list (`list.paging`). */
 export function firstPage(profile: Profile): 0 | 1 {
-  return profile['list.paging'] === 'index' ? 0 : 1;
+  return pagesOf(profile)?.style === 'index' ? 0 : 1;
 }
 
 /** The fields of a model that its list can be sorted by: those whose value is one value. */

@@ -79,7 +79,7 @@ describe('the trial of a defect', () => {
   test.each([
     [
       'changes a record of others, on a later page of the list',
-      { 'list.defaultSize': 7, 'list.maxSize': 7 },
+      { 'list.paging': { style: 'offset', default: 7, max: 7 } },
       ['create.changes-neighbor', 'customer', 'birthdate'],
       'create.distinct',
     ],

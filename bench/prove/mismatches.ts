@@ -8,7 +8,6 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import {
-  applies,
   createProfile,
   DEFAULT_PROFILE,
   type Profile,
@@ -74,10 +73,7 @@ export function createMismatchTrial(contract: Omit<Contract, 'profile'>, fixture
       return results.some(({ outcome }) => telling.includes(outcome));
     };
     if (await shows(stated, ['fail'])) return 'misjudged';
-    const about = [setting.name, ...setting.when.map(([other]) => other)];
-    const rules = RULES.filter((rule) => rule.setting !== undefined && about.includes(rule.setting)).map(
-      ({ id }) => id,
-    );
+    const rules = RULES.filter((rule) => rule.setting === setting.name).map(({ id }) => id);
     const noticed = await shows({ rules }, ['fail']);
     if (!exception) return noticed ? 'noticed' : 'unnoticed';
     if (noticed) return 'excepted-wrongly';
@@ -122,16 +118,15 @@ function hasCases(selection: Selection, contract: Contract): boolean {
 }
 
 /** Settings that exclude some options, set alike for all options. */
-const BESIDE = [{}, { 'response.records': '/records' }, { 'list.defaultSize': 20 }];
+const BESIDE = [{}, { 'response.records': '/records' }];
 
 /** Returns a profile for each option of a setting. The other settings are the same. */
 function profilesOf(setting: Setting, catalogue: Catalogue): Profile[] {
-  const needed = Object.fromEntries(setting.when.map(([other, values]) => [other, values[0]]));
   for (const beside of BESIDE)
     try {
-      return setting.variants
-        .map((variant) => createProfile({ ...beside, ...needed, [setting.name]: variant }, catalogue))
-        .filter((profile) => applies(setting, profile));
+      return setting.variants.map((variant) =>
+        createProfile({ ...beside, [setting.name]: variant }, catalogue),
+      );
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
     }

@@ -117,17 +117,14 @@ describe('capture of a mock with the demo records', () => {
   test.each<[Record<string, unknown>, ...string[]]>([
     [
       {
-        'list.paging': 'page',
-        'list.maxSize': 10,
-        'list.defaultSize': 5,
+        'list.paging': { style: 'page', default: 5, max: 10 },
         'types.bool': 'int',
         'response.records': '/data',
       },
     ],
     [
       {
-        'list.maxSize': 7,
-        'list.defaultSize': 7,
+        'list.paging': { style: 'offset', default: 7, max: 7 },
         'response.total': 'none',
         'types.datetime': 'space',
         'types.lines': 'ids',

@@ -155,9 +155,7 @@ describe('a list', () => {
     const settings = total ? { 'response.total': 'header X-Total-Count' } : {};
     const profile = createProfile(
       {
-        'list.paging': paging,
-        'list.defaultSize': 20,
-        'list.maxSize': SIZE,
+        'list.paging': paging === 'none' ? paging : { style: paging, default: 20, max: SIZE },
         'response.total': 'none',
         ...settings,
       },

@@ -1,5 +1,5 @@
 import { firstPage } from '../../spec/binding.ts';
-import { type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
+import { type Profile, pagesOf, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from './answer.ts';
@@ -37,7 +37,8 @@ export async function fetchList(
 ): Promise<Listing | undefined> {
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
-  const query = size === undefined ? filter : { [profile['list.sizeParameter']]: String(size), ...filter };
+  const pages = pagesOf(profile);
+  const query = size === undefined || !pages ? filter : { [pages.size]: String(size), ...filter };
   const parts: Part[] = [];
   let twice: unknown;
   for await (const part of fetchParts(api, model, query)) {
@@ -55,8 +56,8 @@ export async function fetchList(
   const isCut = parts.length === MOST_PAGES && last.fresh !== undefined && last.fresh.length > 0 && !isAll;
   if (isCut && !isUnknown) {
     // New records are usually at the end.
-    const pages = Math.ceil((total ?? 0) / profile['list.maxSize']);
-    for (let page = Math.max(MOST_PAGES, pages - LAST_PAGES); page < pages; page++) {
+    const count = Math.ceil((total ?? 0) / (pages?.max ?? 1));
+    for (let page = Math.max(MOST_PAGES, count - LAST_PAGES); page < count; page++) {
       const answer = await api.list(model, { ...query, ...pageQuery(profile, page) });
       const seen = new Set(records.map(({ id }) => id));
       records.push(
@@ -93,7 +94,8 @@ function isLast(parts: readonly Part[], profile: Profile, total: number | undefi
   if (profile.unknown['list.paging'])
     return parts.length === 1 ? !isPageful(found.length, profile) : fresh.length > 0 && !nextPart(answer);
   // A service that returns the same page each time ignores the parameters. It shows all records, unless the page is full.
-  return fresh.length > 0 || ![profile['list.maxSize'], profile['list.defaultSize']].includes(found.length);
+  const pages = pagesOf(profile);
+  return fresh.length > 0 || ![pages?.max, pages?.default].includes(found.length);
 }
 
 /** One part of a list. */
@@ -116,7 +118,8 @@ export async function* fetchParts(
 ): AsyncGenerator<Part, void> {
   const { recordsIn } = api;
   const profile = profileAt(api.profile, model);
-  const paging = profile.unknown['list.paging'] ? 'unknown' : profile['list.paging'];
+  const isUnknown = profile.unknown['list.paging'] !== undefined;
+  const hasOnePage = !isUnknown && profile['list.paging'] === 'none';
   const seen = new Set<unknown>();
   let count = 0;
   let query: Record<string, string> | undefined = pageQuery(profile, 0);
@@ -128,9 +131,9 @@ export async function* fetchParts(
     count += fresh?.length ?? 0;
     yield { answer, found, fresh };
     const total = totalOf(answer, profile);
-    if (!fresh || fresh.length === 0 || paging === 'none') return;
+    if (!fresh || fresh.length === 0 || hasOnePage) return;
     if (total !== undefined && count >= total) return;
-    query = paging === 'unknown' ? nextPart(answer) : pageQuery(profile, page, count);
+    query = isUnknown ? nextPart(answer) : pageQuery(profile, page, count);
   }
 }
 
@@ -138,26 +141,22 @@ export async function* fetchParts(
 function isPageful(length: number, profile: Profile): boolean {
   const usual =
     length % 10 === 0 || length % 25 === 0 || [12, 15, 16, 24, 32, 64, 128, 256, 512].includes(length);
-  return usual || length === profile['list.defaultSize'];
+  return usual || length === pagesOf(profile)?.default;
 }
 
 /** Returns the query parameters for a page of the maximum size. The first page is 0, and `offset` is its first record. */
-function pageQuery(
-  profile: Profile,
-  page: number,
-  offset = page * profile['list.maxSize'],
-): Record<string, string> {
-  if (profile.unknown['list.paging']) return {};
-  if (profile['list.paging'] === 'none') return {};
-  const size = { [profile['list.sizeParameter']]: String(profile['list.maxSize']) };
-  return { ...placeInList(profile, page, offset), ...size };
+function pageQuery(profile: Profile, page: number, offset?: number): Record<string, string> {
+  const pages = pagesOf(profile);
+  if (profile.unknown['list.paging'] || !pages) return {};
+  const size = { [pages.size]: String(pages.max) };
+  return { ...placeInList(profile, page, offset ?? page * pages.max), ...size };
 }
 
 /** Returns the query parameter for a page. The first page is 0, and `offset` is its first record. */
 export function placeInList(profile: Profile, page: number, offset: number): Record<string, string> {
-  return profile['list.paging'] === 'offset'
-    ? { [profile['list.offsetParameter']]: String(offset) }
-    : { [profile['list.pageParameter']]: String(page + firstPage(profile)) };
+  const pages = pagesOf(profile);
+  if (!pages) return {};
+  return { [pages.from]: String(pages.style === 'offset' ? offset : page + firstPage(profile)) };
 }
 
 /** Returns the total number of records that the response states. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import {
-  applies,
   changeProfile,
   type Profile,
   profileAt,
@@ -327,18 +326,15 @@ async function findOption(
   return undefined;
 }
 
-/** Returns undefined for an option that contradicts others, or has no effect. */
+/** Returns undefined for an option that contradicts others. */
 function withOption(
-  { catalogue, model, profile }: CaseContext,
+  { catalogue, profile }: CaseContext,
   { name, option, place }: OtherOption,
 ): Profile | undefined {
   const whole = profileAt(profile, '');
   const except = { ...whole.except, [place]: { ...whole.except[place], [name]: option } };
   try {
-    const changed = changeProfile(whole, name === 'version' ? { [name]: option } : { except }, catalogue);
-    const own = profileAt(changed, model.name);
-    const hasEffect = SETTINGS.some((setting) => setting.name === name && applies(setting, own));
-    return hasEffect ? changed : undefined;
+    return changeProfile(whole, name === 'version' ? { [name]: option } : { except }, catalogue);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;

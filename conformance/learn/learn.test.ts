@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
-import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
+import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
 import {
   differences,
@@ -22,7 +22,9 @@ describe('learning from the mock', () => {
   it('finds the default profile', async () => {
     const { learned } = await observeMock(DEFAULT_PROFILE, 'demo');
     expect(differences(learned, DEFAULT_PROFILE, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
-    expect(learned.profile).toEqual(DEFAULT_PROFILE);
+    // No list of the demo records is as long as a page.
+    const paging = { ...pagesOf(DEFAULT_PROFILE), default: 'unknown', max: 'unknown' };
+    expect(learned.profile).toEqual({ ...DEFAULT_PROFILE, 'list.paging': paging });
     expect(learned.leftovers).toEqual([]);
     expect(learned.warning).toBeUndefined();
   });
@@ -92,11 +94,13 @@ describe('learning from the mock', () => {
   ] as const)(
     'finds a default size of %i, paging by %s, with records %s',
     async (size, paging, records, write) => {
-      const profile = createProfile({ list: { defaultSize: size, paging } }, catalogue);
+      const profile = createProfile({ 'list.paging': { style: paging, default: size } }, catalogue);
       const { learned } = await observeMock(profile, records, { write });
       const wrong = differences(learned, profile, []).filter((text) => text.startsWith('list.'));
       // No list has as many records as the greatest size.
-      expect(wrong).toEqual([expect.stringMatching(/^list\.maxSize is 500; learned unknown/)]);
+      expect(wrong).toEqual([
+        expect.stringMatching(/^list\.paging is .*"max":500.*; learned .*"max":"unknown"/),
+      ]);
     },
   );
 
@@ -106,11 +110,12 @@ describe('learning from the mock', () => {
     const server = await listen(mock, { port: 0, host: '127.0.0.1' });
     for (const _ of ['first', 'second']) {
       const { learned } = await observe({ baseUrl: server.url });
-      for (const size of ['list.defaultSize', 'list.maxSize'] as const)
-        expect(learned.settings.get(size)).toMatchObject({
-          kind: 'unknown',
-          reason: expect.stringContaining('all in one response'),
-        });
+      expect(learned.settings.get('list.paging')).toMatchObject({
+        value: { default: 'unknown', max: 'unknown' },
+        note: expect.stringMatching(
+          /^default is unknown: .*all in one response; max is unknown: .*all in one/,
+        ),
+      });
     }
     await server.close();
   });

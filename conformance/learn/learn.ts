@@ -118,7 +118,7 @@ function describeWarning(strange: Answer | undefined): string {
 
 async function runProbe(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
   const open = probe.settings.filter((setting) => !context.isFound(setting));
-  if (open.length === 0 && probe.verifies) return verify(probe, context, learned);
+  if (open.length === 0 && probe.again) return runAgain(probe, context, learned);
   if (open.length === 0) return;
   if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) {
     learned.suppose(open, context.readOnlyBecause);
@@ -138,12 +138,14 @@ function isOver(error: unknown, { reachability }: ProbeContext): boolean {
   return error instanceof UsageError || (error instanceof NoAnswer && error.gone) || reachability.lost();
 }
 
-/** Keeps the form that records showed, unless the service accepts values only in another form. */
-async function verify(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
-  if (context.readOnlyBecause !== undefined) return;
+/** Keeps what was found, unless the probe refines it, or the service accepts values only in another form. */
+async function runAgain(probe: Probe, context: ProbeContext, learned: ProfileSoFar): Promise<void> {
+  if (probe.needs === 'writing' && context.readOnlyBecause !== undefined) return;
   try {
     const findings = Object.entries(await runWithOthers(probe, context));
-    const others = findings.filter(([, one]) => one.kind === 'unknown' && one.otherForm?.taken !== undefined);
+    const others = findings.filter(([, one]) =>
+      one.kind === 'unknown' ? one.otherForm?.taken !== undefined : probe.again === 'refine',
+    );
     learned.note(probe.settings, Object.fromEntries(others));
   } catch (error) {
     if (isOver(error, context)) throw error;

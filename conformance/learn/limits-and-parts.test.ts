@@ -42,7 +42,7 @@ describe('a service that has or allows only a part', () => {
     });
     const { learned } = await observe({ baseUrl });
     const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
-    expect(unknown).toEqual(['list.defaultSize', 'list.maxSize', 'limits.rate']);
+    expect(unknown).toEqual(['limits.rate']);
   });
 
   it('shows the moves of states in which no record can be made', async () => {

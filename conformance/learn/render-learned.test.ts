@@ -83,15 +83,13 @@ describe('the profile file', () => {
     expect(text).toContain('\ndelete.effect: remove\n');
     expect(text).toMatch(/# no response header gives a limit.*\nlimits\.rate: unknown\n/);
     expect(text).toMatch(/# POST \/api\/model\/brand returned 201\nrequest\.encoding: json/);
-    expect(text).toContain('# list.offsetParameter does not apply: list.paging is page');
   });
 
   it('keeps every value of every setting', () => {
     for (const { name, variants } of SETTINGS)
       for (const variant of variants) {
-        const size = name === 'list.maxSize' ? { 'list.defaultSize': 1 } : {};
         const place = name.startsWith('response.total') ? { 'response.records': '/data' } : {};
-        const profile = createProfile({ ...size, ...place, [name]: variant }, catalogue);
+        const profile = createProfile({ ...place, [name]: variant }, catalogue);
         expect(load(renderProfile(learnedOf(everything, nothing, profile)))).toEqual(profile);
       }
   });
@@ -102,11 +100,14 @@ describe('the profile file', () => {
     expect(Object.keys(profile.unknown)).toEqual(everything);
   });
 
-  it('can be loaded where one of the sizes gave way to the other', () => {
-    const sizes = createProfile({ list: { defaultSize: 50, maxSize: 50 } }, catalogue);
-    const nobody: Finding = { kind: 'unknown', reason: 'nobody asked' };
-    const profile = load(renderProfile(learnedOf(['list.maxSize'], nobody, sizes)));
-    expect({ ...profile, unknown: {} }).toEqual(sizes);
+  it('keeps an option that fits where the setting is unknown', () => {
+    const paging = { style: 'offset', size: 'perPage', from: 'offset', default: 'unknown', max: 20 } as const;
+    const open = { kind: 'unknown', reason: 'a cursor', fit: paging } as const;
+    const profile = load(
+      renderProfile(learnedOf([], open, createProfile({ 'list.paging': paging }, catalogue))),
+    );
+    expect(profile['list.paging']).toEqual(paging);
+    expect(profile.unknown['list.paging']).toMatchObject({ fits: true });
   });
 
   it('lets no answer of a service end its comments', () => {

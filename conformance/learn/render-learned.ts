@@ -63,47 +63,34 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
 const STYLES: Readonly<Record<Finding['kind'], Style>> = {
   found: 'green',
   unknown: 'yellow',
-  'does-not-apply': 'gray',
 };
 
 function shownValue(finding: Finding): string {
-  if (finding.kind !== 'found') return finding.kind === 'unknown' ? 'unknown' : '-';
+  if (finding.kind === 'unknown') return 'unknown';
   const { value } = finding;
   return oneLine(typeof value === 'string' && value !== '' ? value : JSON.stringify(value), LONGEST_VALUE);
 }
 
 function howSeen(finding: Finding): string {
-  switch (finding.kind) {
-    case 'found':
-      return exchangeLine(finding.evidence);
-    case 'unknown':
-      return oneLine(finding.reason, 160);
-    case 'does-not-apply':
-      return oneLine(finding.because);
-  }
+  return finding.kind === 'found' ? exchangeLine(finding.evidence) : oneLine(finding.reason, 160);
 }
 
-/** One line: `learned 41 of 53 settings (4 unknown, 7 do not apply): delete.effect remove`. */
+/** One line: `learned 36 of 40 settings (4 unknown): delete.effect remove`. */
 export function summarizeLearned({ profile, settings }: Learned): string {
   const kinds = Map.groupBy(settings.values(), ({ kind }) => kind);
   const count = (kind: Finding['kind']) => kinds.get(kind)?.length ?? 0;
-  const rest = [
-    ...(count('unknown') > 0 ? [`${count('unknown')} unknown`] : []),
-    ...(count('does-not-apply') > 0 ? [`${count('does-not-apply')} do not apply`] : []),
-  ];
   const differs = describeProfile(profile);
   const such = differs.length > 0 ? differs.join(', ') : 'the learned ones equal the default profile';
   return [
     `learned ${count('found')} of ${settings.size} settings`,
-    rest.length > 0 ? ` (${rest.join(', ')})` : '',
+    count('unknown') > 0 ? ` (${count('unknown')} unknown)` : '',
     count('found') > 0 ? `: ${such}` : '',
   ].join('');
 }
 
 /**
  * Returns a profile file with the findings. A comment above each found setting has the exchange that shows it. A comment
- * above each unknown one has the reason; its value is the best fit, if there is one. A setting that doesn't apply is a
- * comment.
+ * above each unknown one has the reason; its value is the best fit, if there is one.
  */
 export function renderProfile(learned: Learned): string {
   const head = [
@@ -126,14 +113,10 @@ function renderExceptions({ deviations, profile: { except } }: Learned): string[
 
 function renderSetting(setting: SettingName, finding: Finding | undefined, profile: Profile): string {
   const value = stringify(profile[setting], { collectionStyle: 'flow', lineWidth: 0 }).trim();
-  switch (finding?.kind) {
-    case 'found':
-      return `# ${exchangeLine(finding.evidence)}\n${setting}: ${value}`;
-    case 'does-not-apply':
-      return `# ${setting} does not apply: ${oneLine(finding.because)}`;
-    default: {
-      const said = profile.unknown[setting]?.fits ? `{ ${UNKNOWN}: ${value} }` : UNKNOWN;
-      return `# ${oneLine(finding?.reason ?? 'it was not tested')}\n${setting}: ${said}`;
-    }
+  if (finding?.kind === 'found') {
+    const note = finding.note === undefined ? '' : `# ${oneLine(finding.note)}\n`;
+    return `# ${exchangeLine(finding.evidence)}\n${note}${setting}: ${value}`;
   }
+  const said = profile.unknown[setting]?.fits ? `{ ${UNKNOWN}: ${value} }` : UNKNOWN;
+  return `# ${oneLine(finding?.reason ?? 'it was not tested')}\n${setting}: ${said}`;
 }

@@ -22,7 +22,10 @@ describe('learning without writing', () => {
     const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false });
     const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
     expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
-    expect(learned.settings.get('list.paging')).toMatchObject({ kind: 'found', value: 'offset' });
+    expect(learned.settings.get('list.paging')).toMatchObject({
+      kind: 'found',
+      value: { style: 'offset' },
+    });
     expect(learned.settings.get('status.created')).toEqual({
       kind: 'unknown',
       reason: 'learning it needs --write',

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { against, check } from '../../testing/checks.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { serve } from '../../testing/services/http-server.ts';
 import { readOptions } from '../../testing/services/plain/options.ts';
@@ -154,7 +154,8 @@ test('over pages without an order, a record that repeats is not held against the
     models,
     listed: rotate,
   });
-  const profile = { ...DEFAULT_PROFILE, 'list.maxSize': 2, 'response.total': 'none' } as const;
+  const settings = { 'list.paging': { style: 'offset', max: 2 }, 'response.total': 'none' };
+  const profile = createProfile(settings, catalogue);
   const results = await check(url, { models, profile, rules: ['absent.operation'] });
   expect(complaints(results)).toEqual([]);
   const created = results.cases.find(({ operation }) => operation === 'create');

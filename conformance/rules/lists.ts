@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
-import { changeProfile } from '../../spec/profile/profile.ts';
+import { changeProfile, pagesOf } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
@@ -153,17 +153,16 @@ async function needListing(context: CaseContext): Promise<Listing> {
   const listing = await context.records.listing();
   if (listing) return listing;
   expectRecords(context, await context.api.list(context.model.name));
-  throw blocked(
-    'a list succeeds, but not with pages: list.paging, the names of its parameters, or list.maxSize differ',
-    undefined,
-    { differs: 'list.paging' },
-  );
+  throw blocked('a list succeeds, but not with pages: list.paging differs', undefined, {
+    differs: 'list.paging',
+  });
 }
 
 /** Throws `blocked` where the record is on a page if pages are counted from 0: those from 1 leave the first one out. */
 async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id): Promise<void> {
-  if (profile.unknown['list.paging'] || profile['list.paging'] !== 'page') return;
-  const other = changeProfile(profile, { 'list.paging': 'index' }, catalogue);
+  const pages = pagesOf(profile);
+  if (profile.unknown['list.paging'] || pages?.style !== 'page') return;
+  const other = changeProfile(profile, { 'list.paging': { ...pages, style: 'index' } }, catalogue);
   const from0 = await fetchList(api.under(other), model.name);
   if (from0?.records.some((record) => record.id === id))
     throw blocked('list.paging differs: the first page has number 0', undefined, { differs: 'list.paging' });
@@ -306,7 +305,7 @@ function expectSome({ answer, records }: PlainList, paged: Listing): void {
   );
 }
 
-/** A record may be missing only from a full list: one of `list.defaultSize` records. */
+/** A record may be missing only from a full list: one of as many records as a list without a size has. */
 async function expectFull(context: CaseContext, { answer, records }: PlainList, id: Id): Promise<void> {
   if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
   throw failure(
@@ -329,8 +328,8 @@ async function hasRoom(
 
 /** Where each part of the list leads to the next, smaller parts show the same records, each once. */
 async function expectParts({ api, model, profile, records }: CaseContext): Promise<void> {
-  const { 'list.paging': paging, 'list.sizeParameter': parameter } = profile.unknown;
-  if (!paging || parameter) return;
+  // The size can be known although no parameter leads to the next part.
+  if (!profile.unknown['list.paging']?.fits) return;
   const whole = await records.listing();
   if (!whole?.complete) return;
   const inParts = () => fetchList(api, model.name, Math.max(2, Math.ceil(whole.records.length / 3)));

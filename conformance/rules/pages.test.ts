@@ -14,25 +14,22 @@ describe('advice.pages-part-list', () => {
     ['page', 'unknown', 'pass', undefined],
     ['offset', 'unknown', 'pass', undefined],
     ['offset', 100, 'fail', 'the pages do not contain each record once'],
-  ] as const)(
-    'by %s, shorter than asked for, list.maxSize %s: %s',
-    async (paging, most, outcome, message) => {
-      const settings = { 'list.paging': paging, 'list.maxSize': 2, 'list.defaultSize': 2 };
-      const service = await startReferenceService({ catalogue, references, settings });
-      open.push(service);
-      for (let number = 0; number < 12; number++)
-        await fetch(`${service.url}/api/model/brand`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ name: `brand ${number}` }),
-        });
-      const profile = createProfile({ 'list.paging': paging, 'list.maxSize': most }, catalogue);
-      const { cases } = await check(service.url, {
-        models: ['brand'],
-        rules: ['advice.pages-part-list'],
-        profile,
+  ] as const)('by %s, shorter than asked for, max %s: %s', async (paging, most, outcome, message) => {
+    const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
+    const service = await startReferenceService({ catalogue, references, settings });
+    open.push(service);
+    for (let number = 0; number < 12; number++)
+      await fetch(`${service.url}/api/model/brand`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: `brand ${number}` }),
       });
-      expect(cases.map((one) => [one.outcome, one.message])).toEqual([[outcome, message]]);
-    },
-  );
+    const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
+    const { cases } = await check(service.url, {
+      models: ['brand'],
+      rules: ['advice.pages-part-list'],
+      profile,
+    });
+    expect(cases.map((one) => [one.outcome, one.message])).toEqual([[outcome, message]]);
+  });
 });

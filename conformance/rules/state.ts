@@ -4,7 +4,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { whyUnknown } from '../../spec/profile/profile.ts';
+import { isPages, pagesOf, whyUnknown } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import { fetchList, placeInList } from '../api/listing.ts';
@@ -297,14 +297,16 @@ async function idsOfWhole({ api, model }: CaseContext): Promise<readonly unknown
 
 /** Reads so many records in pages that are smaller than those of the whole, which may leave out the same records. */
 async function idsOfPages({ api, model, profile }: CaseContext, length: number): Promise<readonly unknown[]> {
-  const size = Math.max(1, Math.min(Math.ceil(length / 3), profile['list.maxSize'] - 1));
+  const pages = pagesOf(profile);
+  if (!pages) return [];
+  const size = Math.max(1, Math.min(Math.ceil(length / 3), pages.max - 1));
   const seen: unknown[] = [];
-  // A service may show fewer than it is asked for, where list.maxSize is unknown: the pages are as long as the first.
-  const isSizeOpen = whyUnknown(profile, 'list.maxSize') !== undefined;
+  // If the maximum is unknown, the service may show fewer records than the request asks for, on each page.
+  const isSizeOpen = isPages(profile['list.paging']) && profile['list.paging'].max === 'unknown';
   let step = size;
   for (let page = 0; seen.length < length && page * step < length; page++) {
     const place = placeInList(profile, page, page * step);
-    const answer = await api.list(model.name, { ...place, [profile['list.sizeParameter']]: String(size) });
+    const answer = await api.list(model.name, { ...place, [pages.size]: String(size) });
     const records = isAccepted(answer) ? api.recordsIn(answer) : undefined;
     if (!records) throw failure('a page is not a list', 'a list', statusOf(answer));
     for (const { id } of records) seen.push(id);

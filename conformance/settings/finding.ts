@@ -10,23 +10,30 @@ export type SettingAnswer = Profile[SettingName];
 
 /** The result of learning one setting of a service. */
 export type Finding =
-  | { readonly kind: 'found'; readonly value: SettingAnswer; readonly evidence: Exchange }
+  | {
+      readonly kind: 'found';
+      readonly value: SettingAnswer;
+      readonly evidence: Exchange;
+      /** Why a part of the value is unknown. */
+      readonly note?: string;
+    }
   | {
       readonly kind: 'unknown';
       readonly reason: string;
+      /** An option that agrees with what the service shows, although others may, too. */
+      readonly fit?: SettingAnswer;
       /** The service uses a form that no option has; `taken` is an option whose form it accepts too. */
       readonly otherForm?: { readonly taken: SettingAnswer | undefined };
-    }
-  | { readonly kind: 'does-not-apply'; readonly because: string };
+    };
 
 export type Findings = { readonly [Name in SettingName]?: Finding };
 
-export function found(value: SettingAnswer, seen: Answer): Finding {
-  return { kind: 'found', value, evidence: seen.exchange };
+export function found(value: SettingAnswer, seen: Answer, note = ''): Finding {
+  return { kind: 'found', value, evidence: seen.exchange, ...(note === '' ? {} : { note }) };
 }
 
-export function unknown(reason: string): Finding {
-  return { kind: 'unknown', reason };
+export function unknown(reason: string, fit?: SettingAnswer): Finding {
+  return { kind: 'unknown', reason, ...(fit === undefined ? {} : { fit }) };
 }
 
 /** Returns a finding that the setting is unknown because the service uses a form that no option has. */
@@ -63,14 +70,8 @@ export function describe(seen: Answer): string {
 
 /** Returns a finding without credentials, because a service can repeat them anywhere. */
 export function redactFinding(finding: Finding, redact: (text: string) => string): Finding {
-  switch (finding.kind) {
-    case 'unknown':
-      return { ...finding, reason: redact(finding.reason) };
-    case 'does-not-apply':
-      return finding;
-    case 'found': {
-      const text = JSON.stringify(finding.value);
-      return redact(text) === text ? finding : unknown('the evidence contains part of the credentials');
-    }
-  }
+  if (finding.kind === 'unknown') return { ...finding, reason: redact(finding.reason) };
+  const text = JSON.stringify(finding.value);
+  if (redact(text) !== text) return unknown('the evidence contains part of the credentials');
+  return finding.note === undefined ? finding : { ...finding, note: redact(finding.note) };
 }

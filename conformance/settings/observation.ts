@@ -1,7 +1,13 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { type Profile, profileAt, type SettingName, scopeOf } from '../../spec/profile/profile.ts';
+import {
+  isSameOption,
+  type Profile,
+  profileAt,
+  type SettingName,
+  scopeOf,
+} from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
 import { blocked, failure, isEnded, nameOption, skip, speaksAnother } from '../assert/ending.ts';
 import { statusOf } from '../cases/assert.ts';
@@ -102,13 +108,14 @@ export function expectOption(
 ): void {
   const profile = profileAt(whole, place);
   const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
-  if (found.option === profile[setting] || found.alike?.includes(profile[setting])) {
+  const isUsed = (at: Profile) =>
+    [found.option, ...(found.alike ?? [])].some((option) => isSameOption(option, at[setting]));
+  if (isUsed(profile)) {
     if (deviation && FORMS.test(setting))
       throw failure(deviation.text, nameOption(deviation.usual), found.shown, found.exchange);
     return;
   }
-  const usual = profileAt(whole, '')[setting];
-  if (found.option === usual && profile[setting] !== usual)
+  if (isSameOption(found.option, profileAt(whole, '')[setting]))
     throw failure(
       `${place} is as everywhere else now; remove it from except`,
       nameOption(profile[setting]),

@@ -1,15 +1,19 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Contract } from '../../spec/contract.ts';
-import { type Profile, under } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import { placeInList, totalOf } from '../api/listing.ts';
+import {
+  isPages,
+  isSameOption,
+  type Pages,
+  type Profile,
+  under,
+  usualFrom,
+} from '../../spec/profile/profile.ts';
+import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
-import { blocked, type Ended, failure, skip } from '../assert/ending.ts';
+import { type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
-import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
-import { describe, type Finding, type Findings, found, unknown } from './finding.ts';
+import { defaultSize, maxSize } from './counts.ts';
+import { type Finding, found, unknown } from './finding.ts';
 import { type Observation, type Seen, seen } from './observation.ts';
 import type { ProbeContext } from './probe-context.ts';
 import {
@@ -23,28 +27,19 @@ import {
   pageQuery,
   type Sample,
   sampleList,
+  sizeOf,
   someListed,
   soundsLikeTotal,
+  USUAL_SIZE,
 } from './sample-list.ts';
 import type { Probe } from './setting.ts';
 
 /** Names that interfaces give to the parameters of a list. */
 const SIZES = [
-  'limit',
-  'size',
-  'perPage',
-  'per_page',
-  'pageSize',
-  'page_size',
-  'count',
-  'take',
-  'max',
-  '$limit',
-  '_limit',
-  '$top',
-  'top',
-  'page[size]',
-  'page[limit]',
+  USUAL_SIZE,
+  ...'size perPage per_page pageSize page_size count take max $limit _limit $top top page[size] page[limit]'.split(
+    ' ',
+  ),
 ];
 
 const OFFSETS = ['offset', 'skip', 'start', 'from', '$skip', '_start', 'page[offset]'];
@@ -54,136 +49,107 @@ const PAGES = ['page', 'p', 'pageNumber', 'page_number', 'pageNo', '_page', 'pag
 /** A list that shows more than this at once has no pages. */
 const MOST_ON_A_PAGE = 100;
 
-/** A size that no list reaches. If the service rejects it, learn tries the sizes in FEWER. */
-const VERY_MANY = 100_000;
-
-const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
-
-const NO_DEFAULT: Finding = unknown('every list returns all of its records');
-
 const MOST_LOOKS = 3;
+
+/** Where the pages of a list begin, by a parameter; or the reason why that is unknown. */
+type Place =
+  | { readonly style: Pages['style']; readonly from: string; readonly seen: Answer }
+  | { readonly reason: string };
 
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
 export const pagingProbe: Probe = {
-  settings: ['list.paging', 'list.offsetParameter', 'list.pageParameter', 'list.sizeParameter'],
+  settings: ['list.paging'],
   needs: 'reading',
   async run(context) {
     const sample = await sampleList(context, [...SIZES, ...OFFSETS, ...PAGES], SIZES);
     await needOrder(context, sample);
     const size = await findSize(context, sample);
-    if (!size) return withoutSize(context, sample);
-    const more = await listNow(context, sample.model, { [size.name]: PLENTY });
-    const place = await findPlace(context, more.ids.length > 3 ? more : sample, size.name);
-    return { 'list.sizeParameter': found(size.name, size.seen), ...place };
-  },
-};
-
-/** How many records a list shows when no number is asked for, and at most (section 8). */
-export const sizesProbe: Probe = {
-  settings: ['list.defaultSize', 'list.maxSize'],
-  needs: 'reading',
-  async run(context) {
-    const { api, isFound, profile } = context;
-    if (!isFound('list.sizeParameter')) throw blocked('the parameter for the page size is unknown');
-    const model = await longestList(context);
-    const sized = (size: number, more: Record<string, string> = {}) =>
-      api.list(model.name, { [profile['list.sizeParameter']]: String(size), ...more });
-    // The short list before and after the long one: records may come and go meanwhile.
-    const before = await api.list(model.name);
-    const many = await sized(VERY_MANY);
-    if (!isAccepted(many)) return { ...(await mostAccepted(many, sized)) };
-    const ids = idsIn(context, many);
-    const most = ids.length;
-    const whole = Math.max(knownTotal(context, many) ?? 0, most);
-    const rest = whole > most || (most > 0 && (await hasMore(context, sized, most, ids)));
-    const short = `the longest list (${model.name}) has ${whole} records`;
-    const after = await api.list(model.name);
-    const shown = idsIn(context, after).length;
-    const isSteady = shown === idsIn(context, before).length;
-    const isCut = isSteady && shown > 0 && (most > shown || rest);
-    return {
-      'list.defaultSize': isCut
-        ? found(Math.min(shown, most), after)
-        : unknown(
-            isSteady ? `${short}, all in one response` : `the list of ${model.name} changes during the test`,
-          ),
-      'list.maxSize':
-        rest && most > 0
-          ? found(most, many)
-          : unknown(`${short}, all in one response to a request for ${VERY_MANY}`),
-    };
+    const more = size && (await listNow(context, sample.model, { [size]: PLENTY }));
+    const place = size
+      ? await findPlace(context, more && more.ids.length > 3 ? more : sample, size)
+      : await withoutSize(context, sample);
+    if ('kind' in place) return { 'list.paging': place };
+    const open = { size: size ?? USUAL_SIZE, default: 'unknown', max: 'unknown' } as const;
+    if ('reason' in place) {
+      const known = size && { ...open, style: 'offset' as const, from: usualFrom('offset') };
+      return { 'list.paging': unknown(place.reason, known) };
+    }
+    const { from, seen, style } = place;
+    return { 'list.paging': found({ ...open, style, from }, seen) };
   },
 };
 
 /** How a list is divided, and its sizes (section 4, rule 4, and section 8). */
-export const pagingObservations: readonly Observation[] = [
-  {
-    name: 'list.paging',
-    title: 'Two pages of one record contain the same records as one page of two',
-    requirement: 'query-not-shown',
-    needs: ['create', 'list'],
-    observe: observePaging,
+export const pagingObservation: Observation = {
+  name: 'list.paging',
+  title: 'Pages divide a list, and have as many records, as set in the profile',
+  requirement: 'query-not-shown',
+  needs: ['list'],
+  async observe(context) {
+    const { model, profile, readOnly } = context;
+    const { 'list.paging': own } = profile;
+    // Pages of one record need two records.
+    const style = !readOnly && model.operations.includes('create') ? await observeStyle(context) : undefined;
+    if (own === 'none') return style ?? { none: 'a list without pages shows no size' };
+    const isOther =
+      style && !('none' in style) && !(isPages(style.option) && style.option.style === own.style);
+    if (isOther) return style;
+    const usual = own.default === 'unknown' ? undefined : await defaultSize(context, own.default);
+    const max = own.max === 'unknown' ? undefined : await maxSize(context, own.size, own.max);
+    const option = { ...own, default: usual?.size ?? 'unknown', max: max?.size ?? 'unknown' } as const;
+    const [size] = [usual, max].filter((one) => one !== undefined).sort((one) => (one.isOther ? -1 : 1));
+    if (size && (size.isOther || !style || 'none' in style)) return seen(option, size.answer, size.shown);
+    if (!style) return { none: 'no list contains more records than a page' };
+    return 'none' in style ? style : { ...style, option };
   },
-  {
-    name: 'list.defaultSize',
-    title: 'A list without a size parameter has as many records as set in the profile',
-    requirement: 'limits-not-shown',
-    needs: ['list'],
-    applies: hasPages,
-    observe: observeDefaultSize,
-  },
-  {
-    name: 'list.maxSize',
-    title: 'A list has at most as many records as set in the profile',
-    requirement: 'limits-not-shown',
-    needs: ['list'],
-    applies: hasPages,
-    async observe(context) {
-      const { api, model, profile } = context;
-      const query = { [profile['list.sizeParameter']]: String(profile['list.maxSize'] + 1) };
-      const answer = await api.list(model.name, query);
-      if (isRefused(answer) && isAccepted(await context.ask(plainList)))
-        return { none: 'the target rejects a page that is too large' };
-      return readSize(context, 'list.maxSize', answer);
-    },
-  },
-];
+};
 
-function hasPages({ profile }: Contract): boolean {
-  return profile['list.paging'] !== 'none';
-}
-
-async function observePaging(context: CaseContext): Promise<Seen> {
+async function observeStyle(context: CaseContext): Promise<Seen> {
   const { model, profile } = context;
-  const { 'list.paging': own, 'list.sizeParameter': size } = profile;
+  const { 'list.paging': own } = profile;
   const { ids } = await context.ask(someListed);
   const part = await context.ask(pageOfOne);
+  const size = `${sizeOf(profile)}=1`;
   if (own !== 'none' && ids.length > 1) {
     const next = await listNow(context, model, pageQuery(profile, 1));
     if (String([part.ids, next.ids]) === String(ids.slice(0, 2)) && next.ids.length === 1)
-      return seen(own, part.seen, `pages of one record with ${size}=1`);
+      return seen(own, part.seen, `pages of one record with ${size}`);
   }
   if (part.ids.length !== 1) {
     const plain = await context.ask(plainList);
     if (!isAccepted(plain)) return { none: `${plain.asked} returned ${plain.status}` };
-    return seen('none', part.seen, `${part.ids.length} records with ${size}=1`);
+    return seen('none', part.seen, `${part.ids.length} records with ${size}`);
   }
-  const styles = (['offset', 'page', 'index'] as const).toSorted(
-    (one, other) => Number(other === own) - Number(one === own),
-  );
+  const styles = (['offset', 'page', 'index'] as const)
+    .map((style) => withStyle(profile, style))
+    .toSorted((one, other) => Number(isSameOption(other, own)) - Number(isSameOption(one, own)));
   let wrong: Ended | undefined;
-  for (const style of styles) {
-    const failure = await tryPages(context, style);
-    if (!failure) return seen(style, part.seen, `pages of one record with ${size}=1`);
+  for (const paging of styles) {
+    const failure = await tryPages(context, paging);
+    if (!failure) return seen(paging, part.seen, `pages of one record with ${size}`);
     wrong ??= failure;
   }
   if (own !== 'none') throw wrong;
-  return seen('offset', part.seen, `one record with ${size}=1`);
+  return seen(withStyle(profile, 'offset'), part.seen, `one record with ${size}`);
+}
+
+/** Returns the paging of a profile in another style. An offset has another parameter than a page. */
+function withStyle({ 'list.paging': own }: Profile, style: Pages['style']): Pages {
+  const open = {
+    style,
+    size: USUAL_SIZE,
+    from: usualFrom(style),
+    default: 'unknown',
+    max: 'unknown',
+  } as const;
+  if (own === 'none') return open;
+  const isAlike = (own.style === 'offset') === (style === 'offset');
+  return { ...own, style, from: isAlike ? own.from : usualFrom(style) };
 }
 
 /** Returns undefined if two pages of one record contain the records of one page of two. */
-async function tryPages(context: CaseContext, style: Profile['list.paging']): Promise<Ended | undefined> {
-  const profile = under(context.profile, 'list.paging', style);
+async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | undefined> {
+  const profile = under(context.profile, 'list.paging', paging);
   const page = async (index: number, size = 1): Promise<readonly Id[]> => {
     return (await listNow(context, context.model, pageQuery(profile, index, size))).ids;
   };
@@ -205,125 +171,65 @@ function notParted(expected: string, pages: readonly unknown[]): Ended {
   return failure('the pages do not contain each record once', expected, show(pages));
 }
 
-async function observeDefaultSize(context: CaseContext): Promise<Seen> {
-  const { api, model, profile, records } = context;
-  const known = await context.ask(plainList);
-  const wanted = profile['list.defaultSize'];
-  const whole = await records.listing();
-  const listed = whole?.complete ? whole.records.length : undefined;
-  const missing = wanted + 1 - (totalOf(known, profile) ?? listed ?? wanted + 1);
-  if (missing > 0 && missing <= MOST_MADE && !context.readOnly && isEasy(context)) {
-    for (let count = 0; count < missing; count++) await records.make();
-    return readSize(context, 'list.defaultSize', await api.list(model.name), wanted + 1);
-  }
-  if (totalOf(known, profile) !== undefined) return readSize(context, 'list.defaultSize', known);
-  // The list that is known may be older than the records that its pages show by now.
-  return readSize(context, 'list.defaultSize', await api.list(model.name), listed);
-}
-
-/** Records that a case creates to fill a page. */
-const MOST_MADE = 30;
-
-/** Whether the model is the first one whose records need no other record, so that a run fills one list only. */
-function isEasy({ catalogue, model, references }: CaseContext): boolean {
-  const [first] = [...catalogue.models.values()].filter(
-    ({ fields, operations }) =>
-      (['create', 'list', 'delete'] as const).every((operation) => operations.includes(operation)) &&
-      fields.every((field) => !field.required || field.readonly || !references.has(field.key)),
-  );
-  return first === model;
-}
-
-function readSize(
-  context: CaseContext,
-  setting: 'list.defaultSize' | 'list.maxSize',
-  answer: Answer,
-  total = totalOf(answer, context.profile),
-): Seen {
-  const shown = expectRecords(context, answer).length;
-  const wanted = context.profile[setting];
-  if (shown > wanted)
-    throw failure(`a list contains more records than ${setting}`, `at most ${wanted}`, String(shown));
-  if (total === undefined || (total <= wanted && shown === total))
-    return { none: `no list contains more records than ${setting}` };
-  if (shown < Math.min(total, wanted)) return seen(shown, answer, `${shown} of ${total} records`);
-  return seen(wanted, answer, `${shown} records`);
-}
-
-async function findSize(
-  context: ProbeContext,
-  { model, ids, query }: Sample,
-): Promise<{ name: string; seen: Answer } | undefined> {
+async function findSize(context: ProbeContext, { model, ids, query }: Sample): Promise<string | undefined> {
   const takes = async (name: string, size: number) => {
     const seen = await context.api.list(model.name, { [name]: String(size) });
-    return shows(context, seen, ids.slice(0, size)) ? seen : undefined;
+    return shows(context, seen, ids.slice(0, size));
   };
   // A list that shows two records without a parameter shows two with any.
   const isShort = Object.keys(query).length > 0;
   for (const name of SIZES) {
-    const seen = await takes(name, 2);
-    if (seen && (!isShort || (await takes(name, 1)))) return { name, seen };
+    if ((await takes(name, 2)) && (!isShort || (await takes(name, 1)))) return name;
   }
   return undefined;
 }
 
 /** With pages of two, a 1 passes over one record where it is an offset, over two where pages count from 0. */
-async function findPlace(context: ProbeContext, { model, ids }: Sample, size: string): Promise<Findings> {
+async function findPlace(context: ProbeContext, { model, ids }: Sample, size: string): Promise<Place> {
   const part = (name: string, value: number) =>
     context.api.list(model.name, { [size]: '2', [name]: String(value) });
-  let near: Findings | undefined;
-  for (const name of [...OFFSETS, ...PAGES]) {
-    const first = await part(name, 1);
-    if (shows(context, first, ids.slice(1, 3)))
-      return { 'list.paging': found('offset', first), 'list.offsetParameter': found(name, first) };
+  let near: Place | undefined;
+  for (const from of [...OFFSETS, ...PAGES]) {
+    const first = await part(from, 1);
+    if (shows(context, first, ids.slice(1, 3))) return { style: 'offset', from, seen: first };
     if (shows(context, first, ids.slice(2, 4)))
-      return PAGES.includes(name)
-        ? { 'list.paging': found('index', first), 'list.pageParameter': found(name, first) }
-        : { 'list.paging': unknown(`${name} counts pages from 0`) };
+      return PAGES.includes(from)
+        ? { style: 'index', from, seen: first }
+        : { reason: `${from} counts pages from 0` };
     if (!shows(context, first, ids.slice(0, 2))) continue;
-    const second = await part(name, 2);
-    if (shows(context, second, ids.slice(2, 4)))
-      return { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
+    const second = await part(from, 2);
+    if (shows(context, second, ids.slice(2, 4))) return { style: 'page', from, seen: second };
     const isEarly = shows(context, second, ids.slice(1, 3));
-    if (isEarly && OFFSETS.includes(name)) return { 'list.paging': unknown(`${name} counts records from 1`) };
+    if (isEarly && OFFSETS.includes(from)) return { reason: `${from} counts records from 1` };
     // Pages that begin one too early or too late are pages, with a fault that `check` has to tell.
-    if (PAGES.includes(name) && (isEarly || shows(context, second, ids.slice(3, 5))))
-      near ??= { 'list.paging': found('page', second), 'list.pageParameter': found(name, second) };
+    if (PAGES.includes(from) && (isEarly || shows(context, second, ids.slice(3, 5))))
+      near ??= { style: 'page', from, seen: second };
   }
   if (near) return near;
-  for (const name of PAGES) {
-    const late = await context.api.list(model.name, { [size]: '1', [name]: '1' });
-    if (shows(context, late, ids.slice(2, 3)))
-      return { 'list.paging': found('index', late), 'list.pageParameter': found(name, late) };
+  for (const from of PAGES) {
+    const late = await context.api.list(model.name, { [size]: '1', [from]: '1' });
+    if (shows(context, late, ids.slice(2, 3))) return { style: 'index', from, seen: late };
   }
   const cursor = cursorIn(await context.api.list(model.name, { [size]: '2' }));
-  const how = cursor && ` ${cursor} looks like a cursor, which list.paging does not support`;
   return {
-    'list.paging': unknown(
-      how
-        ? `${size} divides lists into pages, but${how}`
-        : `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`,
-    ),
+    reason: cursor
+      ? `${size} divides lists into pages, but ${cursor} looks like a cursor, which list.paging does not support`
+      : `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`,
   };
 }
 
-async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promise<Findings> {
+async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promise<Place | Finding> {
   const part = (name: string, value: number) => context.api.list(model.name, { [name]: String(value) });
-  for (const name of OFFSETS) {
-    const rest = await part(name, 1);
-    if (shows(context, rest, ids.slice(1)))
-      return { 'list.paging': found('offset', rest), 'list.offsetParameter': found(name, rest) };
+  for (const from of OFFSETS) {
+    const rest = await part(from, 1);
+    if (shows(context, rest, ids.slice(1))) return { style: 'offset', from, seen: rest };
   }
   for (const name of PAGES) {
     const isPaged = shows(context, await part(name, 1), ids) && !shows(context, await part(name, 2), ids);
-    if (isPaged)
-      return {
-        'list.paging': unknown(`${name} divides lists into pages, but no parameter sets the page size`),
-      };
+    if (isPaged) return { reason: `${name} divides lists into pages, but no parameter sets the page size` };
   }
   const cut = [...(await context.survey.lists()).values()].find((list) => saysMore(context, list));
-  if (cut) return { 'list.paging': unknown(`${cut.asked} reports more records than it returns`) };
-  return { 'list.paging': await judgeWhole(context) };
+  return cut ? { reason: `${cut.asked} reports more records than it returns` } : judgeWhole(context);
 }
 
 /** A short list proves nothing: it may be the first page. */
@@ -346,52 +252,4 @@ function saysMore(context: ProbeContext, list: Answer): boolean {
 
 function shows(context: ProbeContext, seen: Answer, ids: readonly Id[]): boolean {
   return isAccepted(seen) && String(idsIn(context, seen)) === String(ids);
-}
-
-/** The list with the most records; one to try parameters on where all show next to none. */
-async function longestList(context: ProbeContext): Promise<Model> {
-  const [longest] = [...(await context.survey.lists())]
-    .map(([model, seen]) => ({
-      model,
-      length: Math.max(idsIn(context, seen).length, knownTotal(context, seen) ?? 0),
-    }))
-    .sort((one, other) => other.length - one.length);
-  return longest && longest.length >= 3 ? longest.model : (await sampleList(context)).model;
-}
-
-type Sized = (size: number, more?: Record<string, string>) => Promise<Answer>;
-
-function knownTotal({ isFound, profile }: ProbeContext, seen: Answer): number | undefined {
-  return isFound('response.total') ? totalOf(seen, profile) : undefined;
-}
-
-/** Whether the next page holds records that the first one did not show. */
-async function hasMore(
-  context: ProbeContext,
-  sized: Sized,
-  most: number,
-  ids: readonly unknown[],
-): Promise<boolean> {
-  const { api, isFound, profile } = context;
-  const paging = isFound('list.paging') ? profile['list.paging'] : 'none';
-  if (paging === 'none') return false;
-  const next = await sized(VERY_MANY, placeInList(profile, 1, most));
-  const records = isAccepted(next) ? (api.recordsIn(next) ?? []) : [];
-  const known = new Set(ids);
-  if (records.every(({ id }) => known.has(id))) return false;
-  // If the first page isn't full, it also contains a new record.
-  return idsIn(context, await sized(VERY_MANY)).length === most;
-}
-
-async function mostAccepted(refusal: Answer, sized: Sized): Promise<Findings> {
-  let last = refusal;
-  for (const size of FEWER) {
-    const seen = await sized(size);
-    if (!isAccepted(seen)) {
-      last = seen;
-      continue;
-    }
-    return { 'list.maxSize': found(size, seen), 'list.defaultSize': NO_DEFAULT };
-  }
-  return { 'list.maxSize': unknown(describe(last)), 'list.defaultSize': NO_DEFAULT };
 }

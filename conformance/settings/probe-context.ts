@@ -57,6 +57,8 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   /** The default profile with the options found so far. */
   readonly profile: Profile;
   readonly isFound: (setting: SettingName) => boolean;
+  /** Whether the profile has an option that agrees with the service, although others may, too. */
+  readonly knows: (setting: SettingName) => boolean;
   /** Asks the service in the profile as far as it is known. */
   readonly api: Api;
   readonly reachability: ReturnType<typeof watchReachability>;
@@ -139,6 +141,7 @@ export function createProbeContext(
       return learned.profile();
     },
     isFound: learned.isFound,
+    knows: learned.knows,
     api,
     reachability,
     survey,

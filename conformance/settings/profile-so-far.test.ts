@@ -14,6 +14,14 @@ const found = (value: Extract<Finding, { kind: 'found' }>['value']): Finding => 
   evidence,
 });
 
+const pages = {
+  style: 'offset',
+  size: 'limit',
+  from: 'offset',
+  default: 'unknown',
+  max: 'unknown',
+} as const;
+
 describe('the profile so far', () => {
   it('is the default profile with what was found', () => {
     const learned = createProfileSoFar(catalogue);
@@ -46,26 +54,48 @@ describe('the profile so far', () => {
     });
   });
 
-  it('keeps a size that is found beside the other one, which is not', () => {
-    const short = createProfileSoFar(catalogue);
-    short.note(['list.maxSize'], { 'list.maxSize': found(50), 'list.defaultSize': unknown('no') });
-    expect(short.isFound('list.maxSize')).toBe(true);
-    expect(short.profile()).toMatchObject({ 'list.defaultSize': 50, 'list.maxSize': 50 });
-    const long = createProfileSoFar(catalogue);
-    long.note(['list.defaultSize'], { 'list.defaultSize': found(700) });
-    expect(long.profile()).toMatchObject({ 'list.defaultSize': 700, 'list.maxSize': 700 });
+  it('has an option that fits, although the setting is unknown', () => {
+    const learned = createProfileSoFar(catalogue);
+    const paging = { ...pages, size: 'perPage' };
+    learned.note(['list.paging'], { 'list.paging': unknown('no parameter leads to the next page', paging) });
+    expect([learned.isFound('list.paging'), learned.knows('list.paging')]).toEqual([false, true]);
+    expect(learned.profile()['list.paging']).toEqual(paging);
+    expect(learned.supposed().unknown['list.paging']).toMatchObject({ fits: true });
   });
 
-  it('tells what does not apply from what is unknown', () => {
+  it('keeps a finding where nobody asked, and has a reason for each other setting', () => {
     const learned = createProfileSoFar(catalogue);
-    learned.note(['list.paging'], { 'list.paging': found('page') });
-    learned.suppose(['list.pageParameter', 'list.paging'], 'nobody asked');
+    learned.note(['list.paging'], { 'list.paging': found(pages) });
+    learned.suppose(['list.paging', 'list.sort'], 'nobody asked');
     const settings = learned.all();
-    expect(settings.get('list.offsetParameter')).toEqual({
-      kind: 'does-not-apply',
-      because: 'list.paging is page',
-    });
-    expect(settings.get('list.pageParameter')).toEqual({ kind: 'unknown', reason: 'nobody asked' });
     expect(settings.get('list.paging')).toMatchObject({ kind: 'found' });
+    expect(settings.get('list.sort')).toEqual({ kind: 'unknown', reason: 'nobody asked' });
+    expect(settings.get('delete.effect')).toEqual({ kind: 'unknown', reason: 'no response showed it' });
+  });
+
+  it('takes each size of a page by the majority of the models that show it', () => {
+    const learned = createProfileSoFar(catalogue);
+    learned.note(['list.paging'], { 'list.paging': found({ ...pages, default: 50 }) });
+    const sizes = {
+      brand: 'unknown',
+      warehouse: 20,
+      lockerType: 50,
+      customerTag: 20,
+      helpArticle: 20,
+    } as const;
+    const votes = Object.entries(sizes).map(([place, size]) => ({
+      setting: 'list.paging' as const,
+      place,
+      option: { ...pages, default: size },
+      shown: `${size} records`,
+      evidence,
+    }));
+    learned.see(votes);
+    const models = [...catalogue.models.values()].filter(({ name }) => name in sizes);
+    expect(learned.decide(models).map(({ place }) => place)).toEqual(['lockerType']);
+    expect(learned.profile()['list.paging']).toEqual({ ...pages, default: 20 });
+    expect(learned.profile().except).toEqual({
+      lockerType: { 'list.paging': { ...pages, default: 50 } },
+    });
   });
 });

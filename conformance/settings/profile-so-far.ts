@@ -1,15 +1,16 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import {
-  applies,
   changeProfile,
   DEFAULT_PROFILE,
   type Deviation,
+  fillSizes,
+  isPages,
+  isSameOption,
   isSettingName,
   type Profile,
   profileAt,
   SETTINGS,
-  type Setting,
   type SettingName,
   type UnknownSetting,
   under,
@@ -31,6 +32,8 @@ export type ProfileSoFar = {
   /** The same, in which the settings are unknown that a probe asked for without a result. */
   supposed(): Profile;
   isFound(setting: SettingName): boolean;
+  /** Whether the profile has an option that agrees with the service, although others may, too. */
+  knows(setting: SettingName): boolean;
   /** Whether a probe asked for the setting, without a result. */
   isUnknown(setting: SettingName): boolean;
   /** Whether some place of the service shows the setting. */
@@ -79,10 +82,15 @@ export function createProfileSoFar(
   let profile = DEFAULT_PROFILE;
   const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
   const isUnknown = (setting: SettingName) => findings.get(setting)?.kind === 'unknown';
+  const fitOf = (setting: SettingName) => {
+    const finding = findings.get(setting);
+    return finding?.kind === 'unknown' ? finding.fit : undefined;
+  };
   return {
     profile: () => profile,
     supposed: () => supposedProfile(profile, findings),
     isFound,
+    knows: (setting) => isFound(setting) || fitOf(setting) !== undefined,
     isUnknown,
     isSeen: (setting) => [...votes.values()].some((vote) => vote.setting === setting),
     note,
@@ -102,11 +110,10 @@ export function createProfileSoFar(
       if (finding.kind === 'unknown' && !hasOtherForm(finding) && hasOtherForm(findings.get(setting)))
         continue;
       findings.set(setting, finding);
-      if (finding.kind === 'found') found[setting] = finding.value;
-      if (finding.kind === 'unknown' && finding.otherForm?.taken !== undefined)
-        found[setting] = finding.otherForm.taken;
+      const value = finding.kind === 'found' ? finding.value : (finding.fit ?? finding.otherForm?.taken);
+      if (value !== undefined) found[setting] = value;
     }
-    if (accept({ ...makeRoom(found), ...found }) === undefined) return;
+    if (accept(found) === undefined) return;
     // The findings contradict each other together. Setting them one by one shows which one does.
     for (const [setting, value] of Object.entries(found)) {
       const problem = accept({ [setting]: value });
@@ -120,7 +127,7 @@ export function createProfileSoFar(
     for (const vote of news) {
       const { option, place, setting } = vote;
       votes.set(`${setting} ${place}`, vote);
-      if (!BASIC.test(setting) || isSame(profileAt(profile, place)[setting], option)) continue;
+      if (!BASIC.test(setting) || isSameOption(option, profileAt(profile, place)[setting])) continue;
       const { except } = profile;
       isOther =
         accept({ except: { ...except, [place]: { ...except[place], [setting]: option } } }) === undefined ||
@@ -138,32 +145,23 @@ export function createProfileSoFar(
       ...byMajority(all, profileAt(profile, '')[setting]),
     }));
     accept({ except: {} });
-    for (const isGoverned of [false, true])
-      for (const { setting, usual } of decided) {
-        const [first] = usual;
-        const declared = SETTINGS.find(({ name }) => name === setting);
-        if (!first || !declared || declared.when.length > 0 !== isGoverned || !applies(declared, profile))
-          continue;
-        // The first evidence is that of an easy model.
-        if (isFound(setting) && isSame(profile[setting], first.option)) continue;
-        note([setting], { [setting]: { kind: 'found', value: first.option, evidence: first.evidence } });
-      }
+    for (const { setting, usual } of decided) {
+      const [first] = usual;
+      // The first evidence is that of an easy model.
+      if (!first || (isFound(setting) && isSameOption(first.option, profile[setting]))) continue;
+      note([setting], { [setting]: { kind: 'found', value: first.option, evidence: first.evidence } });
+    }
     return decided.flatMap(({ others, setting, usual }) =>
       others.flatMap((vote) => (deviate(vote) ? [describe(vote, profile[setting], usual.length)] : [])),
     );
   }
 
-  /** Adds an exception to the profile. Returns false if it has no effect, or contradicts other settings. */
+  /** Adds an exception to the profile. Returns false if it contradicts other settings. */
   function deviate({ option, place, setting }: Vote): boolean {
     const { except } = profile;
-    const before = profile;
     if (redact(JSON.stringify(option)) !== JSON.stringify(option)) return false;
-    if (accept({ except: { ...except, [place]: { ...except[place], [setting]: option } } }) !== undefined)
-      return false;
-    const declared = SETTINGS.find(({ name }) => name === setting);
-    if (declared && applies(declared, profileAt(profile, place))) return true;
-    profile = before;
-    return false;
+    const own = { ...except[place], [setting]: fillSizes(option, profile[setting]) };
+    return accept({ except: { ...except, [place]: own } }) === undefined;
   }
 
   function accept(settings: Readonly<Record<string, unknown>>): string | undefined {
@@ -177,38 +175,15 @@ export function createProfileSoFar(
     }
   }
 
-  /**
-   * Adjusts the default size or the maximum size to the other while it isn't known, because a default size can't exceed
-   * the maximum.
-   */
-  function makeRoom(found: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-    const isOpen = (setting: SettingName) => !(setting in found) && !isFound(setting);
-    const [size, most] = [found['list.defaultSize'], found['list.maxSize']].map(Number);
-    if (isOpen('list.maxSize') && Number(size) > profile['list.maxSize']) return { 'list.maxSize': size };
-    if (isOpen('list.defaultSize') && Number(most) < profile['list.defaultSize'])
-      return { 'list.defaultSize': most };
-    return {};
-  }
-
   function suppose(settings: readonly SettingName[], reason: string): void {
     for (const setting of settings)
       if (!findings.has(setting)) findings.set(setting, unknown(redact(reason)));
   }
 
   function all(): ReadonlyMap<SettingName, Finding> {
-    return new Map(SETTINGS.map((setting) => [setting.name, judge(setting)]));
-  }
-
-  function judge(setting: Setting): Finding {
-    const known = findings.get(setting.name);
-    const governing = setting.when.map(([other]) => other);
-    const open = governing.find((other) => !isFound(other));
-    if (open !== undefined && known?.kind !== 'found') return unknown(`${open} is unknown`);
-    if (applies(setting, profile)) return known ?? unknown('no response showed it');
-    return {
-      kind: 'does-not-apply',
-      because: governing.map((other) => `${other} is ${profile[other]}`).join(', '),
-    };
+    return new Map(
+      SETTINGS.map(({ name }) => [name, findings.get(name) ?? unknown('no response showed it')]),
+    );
   }
 }
 
@@ -220,18 +195,36 @@ function byMajority(
   // A vote of a field is more precise than one of its model.
   const ofFields = new Set(all.flatMap(({ place }) => (place.includes('.') ? modelIn(place) : [])));
   const own = all.filter(({ place }) => place.includes('.') || !ofFields.has(place));
-  const byOption = Map.groupBy(
-    own.filter(({ alike }) => !alike),
-    ({ option }) => JSON.stringify(option),
+  const clear = own.filter(({ alike }) => !alike);
+  const option = mostCommon(
+    clear.map((vote) => vote.option),
+    supposed,
   );
-  const isSupposed = ({ option }: Vote) => isSame(option, supposed);
-  const [usual = []] = [...byOption.values()].sort(
+  const usual = clear.filter((vote) => isSameOption(vote.option, option));
+  const others = own.filter(
+    (vote) =>
+      usual.length > 0 && !usual.includes(vote) && !vote.alike?.some((one) => isSameOption(one, option)),
+  );
+  return { usual: usual.map((vote) => ({ ...vote, option: option as Vote['option'] })), others };
+}
+
+/** Returns the most common option. Each size of a page counts by itself, because few lists show it. */
+function mostCommon(options: readonly unknown[], supposed: unknown): unknown {
+  const bare = (option: unknown) =>
+    JSON.stringify(isPages(option) ? { ...option, default: 'unknown', max: 'unknown' } : option);
+  const [usual = []] = [...Map.groupBy(options, bare).values()].sort(
     (one, other) =>
-      other.length - one.length || Number(other.some(isSupposed)) - Number(one.some(isSupposed)),
+      other.length - one.length ||
+      Number(bare(other[0]) === bare(supposed)) - Number(bare(one[0]) === bare(supposed)),
   );
-  const [first] = usual;
-  const others = own.filter((vote) => first && !usual.includes(vote) && !vote.alike?.includes(first.option));
-  return { usual, others };
+  const [option] = usual;
+  if (!isPages(option)) return option;
+  const size = (part: 'default' | 'max') =>
+    mostCommon(
+      usual.filter(isPages).flatMap((pages) => (pages[part] === 'unknown' ? [] : [pages[part]])),
+      isPages(supposed) ? supposed[part] : undefined,
+    ) ?? 'unknown';
+  return { ...option, default: size('default'), max: size('max') };
 }
 
 function describe({ option, place, setting, shown }: Vote, usual: unknown, others: number): Deviation {
@@ -239,10 +232,6 @@ function describe({ option, place, setting, shown }: Vote, usual: unknown, other
   const what = place.includes('.') ? `is ${shown} (${own})` : `uses ${own}`;
   const rest = `the ${others} ${others === 1 ? 'other uses' : 'others use'} ${nameOption(usual)}`;
   return { place, setting, usual, text: `${place} ${what}; ${rest}` };
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function modelIn(place: string): string {
@@ -255,9 +244,10 @@ export function supposedProfile(profile: Profile, findings: ReadonlyMap<SettingN
   let spoken = profile;
   for (const [name, finding] of findings) {
     if (finding.kind !== 'unknown') continue;
-    const { otherForm, reason } = finding;
+    const { fit, otherForm, reason } = finding;
     // An undecided form fits each option; another setting fits only if its value differs from the default.
-    const isUndecided = name.startsWith('types.') || profile[name] !== DEFAULT_PROFILE[name];
+    const isUndecided =
+      fit !== undefined || name.startsWith('types.') || !isSameOption(profile[name], DEFAULT_PROFILE[name]);
     const isTaken = otherForm?.taken !== undefined;
     unknown[name] = {
       why: `could not be learned (${reason})`,

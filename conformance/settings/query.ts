@@ -1,7 +1,7 @@
 import { filterFields } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
-import { sortingIn } from '../../spec/profile/profile.ts';
+import { isPages, pagesOf, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
@@ -151,7 +151,7 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Seen> 
       `only ${show(wire)}`,
       show(others.map((record) => record[field.name])),
     );
-  const isFull = profile['list.paging'] !== 'none' && records.length >= profile['list.defaultSize'];
+  const isFull = records.length >= (pagesOf(profile)?.default ?? Number.POSITIVE_INFINITY);
   const mayGoOn = isFull || (await mayBeCut(context, records.length));
   if (!mayGoOn && !records.some((record) => record.id === shown.id))
     throw failure(
@@ -207,8 +207,8 @@ async function isWhole(context: CaseContext, ids: readonly Id[]): Promise<boolea
 
 /** How a list is parted is not known, and the plain list, which may be a part, shows no more than that. */
 async function mayBeCut(context: CaseContext, length: number): Promise<boolean> {
-  const { unknown } = context.profile;
-  if (!unknown['list.paging'] && !unknown['list.defaultSize']) return false;
+  const { 'list.paging': paging, unknown } = context.profile;
+  if (!unknown['list.paging'] && (!isPages(paging) || paging.default !== 'unknown')) return false;
   return length >= (context.api.recordsIn(await context.ask(plainList))?.length ?? 0);
 }
 

@@ -1,5 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, pagesOf } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import { placeInList } from '../api/listing.ts';
@@ -18,6 +18,9 @@ const NO_TOTAL =
 const SOUNDS_RIGHT = /total|count/i;
 
 type Asker = { readonly api: Api };
+
+/** The name that most interfaces give to the parameter for the number of records per page. */
+export const USUAL_SIZE = 'limit';
 
 /** More than any probe tells apart. */
 export const PLENTY = '10';
@@ -86,8 +89,10 @@ async function listMore(
   return undefined;
 }
 
-function knownSize({ isFound, profile }: ProbeContext): string[] {
-  return isFound('list.sizeParameter') ? [profile['list.sizeParameter']] : [];
+/** Returns the parameter for the number of records per page, if learn has found it. */
+export function knownSize({ knows, profile }: ProbeContext): string[] {
+  const pages = knows('list.paging') ? pagesOf(profile) : undefined;
+  return pages ? [pages.size] : [];
 }
 
 /** Requests a list and returns its records. */
@@ -121,12 +126,17 @@ export const someListed: Question<Sample> = {
 export const pageOfOne: Question<Sample> = {
   name: 'page of one record',
   againAfter5xx: true,
-  ask: async (context) => listNow(context, context.model, { [context.profile['list.sizeParameter']]: '1' }),
+  ask: async (context) => listNow(context, context.model, { [sizeOf(context.profile)]: '1' }),
 };
 
 /** Returns the query for a page of one record. */
 export function pageQuery(profile: Profile, index: number, size = 1): Record<string, string> {
-  return { ...placeInList(profile, index, index), [profile['list.sizeParameter']]: String(size) };
+  return { ...placeInList(profile, index, index), [sizeOf(profile)]: String(size) };
+}
+
+/** Returns the parameter for the number of records per page, or its usual name. */
+export function sizeOf(profile: Profile): string {
+  return pagesOf(profile)?.size ?? USUAL_SIZE;
 }
 
 /** The ids of the records of an answer; none where it is no list. */

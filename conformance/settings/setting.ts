@@ -10,8 +10,11 @@ import type { ProbeContext } from './probe-context.ts';
 export type Probe = {
   readonly settings: readonly SettingName[];
   readonly needs: 'reading' | 'writing';
-  /** Also runs if its settings were found, because a service might accept values in another form than it returns. */
-  readonly verifies?: true;
+  /**
+   * Whether the probe also runs if its settings were found: to verify them, because a service might accept values in
+   * another form than it returns; or to refine them, because a part of the value is unknown.
+   */
+  readonly again?: 'verify' | 'refine';
   /** Returns its findings. Settings without a finding don't change. If it throws `blocked`, all become unknown. */
   run(context: ProbeContext): Promise<Findings>;
 };

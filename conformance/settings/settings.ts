@@ -2,10 +2,11 @@ import type { Assumption, Rule } from '../cases/rule.ts';
 import { profileValueRules } from '../rules/operations.ts';
 import { profileValueRefusal } from '../rules/refusals.ts';
 import { accessProbe, accessRules } from './access.ts';
+import { sizesProbe, totalObservation, totalProbe } from './counts.ts';
 import { deleteObservations, seenDeletionProbe } from './delete.ts';
 import { limitRules, rateProbe, textLimitProbe } from './limits.ts';
 import { type Observation, ruleOf } from './observation.ts';
-import { pagingObservations, pagingProbe, sizesProbe } from './paging.ts';
+import { pagingObservation, pagingProbe } from './paging.ts';
 import { filterProbe, queryObservations, sortProbe, unknownParameterProbe } from './query.ts';
 import { encodingProbe, linksProbe, linksRule, requestObservations } from './request.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from './response.ts';
 import type { Probe } from './setting.ts';
 import { statusObservations } from './status.ts';
-import { totalObservation, totalProbe } from './total.ts';
+
 import { transitionsProbe, transitionsRule } from './transitions.ts';
 import { seenTypesProbe, triedTypesProbes, typeObservations } from './types.ts';
 import { valueListsProbe } from './value-lists.ts';
@@ -48,7 +49,7 @@ export const OBSERVATIONS: readonly Observation[] = [
   unsetObservation,
   ...statusObservations,
   ...deleteObservations,
-  ...pagingObservations,
+  pagingObservation,
   ...queryObservations,
   ...typeObservations,
 ];

@@ -84,7 +84,7 @@ export const triedTypesProbes: readonly Probe[] = [
     (type): Probe => ({
       settings: [`types.${type}`],
       needs: 'writing',
-      ...(OTHERWISE_SHOWN.includes(type) ? { verifies: true } : {}),
+      ...(OTHERWISE_SHOWN.includes(type) ? { again: 'verify' as const } : {}),
       run: async (context) => {
         // A value that is shown as a day is accepted as one.
         if (type === 'date' && context.isFound('types.date') && context.profile['types.date'] === 'iso')

@@ -95,9 +95,9 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
-/** Returns a setting in words. A setting can depend on another one, and is missing if it does not apply. */
+/** Returns a setting in words. Documents of an earlier release lack some settings. */
 function setting(value: unknown): string {
-  return value === undefined ? 'does not apply' : shown(value);
+  return value === undefined ? 'no setting' : shown(value);
 }
 
 function settingsOf(document: Json): Json {

@@ -15,7 +15,7 @@ import {
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Basis } from '../../spec/meta/basis.ts';
-import { placeIn, sortingIn } from '../../spec/profile/profile.ts';
+import { pagesOf, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { referToChoices } from '../schemas/choices.ts';
 import { type SchemaReference, toParameterSchema } from '../schemas/schema.ts';
@@ -82,7 +82,8 @@ function pagingParameters(sources: Sources): SchemaReference[] {
   const { profile } = sources;
   const names = listParameterNames(profile);
   const first = firstPage(profile);
-  const largest = profile['list.maxSize'];
+  const pages = pagesOf(profile);
+  if (!pages) return [];
   const count = (component: string, name: string | undefined, about: string, least: number, usual: number) =>
     name === undefined
       ? []
@@ -102,13 +103,13 @@ function pagingParameters(sources: Sources): SchemaReference[] {
   return [
     ...count('Offset', names.get('offset'), 'Number of records to skip', 0, 0),
     ...count('Page', names.get('page'), `Page number, starting at ${first}`, first, first),
-    // No `maximum`: a larger number is not wrong, it gives the most there is (list.maxSize).
+    // No `maximum`: a larger number is not wrong, it gives the most there is (max of list.paging).
     ...count(
       'Size',
       names.get('size'),
-      `Maximum number of records to return. The service returns at most ${largest}`,
+      `Maximum number of records to return. The service returns at most ${pages.max}`,
       1,
-      profile['list.defaultSize'],
+      pages.default,
     ),
   ];
 }

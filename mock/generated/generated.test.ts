@@ -100,7 +100,10 @@ describe('generated records', () => {
   test.each<[Record<string, unknown>, string]>([
     [{}, 'limit=20'],
     [{ 'list.paging': 'page', 'types.select': 'object', 'types.datetime': 'space' }, 'limit=20'],
-    [{ 'limits.text': 12, 'response.unset': 'absent', 'list.sizeParameter': 'n' }, 'n=20'],
+    [
+      { 'limits.text': 12, 'response.unset': 'absent', 'list.paging': { style: 'offset', size: 'n' } },
+      'n=20',
+    ],
     [{ 'types.lines': 'ids', 'delete.effect': 'remove', 'list.paging': 'none' }, ''],
   ])('fit %j, and go on after a page', async (profile, query) => {
     await using started = await serveMock({ profile, records: { customer: 40, stockOrder: 30 } });

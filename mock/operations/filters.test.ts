@@ -20,7 +20,7 @@ async function ids({ ask }: Asked, query: string): Promise<number[]> {
 describe.each<Record<string, unknown>>([
   {},
   { 'list.paging': 'page', 'types.bool': 'int' },
-  { 'response.total': 'none', 'delete.effect': 'remove', 'list.defaultSize': 20 },
+  { 'response.total': 'none', 'delete.effect': 'remove', 'list.paging': { style: 'offset', default: 20 } },
   { 'request.unknownFields': 'ignore', 'response.records': '', 'list.paging': 'none' },
 ])('under %j a filter', (settings) => {
   test('asks for ranges, parts of texts, one of several, and whether a field is set', async () => {

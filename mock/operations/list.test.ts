@@ -53,7 +53,7 @@ describe('paging', () => {
 
   test('is by page and size, from 1', async () => {
     const asked = await startMock(
-      { 'list.paging': 'page', 'list.pageParameter': 'p', 'list.sizeParameter': 'perPage' },
+      { 'list.paging': { style: 'page', size: 'perPage', from: 'p' } },
       { fixtures },
     );
     expect(await ids(asked, '?p=1&perPage=2')).toEqual([1, 2]);
@@ -63,7 +63,7 @@ describe('paging', () => {
   });
 
   test('is by index and size, from 0', async () => {
-    const asked = await startMock({ 'list.paging': 'index', 'list.sizeParameter': 'size' }, { fixtures });
+    const asked = await startMock({ 'list.paging': { style: 'index', size: 'size' } }, { fixtures });
     expect(await ids(asked, '')).toEqual([1, 2, 3, 4, 5]);
     expect(await ids(asked, '?page=0&size=2')).toEqual([1, 2]);
     expect(await ids(asked, '?page=2&size=2')).toEqual([5]);
@@ -71,7 +71,7 @@ describe('paging', () => {
 
   test('has the default and greatest size of the profile', async () => {
     const asked = await startMock(
-      { 'list.defaultSize': 2, 'list.maxSize': 3, 'list.offsetParameter': 'skip' },
+      { 'list.paging': { style: 'offset', from: 'skip', default: 2, max: 3 } },
       { fixtures },
     );
     expect(await ids(asked, '')).toEqual([1, 2]);
@@ -144,7 +144,7 @@ describe('a filter', () => {
   });
 
   test('gives way to a parameter of the list of the same name', async () => {
-    const asked = await startMock({ 'list.sizeParameter': 'name' }, { fixtures });
+    const asked = await startMock({ 'list.paging': { style: 'offset', size: 'name' } }, { fixtures });
     expect(await ids(asked, '?name=2')).toEqual([1, 2]);
   });
 

@@ -11,7 +11,7 @@ import {
 } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type Profile, placeIn, sortingIn } from '../../spec/profile/profile.ts';
+import { type Profile, pagesOf, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
@@ -92,8 +92,7 @@ export function createQueryReader(profile: Profile) {
         else where.push([field.name, read[0] ?? null]);
       }
     }
-    const size = Math.min(counts.size ?? profile['list.defaultSize'], profile['list.maxSize']);
-    const page = pageOf(counts.page ?? firstPage(profile), profile, size, counts.offset);
+    const page = pageOf(counts.page ?? firstPage(profile), profile, counts.size, counts.offset);
     return { query: { ...page, where, filters, ...(sort ? { sort } : {}) }, violations };
   }
 
@@ -110,16 +109,11 @@ export function createQueryReader(profile: Profile) {
   }
 }
 
-function pageOf(page: number, profile: Profile, size = profile['list.defaultSize'], offset = 0): ListQuery {
-  switch (profile['list.paging']) {
-    case 'none':
-      return {};
-    case 'offset':
-      return { offset, size };
-    case 'page':
-    case 'index':
-      return { offset: (page - firstPage(profile)) * size, size };
-  }
+function pageOf(page: number, profile: Profile, asked?: number, offset = 0): ListQuery {
+  const pages = pagesOf(profile);
+  if (!pages) return {};
+  const size = Math.min(asked ?? pages.default, pages.max);
+  return { offset: pages.style === 'offset' ? offset : (page - firstPage(profile)) * size, size };
 }
 
 function readParameters(search: string, known: ReadonlyMap<string, Parameter>, profile: Profile, hint = '') {
@@ -144,9 +138,10 @@ function readParameters(search: string, known: ReadonlyMap<string, Parameter>, p
 /** Lists the accepted query parameters, with the settings that decide which are accepted. */
 function describeLists(profile: Profile): string {
   const names = [...listParameterNames(profile).values()];
-  const settings = (['list.paging', 'list.sort', 'list.filter'] as const).map(
-    (setting) => `${setting} is ${profile[setting]}`,
-  );
+  const settings = [
+    `list.paging is ${pagesOf(profile)?.style ?? 'none'}`,
+    ...(['list.sort', 'list.filter'] as const).map((setting) => `${setting} is ${profile[setting]}`),
+  ];
   const accepted = [...names, ...(profile['list.filter'] === 'none' ? [] : ['field names'])];
   return `. Lists accept ${accepted.length === 0 ? 'no query parameters' : accepted.join(', ')} (${settings.join(', ')})`;
 }

@@ -44,7 +44,7 @@ describe('the demo data', () => {
     others,
   ])('has only what the document of %j allows', async (settings) => {
     const { ask, mock } = await startMock(
-      { 'list.maxSize': 1000, ...settings },
+      { 'list.paging': { style: 'offset', max: 1000 }, ...settings },
       { catalogue, fixtures: demo },
     );
     const wrong = checkRecords(mock);

@@ -73,7 +73,10 @@ describe('fixtures', () => {
   });
 
   test('of the demo are served whole, and models without any are empty', async () => {
-    const { ask, mock } = await startMock({ 'list.maxSize': 1000 }, { catalogue, fixtures: demo });
+    const { ask, mock } = await startMock(
+      { 'list.paging': { style: 'offset', max: 1000 } },
+      { catalogue, fixtures: demo },
+    );
     expect(mock.counts).toMatchObject({
       models: SOURCE.totals.models,
       operations: SOURCE.totals.operations,

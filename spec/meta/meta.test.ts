@@ -106,7 +106,6 @@ describe('the facts of the contract', () => {
       section: '4, rule 6',
       options: ['mark', 'mark-listed', 'mark-only-listed', 'remove'],
       closed: true,
-      applies: true,
       unknown: false,
     });
     const withoutStatement = settings.filter(({ says, title }) => !says || !title || title.endsWith('.'));

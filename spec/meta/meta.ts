@@ -2,7 +2,7 @@ import { templateOf } from '../binding.ts';
 import type { Area, Catalogue, Model, Operation } from '../catalogue/catalogue.ts';
 import type { Field, Noun, TypeName } from '../catalogue/field.ts';
 import type { Contract } from '../contract.ts';
-import { applies, type Profile, SETTINGS, type Setting, typeSetting } from '../profile/profile.ts';
+import { type Profile, SETTINGS, type Setting, typeSetting } from '../profile/profile.ts';
 import type { Reference } from '../references.ts';
 import { loadRequirements, type Requirement } from '../requirements.ts';
 import { isText, valueListOf } from '../types/types.ts';
@@ -88,8 +88,6 @@ export type SettingFacts = {
   /** All values if the set is closed. Otherwise the default and examples. */
   readonly options: readonly unknown[];
   readonly closed: boolean;
-  /** Whether the setting has an effect under the other settings. */
-  readonly applies: boolean;
   /** Whether the profile does not know the value, and only supposes it. */
   readonly unknown: boolean;
 };
@@ -171,20 +169,16 @@ function describeSetting(setting: Setting, profile: Profile, { sections }: Catal
     ...(sections ? optional({ says: statementOn(setting)?.says, section }) : {}),
     options: variants,
     closed: Object.hasOwn(schema, 'enum'),
-    applies: applies(setting, profile),
     unknown: profile.unknown[name] !== undefined,
   };
 }
 
-/** Returns the requirement that a setting belongs to, or that the setting it depends on belongs to. */
-function statementOn({ name, when }: Setting): Requirement | undefined {
+/** Returns the requirement that a setting belongs to. */
+function statementOn({ name }: Setting): Requirement | undefined {
   const own = `profile.${name}`;
-  const found = [...loadRequirements().values()].find(({ rules }) =>
+  return [...loadRequirements().values()].find(({ rules }) =>
     rules.some((rule) => rule === own || rule.startsWith(`${own}-`)),
   );
-  if (found) return found;
-  const on = SETTINGS.find((one) => one.name === when[0]?.[0]);
-  return on && statementOn(on);
 }
 
 /** Returns the members that are not undefined. */

@@ -3,7 +3,8 @@ import type { Place } from '../files/place.ts';
 import { readAll } from '../files/usage-error.ts';
 import { pointerFor } from '../wire/model-place.ts';
 import { headerIn, placeIn, sortingIn } from './named-place.ts';
-import { applies, SETTINGS, type SettingName, type Settings } from './settings.ts';
+import { pagesOf } from './paging.ts';
+import type { Settings } from './settings.ts';
 
 const PREFIXES = ['access-control-', 'content-', 'if-', 'proxy-', 'sec-'];
 
@@ -79,10 +80,9 @@ function checkStatuses(settings: Settings, file: Place): void {
 }
 
 function checkSizes(settings: Settings, file: Place): void {
-  if (settings['list.defaultSize'] > settings['list.maxSize'])
-    file.fail(
-      `list.defaultSize must be at most list.maxSize (${settings['list.maxSize']}), but is ${settings['list.defaultSize']}.`,
-    );
+  const pages = pagesOf(settings);
+  if (pages && pages.default > pages.max)
+    file.fail(`default of list.paging must be at most max (${pages.max}), but is ${pages.default}.`);
 }
 
 function checkPointers(settings: Settings, file: Place, { models }: Catalogue): void {
@@ -98,7 +98,9 @@ function checkPointers(settings: Settings, file: Place, { models }: Catalogue): 
 
 /** Refuses a parameter that would mean two things at once. */
 function checkParameters(settings: Settings, file: Place): void {
-  const parameters = inForce(settings, ['list.offsetParameter', 'list.pageParameter', 'list.sizeParameter']);
+  const pages = pagesOf(settings);
+  const parameters: NamedParameter[] = [];
+  if (pages) parameters.push(['from of list.paging', pages.from], ['size of list.paging', pages.size]);
   const sorting = sortingIn(settings['list.sort']);
   if (sorting) parameters.push(['list.sort', sorting.parameter]);
   const version = placeIn(settings.version);
@@ -108,12 +110,12 @@ function checkParameters(settings: Settings, file: Place): void {
 
 /** The same for headers, whose names ignore case (RFC 9110, 5.1). */
 function checkHeaders(settings: Settings, file: Place): void {
-  const inHeaders = (['auth', 'version', 'response.total'] as const).flatMap((setting): NameSetting[] => {
+  const inHeaders = (['auth', 'version', 'response.total'] as const).flatMap((setting): NamedParameter[] => {
     const name = headerIn(settings[setting]);
     return name === undefined ? [] : [[setting, name]];
   });
   const headers = inHeaders.filter(([setting]) => setting !== 'response.total');
-  const lowerCase = ([setting, name]: NameSetting): NameSetting => [setting, name.toLowerCase()];
+  const lowerCase = ([setting, name]: NamedParameter): NamedParameter => [setting, name.toLowerCase()];
   refuseTwins(headers.map(lowerCase), 'header', file);
   // An own scheme, such as Token, is a key in the header Authorization.
   for (const [setting, name] of inHeaders)
@@ -121,15 +123,9 @@ function checkHeaders(settings: Settings, file: Place): void {
       file.fail(`${setting} can't be "${name}" because that header is reserved. Use another name.`);
 }
 
-type NameSetting = readonly [setting: SettingName, name: string];
+type NamedParameter = readonly [setting: string, name: string];
 
-function inForce(settings: Settings, names: readonly SettingName[]): NameSetting[] {
-  return SETTINGS.filter((setting) => names.includes(setting.name) && applies(setting, settings)).map(
-    ({ name }) => [name, String(settings[name])],
-  );
-}
-
-function refuseTwins(names: readonly NameSetting[], kind: string, file: Place): void {
+function refuseTwins(names: readonly NamedParameter[], kind: string, file: Place): void {
   for (const [index, [setting, name]] of names.entries()) {
     const twin = names.slice(0, index).find(([, other]) => other === name);
     if (twin) file.fail(`${twin[0]} and ${setting} use the same ${kind} "${name}". Use different names.`);

@@ -27,12 +27,9 @@ describe('what a profile says of itself', () => {
     expect(describeProfile(profile)).toContain('response.total /n');
   });
 
-  test('leaves out settings that mean nothing beside the others', () => {
-    expect(describeProfile(load('delete: { effect: remove }'))).toEqual(['delete.effect remove']);
-    expect(describeProfile(load('list: { pageParameter: p }'))).toEqual([]);
-    expect(describeProfile(load('list: { paging: page, pageParameter: p }'))).toEqual([
-      'list.paging page',
-      'list.pageParameter p',
+  test('shows all parts of a setting', () => {
+    expect(describeProfile(load('list.paging: { style: page, from: p }'))).toEqual([
+      'list.paging {"style":"page","size":"limit","from":"p","default":100,"max":500}',
     ]);
   });
 

@@ -90,8 +90,8 @@ test.each([
     "types.date can't differ for customer.disabled because its type is bool. Remove it.",
   ],
   [
-    '{ customer: { list.defaultSize: 600 } }',
-    'list.defaultSize must be at most list.maxSize (500), but is 600.',
+    '{ customer: { list.paging: { style: page, default: 600, max: 500 } } }',
+    'default of list.paging must be at most max (500), but is 600.',
   ],
   ['{ customer: { except: { brand: {} } } }', "except can't be nested. Remove it."],
   ['[customer]', 'Expected a mapping, but found a list.'],

@@ -43,7 +43,7 @@ export function modelPointer(open: Open<string>): Declaration<string> {
 const HEADER = 'header [A-Za-z][A-Za-z0-9_-]{0,63}';
 
 /** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
-const PARAMETER = '[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\\[[A-Za-z0-9_.$-]{1,14}\\])?';
+export const PARAMETER = '[A-Za-z$_][A-Za-z0-9_.$-]{0,47}(\\[[A-Za-z0-9_.$-]{1,14}\\])?';
 
 const PLACES = {
   header: [HEADER, 'header NAME'],
@@ -62,15 +62,6 @@ export function wordOrPlace<Value extends string>(
   const form = [...words, ...places.map((place) => PLACES[place][0])].join('|');
   const expected = [...words, ...places.map((place) => PLACES[place][1])].join(', ');
   return matching(open, new RegExp(`^(${form})$`), expected) as Declaration<Value>;
-}
-
-/** The name of a query parameter of lists, in any dialect: `limit`, `$limit`, `page[size]`. */
-export function parameter(open: Open<string>): Declaration<string> {
-  return matching(
-    open,
-    new RegExp(`^${PARAMETER}$`),
-    'a name of letters, digits, - . _ $, and at most one part in brackets at the end',
-  );
 }
 
 /** The status of a success. */
@@ -105,11 +96,6 @@ export function absence(open: Open<number>): Declaration<number> {
     schema: { anyOf: [status.schema, { const: 501 }] },
     read: (of, place, catalogue) => (place.value === 501 ? 501 : status.read(of, place, catalogue)),
   };
-}
-
-/** A number of records. */
-export function count(open: Open<number>): Declaration<number> {
-  return whole(open, 1, 100_000);
 }
 
 /** A number, or the word none. */

@@ -7,15 +7,16 @@ describe('the names of list parameters', () => {
   test.each(['limit', '$limit', '$skip', 'per_page', 'page[number]', 'page[size]', 'filter.page'])(
     'may be %s',
     (name) => {
-      expect(load(`list.sizeParameter: "${name}"`)['list.sizeParameter']).toBe(name);
+      const paging = load(`list.paging: { style: page, size: "${name}" }`)['list.paging'];
+      expect(paging).toMatchObject({ size: name });
     },
   );
 
   test.each(['a b', 'a&b', 'a=b', '[x]', 'a[b', 'a[]', 'a[b][c]', '1', 'a[b]c', `a${'b'.repeat(48)}`])(
     'may not be %s',
     (name) => {
-      expect(complaint(`list.sizeParameter: "${name}"`)).toContain(
-        'list.sizeParameter must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "',
+      expect(complaint(`list.paging: { style: page, size: "${name}" }`)).toContain(
+        'size of list.paging must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "',
       );
     },
   );
@@ -24,20 +25,20 @@ describe('the names of list parameters', () => {
 describe('a name that means two things at once is refused', () => {
   test.each<[string, string]>([
     [
-      'list: { offsetParameter: limit }',
-      'list.offsetParameter and list.sizeParameter use the same query parameter "limit". Use different names.',
+      'list.paging: { style: offset, from: limit }',
+      'from of list.paging and size of list.paging use the same query parameter "limit". Use different names.',
     ],
     [
-      'list: { paging: page, pageParameter: n, sizeParameter: n }',
-      'list.pageParameter and list.sizeParameter use the same query parameter "n". Use different names.',
+      'list.paging: { style: page, from: n, size: n }',
+      'from of list.paging and size of list.paging use the same query parameter "n". Use different names.',
     ],
     [
       'list.sort: field offset',
-      'list.offsetParameter and list.sort use the same query parameter "offset". Use different names.',
+      'from of list.paging and list.sort use the same query parameter "offset". Use different names.',
     ],
     [
       'list.sort: fields limit',
-      'list.sizeParameter and list.sort use the same query parameter "limit". Use different names.',
+      'size of list.paging and list.sort use the same query parameter "limit". Use different names.',
     ],
     [
       'version: query sort',
@@ -45,7 +46,7 @@ describe('a name that means two things at once is refused', () => {
     ],
     [
       'version: query limit',
-      'list.sizeParameter and version use the same query parameter "limit". Use different names.',
+      'size of list.paging and version use the same query parameter "limit". Use different names.',
     ],
     [
       '{ version: header x-api-key, auth: header X-API-Key }',
@@ -96,15 +97,12 @@ describe('a name that means two things at once is refused', () => {
   });
 
   test.each([
-    ['the offset of paging by page', 'list: { paging: page, offsetParameter: limit }'],
-    ['the page of paging by offset', 'list: { pageParameter: limit }'],
-    ['parameters of no paging', 'list: { paging: none, offsetParameter: sort, sizeParameter: sort }'],
     ['the version in a header', 'version: header sort'],
     ['the version in the query, and a header', '{ version: query X-API-Key, auth: header X-API-Key }'],
     ['the header of another scheme', 'auth: header Authorization'],
     ['a header of a service itself', 'version: header Accept-Version'],
     ['a header that begins like one', 'response.total: header Second-Count'],
-    ['parameters in another case', 'list: { offsetParameter: Limit }'],
+    ['parameters in another case', 'list.paging: { style: offset, from: Limit }'],
   ])('but not %s, which means nothing then', (_name, text) => {
     expect(complaint(text)).toBe('no complaint');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changes, useProfileFile } from '../../testing/input-files/profile-file.ts';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
-import { applies, createProfile, DEFAULT_PROFILE, SETTINGS } from './profile.ts';
+import { createProfile, DEFAULT_PROFILE, pagesOf, SETTINGS } from './profile.ts';
 
 const catalogue = loadCatalogue();
 const { complaint, load } = useProfileFile();
@@ -9,7 +9,6 @@ const { complaint, load } = useProfileFile();
 /** Other settings that a variant needs. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'response.total': { 'response.records': '/items' },
-  'list.maxSize': { 'list.defaultSize': 10 },
 };
 
 describe('the default profile', () => {
@@ -25,22 +24,18 @@ describe('the default profile', () => {
       expect(setting.section).toMatch(/^[1-9]/);
       expect(setting.variants[0]).toEqual(setting.default);
       expect(setting.variants.length).toBeGreaterThan(0);
-      for (const [name, values] of setting.when) {
-        const other = SETTINGS.find((candidate) => candidate.name === name);
-        for (const value of values) expect(other?.variants).toContain(value);
-      }
     }
   });
 });
 
 describe('a profile', () => {
   test('may be written nested, dotted, and both', () => {
-    const wanted = { 'delete.effect': 'remove', 'delete.answer': 'none', 'list.paging': 'page' };
+    const wanted = { 'delete.effect': 'remove', 'delete.answer': 'none', 'list.filter': 'none' };
     for (const text of [
-      'delete: { effect: remove, answer: none }\nlist: { paging: page }',
-      'delete.effect: remove\ndelete.answer: none\nlist.paging: page',
-      'delete: { effect: remove }\ndelete.answer: none\nlist:\n  paging: page',
-      '{"delete":{"effect":"remove","answer":"none"},"list.paging":"page"}',
+      'delete: { effect: remove, answer: none }\nlist: { filter: none }',
+      'delete.effect: remove\ndelete.answer: none\nlist.filter: none',
+      'delete: { effect: remove }\ndelete.answer: none\nlist:\n  filter: none',
+      '{"delete":{"effect":"remove","answer":"none"},"list.filter":"none"}',
     ])
       expect(changes(load(text))).toEqual(wanted);
   });
@@ -54,6 +49,21 @@ describe('a profile', () => {
     );
   });
 
+  test('may name the style of paging only, and sizes adapt to each other', () => {
+    const usual = { size: 'limit', from: 'page', default: 100, max: 500 };
+    expect(load('list.paging: page')['list.paging']).toEqual({ style: 'page', ...usual });
+    expect(load('list.paging: { style: page, max: 50 }')['list.paging']).toEqual({
+      style: 'page',
+      ...usual,
+      default: 50,
+      max: 50,
+    });
+    expect(load('list.paging: { style: page, default: 900 }')['list.paging']).toMatchObject({ max: 900 });
+    const open = load('list.paging: { style: page, default: unknown, max: 50 }');
+    expect(open['list.paging']).toMatchObject({ default: 'unknown', max: 50 });
+    expect(pagesOf(open)).toMatchObject({ default: 50, max: 50 });
+  });
+
   test('is frozen', () => {
     expect(Object.isFrozen(load('request.update: full'))).toBe(true);
     expect(Object.isFrozen(DEFAULT_PROFILE)).toBe(true);
@@ -64,13 +74,7 @@ describe('a profile', () => {
   test.each(
     variants.map(([setting, value]) => [`${setting.name} ${JSON.stringify(value)}`, setting, value] as const),
   )('takes %s', (_name, setting, value) => {
-    const settings = {
-      ...Object.fromEntries(setting.when.map(([name, values]) => [name, values[0]])),
-      ...BESIDE[setting.name],
-      [setting.name]: value,
-    };
-    const profile = createProfile(settings, catalogue);
+    const profile = createProfile({ ...BESIDE[setting.name], [setting.name]: value }, catalogue);
     expect(profile[setting.name]).toEqual(value);
-    expect(applies(setting, profile)).toBe(true);
   });
 });

@@ -7,7 +7,6 @@ import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
 import { type Deviation, EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
 import {
-  applies,
   DEFAULTS,
   isSettingName,
   SETTINGS,
@@ -35,7 +34,8 @@ export {
 } from './exceptions.ts';
 // Other folders import these from here.
 export { headerIn, placeIn, sortingIn } from './named-place.ts';
-export { applies, isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
+export { fillSizes, isPages, isSameOption, type Pages, pagesOf, usualFrom } from './paging.ts';
+export { isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
 /**
@@ -100,9 +100,9 @@ export function changeProfile(
 /** Characters of a setting in print; a value list may have thousands. */
 const LONGEST_SHOWN = 200;
 
-/** The settings that differ from the default and mean something, as `delete.effect remove`. */
+/** The settings that differ from the default, as `delete.effect remove`. */
 export function describeProfile(profile: Profile): string[] {
-  return SETTINGS.filter((setting) => applies(setting, profile)).flatMap((setting) => {
+  return SETTINGS.flatMap((setting) => {
     const value = profile[setting.name];
     const text = JSON.stringify(value);
     if (text === JSON.stringify(setting.default)) return [];
@@ -136,8 +136,7 @@ function readProfile(file: Place, catalogue: Catalogue, name: string): Profile {
     () => readAll(SETTINGS, readSetting),
   ];
   readAll(steps, (step) => step());
-  const settings: Settings = { ...DEFAULTS, ...given };
-  const complete = { ...settings, ...giveWay(settings, unknown) };
+  const complete: Settings = { ...DEFAULTS, ...given };
   checkCombination(complete, file, catalogue);
   const except = exceptions ? readExceptions(exceptions, complete, catalogue, settingsIn) : {};
   return Object.freeze({ ...complete, unknown: Object.freeze(unknown), except: Object.freeze(except) });
@@ -168,6 +167,11 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['response.totalHeader', 'response.total: header X-Total-Count'],
   ['response.totalPointer', 'response.total: /total'],
   ['list.filterOperators', 'list.filter: brackets'],
+  ['list.offsetParameter', 'list.paging: { style: offset, from: offset }'],
+  ['list.pageParameter', 'list.paging: { style: page, from: page }'],
+  ['list.sizeParameter', 'list.paging: { style: offset, size: limit }'],
+  ['list.defaultSize', 'list.paging: { style: offset, default: 100 }'],
+  ['list.maxSize', 'list.paging: { style: offset, max: 500 }'],
   ['list.sortParameter', 'list.sort: field sort'],
   ['delete.readable', 'delete.effect: mark-only-listed, or remove if lists omit the record too'],
   ['delete.listed', 'delete.effect: mark-listed'],
@@ -224,15 +228,6 @@ function answerIn(place: Place): Answer {
 
 function isMapping(value: unknown): value is object {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-/** Adapts an unknown size to a known one: the default size is at most the maximum size. */
-function giveWay(settings: Settings, unknown: UnknownSettings): Partial<Settings> {
-  const [size, most] = [settings['list.defaultSize'], settings['list.maxSize']];
-  if (size <= most) return {};
-  if (unknown['list.defaultSize']?.fits === false) return { 'list.defaultSize': most };
-  if (unknown['list.maxSize']?.fits === false) return { 'list.maxSize': size };
-  return {};
 }
 
 /** The unknown settings, with the partial knowledge about each. */

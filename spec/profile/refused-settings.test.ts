@@ -99,14 +99,29 @@ describe('a profile is refused, with file and line,', () => {
       'status: { updated: 205 }',
       `status.updated can't be 205 because that status has no body, and section 4 returns the record. Use another status from 200 to 299.`,
     ],
-    ['list.defaultSize: 0', 'list.defaultSize must be a whole number from 1 to 100000, but is 0.'],
-    ['list.maxSize: 1.5', 'list.maxSize must be a whole number from 1 to 100000, but is 1.5.'],
-    ['list.maxSize: .inf', 'list.maxSize must be a whole number from 1 to 100000, but is null.'],
     [
-      'list: { defaultSize: 20, maxSize: 10 }',
-      'list.defaultSize must be at most list.maxSize (10), but is 20.',
+      'list.paging: { style: page, default: 0 }',
+      'default of list.paging must be unknown, or a whole number from 1 to 100000, but is 0.',
     ],
-    ['list.maxSize: 10', 'list.defaultSize must be at most list.maxSize (10), but is 100.'],
+    [
+      'list.paging: { style: page, max: 1.5 }',
+      'max of list.paging must be unknown, or a whole number from 1 to 100000, but is 1.5.',
+    ],
+    [
+      'list.paging: { style: page, default: 20, max: 10 }',
+      'default of list.paging must be at most max (10), but is 20.',
+    ],
+    ['list.paging: { style: page, sise: n }', 'Unknown part "sise" of list.paging. Did you mean "size"?'],
+    ['list.paging: { size: n }', 'Unknown value undefined for style of list.paging. Use'],
+    ['list.paging: pages', 'Unknown value "pages" for list.paging. Did you mean "page"?'],
+    [
+      'list.maxSize: 10',
+      'list.maxSize is part of another setting. Use list.paging: { style: offset, max: 500 }.',
+    ],
+    [
+      'list: { pageParameter: p }',
+      'list.pageParameter is part of another setting. Use list.paging: { style: page, from: page }.',
+    ],
     [
       'limits.text: unlimited',
       'limits.text must be none, or a whole number from 1 to 1000000, but is "unlimited".',
@@ -124,7 +139,7 @@ describe('a profile is refused, with file and line,', () => {
 
   test('by its name, when it is an object', () => {
     expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue, 'learned')).toThrow(
-      /^learned:1: Unknown value "soft" for delete\.effect\. Use "mark" or "remove"\./,
+      /^learned:1: Unknown value "soft" for delete\.effect\. Use "mark", "mark-listed", "mark-only-listed", or "remove"\./,
     );
     expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue)).toThrow(/^profile:1: /);
   });

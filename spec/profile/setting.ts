@@ -1,16 +1,12 @@
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Place } from '../files/place.ts';
 
-export type SettingValue = string | number | boolean;
-
 /** A question the source leaves open. */
 export type Question = {
   /** The section of the source that leaves it open. */
   readonly section: string;
   /** The meaning of the setting, in one sentence. */
   readonly about: string;
-  /** Settings and values that this setting requires to have an effect; all must hold. */
-  readonly when?: Readonly<Record<string, SettingValue | readonly SettingValue[]>>;
 };
 
 /** A question with its possible answers: the one place from which type, check, default, doc and schema come. */

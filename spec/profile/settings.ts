@@ -1,59 +1,14 @@
-import {
-  absence,
-  count,
-  limit,
-  modelPointer,
-  oneOf,
-  parameter,
-  refusal,
-  success,
-  wordOrPlace,
-} from './kinds.ts';
-import type { Declaration, SettingValue } from './setting.ts';
+import { absence, limit, modelPointer, oneOf, refusal, success, wordOrPlace } from './kinds.ts';
+import { paging } from './paging.ts';
+import type { Declaration } from './setting.ts';
 import { transitions, valueLists } from './value-lists.ts';
 
 /** Paging, order and filters of lists. */
 const listSettings = {
-  'list.paging': oneOf(['offset', 'page', 'index', 'none'], {
-    section: '4, rule 4',
+  'list.paging': paging({
+    section: '4, rule 4; 8',
     about:
-      'How clients request part of a list. offset counts records from 0, page counts pages from 1, index counts pages from 0.',
-  }),
-  'list.offsetParameter': parameter({
-    default: 'offset',
-    examples: ['skip'],
-    when: { 'list.paging': 'offset' },
-    section: '4, rule 4',
-    about: 'The query parameter for the number of records to skip.',
-  }),
-  'list.pageParameter': parameter({
-    default: 'page',
-    examples: ['p'],
-    when: { 'list.paging': ['page', 'index'] },
-    section: '4, rule 4',
-    about: 'The query parameter for the page number.',
-  }),
-  'list.sizeParameter': parameter({
-    default: 'limit',
-    examples: ['perPage'],
-    when: { 'list.paging': ['offset', 'page', 'index'] },
-    section: '4, rule 4',
-    about: 'The query parameter for the number of records per page.',
-  }),
-  'list.defaultSize': count({
-    default: 100,
-    examples: [20],
-    when: { 'list.paging': ['offset', 'page', 'index'] },
-    section: '8',
-    about: 'The number of records in a list if the request sets no size.',
-  }),
-  'list.maxSize': count({
-    default: 500,
-    examples: [50],
-    when: { 'list.paging': ['offset', 'page', 'index'] },
-    section: '8',
-    about:
-      'The maximum number of records in a list. The service treats a larger size in a request as this maximum.',
+      'How clients request part of a list. The style offset counts records from 0, page counts pages from 1, index counts pages from 0. size and from are the query parameters for the number of records per page, and for the first record or the page. A list has default records if the request sets no size, and at most max records; the service treats a larger size as this maximum. none means that a list always has all records.',
   }),
   'list.sort': wordOrPlace<'none' | `field ${string}` | `fields ${string}`>(['none'], ['field', 'fields'], {
     default: 'field sort',
@@ -335,23 +290,13 @@ export type Settings = {
     : never;
 };
 
-/** A setting with its name, and the settings that it requires to have an effect. */
-export type Setting = Omit<Declaration<unknown>, 'when'> & {
-  readonly name: SettingName;
-  readonly when: readonly (readonly [name: SettingName, values: readonly SettingValue[]])[];
-};
+/** A setting with its name. */
+export type Setting = Declaration<unknown> & { readonly name: SettingName };
 
 /** The settings in the order of `profile.default.yaml`. */
 export const SETTINGS: readonly Setting[] = Object.keys(DECLARATIONS)
   .filter(isSettingName)
-  .map((name) => ({
-    ...DECLARATIONS[name],
-    name,
-    when: Object.entries(DECLARATIONS[name].when ?? {}).map(([other, values]) => {
-      if (!isSettingName(other)) throw new Error(`${name} depends on ${other}, which is no setting`);
-      return [other, [values].flat()] as const;
-    }),
-  }));
+  .map((name) => ({ ...DECLARATIONS[name], name }));
 
 export function isSettingName(word: string): word is SettingName {
   return Object.hasOwn(DECLARATIONS, word);
@@ -361,8 +306,3 @@ export function isSettingName(word: string): word is SettingName {
 export const DEFAULTS = Object.fromEntries(
   SETTINGS.map((setting) => [setting.name, setting.default]),
 ) as Settings;
-
-/** Whether a setting has an effect under the others; `list.pageParameter` has none if paging is by offset. */
-export function applies(setting: Setting, settings: Settings): boolean {
-  return setting.when.every(([name, values]) => values.some((value) => value === settings[name]));
-}

@@ -38,17 +38,6 @@ describe('a setting that nobody found out', () => {
     expect(complaint(text)).toContain(expected);
   });
 
-  test('gives way to a size that is known', () => {
-    expect(changes(load('list: { defaultSize: unknown, maxSize: 50 }'))).toEqual({
-      'list.defaultSize': 50,
-      'list.maxSize': 50,
-    });
-    expect(load('list: { defaultSize: 900, maxSize: unknown }')['list.maxSize']).toBe(900);
-    expect(complaint('list: { defaultSize: { unknown: 60 }, maxSize: 50 }')).toContain(
-      'list.defaultSize must be at most list.maxSize (50), but is 60.',
-    );
-  });
-
   test('stays unknown when others change, until it is answered', () => {
     const profile = load('errors.form: unknown');
     const changed = changeProfile(profile, { 'types.time': 'minutes' }, catalogue);

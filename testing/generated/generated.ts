@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { loadCatalogue, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { orList } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, SETTINGS, type Setting } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { profileSchema } from '../profile/profile-schema.ts';
@@ -40,12 +39,11 @@ function renderReference(): string {
   return `${[HEAD, ...SETTINGS.map(renderSetting)].join('\n\n')}\n`;
 }
 
-function renderSetting({ about, default: own, name, section, variants, when }: Setting): string {
+function renderSetting({ about, default: own, name, section, variants }: Setting): string {
   const others = variants.slice(1).map(write);
   const lines = [
     ...fold(`${about} Not specified in section ${section}.`),
     ...(others.length === 0 ? [] : fold(`Other values: ${others.join(' · ')}`)),
-    ...when.map(([other, values]) => `Applies only if ${other} is ${orList(values.map(String))}.`),
   ];
   return `${lines.map((line) => `# ${line}`).join('\n')}\n${name}: ${write(own)}`;
 }

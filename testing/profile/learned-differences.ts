@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Learned } from '../../conformance/learn/learn.ts';
 import type { Finding } from '../../conformance/settings/finding.ts';
 import {
-  applies,
   headerIn,
+  isPages,
   type Profile,
+  pagesOf,
   SETTINGS,
   type SettingName,
   workingValues,
@@ -12,7 +13,7 @@ import {
 
 /** The settings that a service does not show, with the reasons. */
 export type Hidden = {
-  readonly settings: readonly SettingName[];
+  readonly settings: readonly (SettingName | 'default' | 'max')[];
   readonly when: (profile: Profile) => boolean;
   readonly why: string;
 };
@@ -43,9 +44,9 @@ const NO_PARTS: Hidden = {
 /** Of a service with the demo records. */
 export const HIDDEN_BY_DEMO: readonly Hidden[] = [
   NO_PARTS,
-  ...(['list.defaultSize', 'list.maxSize'] as const).map((name) => ({
-    settings: [name],
-    when: (profile: Profile) => profile[name] >= MOST_DEMO_RECORDS,
+  ...(['default', 'max'] as const).map((part) => ({
+    settings: [part],
+    when: (profile: Profile) => (pagesOf(profile)?.[part] ?? MOST_DEMO_RECORDS) >= MOST_DEMO_RECORDS,
     why: 'no list of the demo records is longer',
   })),
 ];
@@ -54,17 +55,21 @@ export const HIDDEN_BY_DEMO: readonly Hidden[] = [
 export const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
   NO_PARTS,
   {
-    settings: ['list.defaultSize', 'list.maxSize'],
+    settings: ['default', 'max'],
     when: () => true,
     why: 'the lists are shorter, and records are not made by the dozen',
   },
 ];
 
+/** The settings, and the sizes of a page, that a service with the profile does not show. */
+function hiddenParts(profile: Profile, hidden: readonly Hidden[]): readonly string[] {
+  return hidden.flatMap(({ settings, when }) => (when(profile) ? settings : []));
+}
+
 /** The settings that a service with the profile shows. */
 export function observableSettings(profile: Profile, hidden: readonly Hidden[]): SettingName[] {
-  return SETTINGS.filter((setting) => applies(setting, profile))
-    .map(({ name }) => name)
-    .filter((name) => !hidden.some(({ settings, when }) => settings.includes(name) && when(profile)));
+  const parts = hiddenParts(profile, hidden);
+  return SETTINGS.map(({ name }) => name).filter((name) => !parts.includes(name));
 }
 
 /** Those of them whose finding is another than the profile's, each in a line. */
@@ -74,12 +79,18 @@ export function differences(
   hidden: readonly Hidden[],
   wrote = true,
 ): string[] {
+  const parts = hiddenParts(profile, hidden);
+  const { 'list.paging': paging } = profile;
+  const open = Object.fromEntries(
+    ['default', 'max'].filter((part) => parts.includes(part)).map((part) => [part, 'unknown']),
+  );
+  const shown = isPages(paging) ? { ...profile, 'list.paging': { ...paging, ...open } } : profile;
   return observableSettings(profile, hidden).flatMap((name) => {
     const finding = learned.settings.get(name);
     // Only writing shows some settings and value lists.
-    return (!wrote && finding?.kind === 'unknown') || isRight(name, finding, profile, wrote)
+    return (!wrote && finding?.kind === 'unknown') || isRight(name, finding, shown, wrote)
       ? []
-      : [`${name} is ${JSON.stringify(profile[name])}; learned ${show(finding)}`];
+      : [`${name} is ${JSON.stringify(shown[name])}; learned ${show(finding)}`];
   });
 }
 
@@ -108,5 +119,5 @@ function hasLists(learned: unknown, profile: Profile, wrote: boolean): boolean {
 
 function show(finding: Finding | undefined): string {
   if (finding?.kind === 'found') return JSON.stringify(finding.value);
-  return finding?.kind === 'unknown' ? `unknown: ${finding.reason}` : 'that it does not apply';
+  return `unknown: ${finding?.reason}`;
 }

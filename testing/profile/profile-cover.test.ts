@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { SETTINGS } from '../../spec/profile/profile.ts';
+import { pagesOf, SETTINGS } from '../../spec/profile/profile.ts';
 import { coverProfiles, profilesToProve } from './profile-cover.ts';
 
 const catalogue = loadCatalogue();
@@ -21,5 +21,5 @@ test('what is proved is the cover and the edges, each profile once', () => {
   const all = profilesToProve(catalogue);
   expect(all.slice(0, cover.length)).toEqual(cover);
   expect(new Set(all.map((profile) => JSON.stringify(profile))).size).toBe(all.length);
-  expect(all.map((profile) => profile['list.defaultSize'])).toContain(7);
+  expect(all.map((profile) => pagesOf(profile)?.default)).toContain(7);
 });

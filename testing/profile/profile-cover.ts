@@ -5,8 +5,12 @@ import { createProfile, type Profile, SETTINGS } from '../../spec/profile/profil
 /** Extreme values of settings. */
 const EDGES: readonly Readonly<Record<string, unknown>>[] = [
   { 'status.deleted': 205 },
-  { 'list.offsetParameter': 'start' },
-  { 'status.noOperation': 501, 'response.total': 'none', 'list.defaultSize': 7, 'list.maxSize': 7 },
+  { 'list.paging': { style: 'offset', from: 'start' } },
+  {
+    'status.noOperation': 501,
+    'response.total': 'none',
+    'list.paging': { style: 'offset', default: 7, max: 7 },
+  },
 ];
 
 /** The profiles under which a conforming service has to pass: the cover, and the edges behind it. */
@@ -70,7 +74,6 @@ function toProfile(row: Row, catalogue: Catalogue): Profile | undefined {
   ]);
   const given = Object.fromEntries(settings) as Record<string, unknown>;
   // Settings that are not chosen yet must not conflict with chosen ones.
-  if (given['list.maxSize'] !== undefined) given['list.defaultSize'] ??= 1;
   if (String(given['response.total']).startsWith('/')) given['response.records'] ??= '/records';
   try {
     return createProfile(given, catalogue);

@@ -2,7 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { DEFAULT_PROFILE, headerIn, type Profile, placeIn, sortingIn } from '../../spec/profile/profile.ts';
+import {
+  createProfile,
+  headerIn,
+  type Profile,
+  pagesOf,
+  placeIn,
+  sortingIn,
+} from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Served, serve } from '../services/http-server.ts';
 import { isObject, putAt, readBrackets } from './forms.ts';
@@ -45,7 +52,7 @@ export async function startReferenceService(
   options: ReferenceOptions,
   change: (answer: Answer) => Answer = (answer) => answer,
 ): Promise<ReferenceService> {
-  const said: Profile = { ...DEFAULT_PROFILE, ...options.settings };
+  const said = createProfile(options.settings ?? {}, options.catalogue);
   const service = createService({ breaks: {}, ...options }, said);
   const answer = change(service.answer);
   const served = await serve((request, response) => {
@@ -133,15 +140,10 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
   }
 
   function list(model: Model, query: URLSearchParams): Reply {
-    const paging = said['list.paging'];
-    const place =
-      paging === 'none'
-        ? undefined
-        : said[paging === 'offset' ? 'list.offsetParameter' : 'list.pageParameter'];
-    const size = said['list.sizeParameter'];
+    const pages = pagesOf(said);
     const fields = model.fields.map(({ name }) => name);
     const sorting = sortingIn(said['list.sort']);
-    const known = [place, size, sorting?.parameter, placeIn(said.version)?.name, ...fields];
+    const known = [pages?.from, pages?.size, sorting?.parameter, placeIn(said.version)?.name, ...fields];
     if (said['request.unknownFields'] === 'reject' && [...query.keys()].some((name) => !known.includes(name)))
       return refuse('status.invalid', 'a parameter is unknown');
 
@@ -158,10 +160,11 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
         (a, b) => (minus ? -1 : 1) * String(a[by]).localeCompare(String(b[by]), 'en', { numeric: true }),
       );
     const total = found.length;
-    if (place !== undefined) {
-      const most = Math.min(Number(query.get(size) ?? said['list.defaultSize']), said['list.maxSize']);
-      const asked = Number(query.get(place) ?? (paging === 'page' ? 1 : 0));
-      const start = paging === 'offset' ? asked : (asked - (paging === 'page' ? 1 : 0)) * most;
+    if (pages) {
+      const most = Math.min(Number(query.get(pages.size) ?? pages.default), pages.max);
+      const first = pages.style === 'page' ? 1 : 0;
+      const asked = Number(query.get(pages.from) ?? first);
+      const start = pages.style === 'offset' ? asked : (asked - first) * most;
       found = found.slice(start, start + most);
     }
     const body = putAt(pointerFor(said['response.records'], model.name), found);

@@ -20,7 +20,7 @@ const FILES: Readonly<Record<string, readonly [text: string, read: (path: string
     (path) => loadProfile(path, catalogue),
   ],
   'names.yaml': [
-    'list: { defaultSize: 90, maxSize: 10, sizeParameter: n, offsetParameter: n }\n',
+    'list.paging: { style: offset, default: 90, max: 10, size: n, from: n }\n',
     (path) => loadProfile(path, catalogue),
   ],
   'users.yaml': [

@@ -24,7 +24,7 @@ export const plainListDefects: readonly Defect[] = [
     name: 'list.plain-omits-newest',
     violates: 'omits the newest record from a list without a query',
     // If the list has several pages, the first one has only records of others.
-    rules: ['list.shows-record', 'profile.list.defaultSize'],
+    rules: ['list.shows-record', 'profile.list.paging'],
     applies: listsOwn,
     decorate: ({ model }, contract) =>
       onPlainList(model, contract, (records) => {

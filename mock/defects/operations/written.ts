@@ -2,6 +2,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { typeSetting } from '../../../spec/profile/profile.ts';
+import { FORM_NOT_SHOWN } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { combineDecorations } from '../../decoration.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
@@ -17,7 +18,8 @@ const hasOpenValues = (field: Field, { references }: Contract) =>
       field.type !== 'bool' &&
       field.lines === undefined &&
       !references.has(field.key) &&
-      typeSetting(field) === undefined;
+      typeSetting(field) === undefined &&
+      !FORM_NOT_SHOWN.includes(field.type);
 
 const isSent = (wire: Value | undefined) => wire !== undefined;
 

@@ -226,7 +226,7 @@ function isUsual({ default: usual, value }: SettingFacts): boolean {
 }
 
 function Setting(facts: SettingFacts) {
-  const { about, applies, closed, default: usual, options, says, section, setting, unknown, value } = facts;
+  const { about, closed, default: usual, options, says, section, setting, unknown, value } = facts;
   const differs = !isUsual(facts);
   return (
     <div class="card">
@@ -235,7 +235,6 @@ function Setting(facts: SettingFacts) {
         <span class={`badge ${differs ? 'advice' : 'skip'}`}>{visible(wordOf(value))}</span>
         {unknown && <span class="badge blocked">unknown</span>}
         {differs && <span class="soft"> default {wordOf(usual)}</span>}
-        {!applies && <span class="soft"> has no effect under the other settings</span>}
       </dt>
       <dd>
         {about}

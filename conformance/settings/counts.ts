@@ -1,0 +1,289 @@
+import type { Model } from '../../spec/catalogue/catalogue.ts';
+import { type Pages, type Profile, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
+import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { fetchList, placeInList, totalOf } from '../api/listing.ts';
+import { blocked, failure, isEnded } from '../assert/ending.ts';
+import { expectRecords } from '../cases/assert.ts';
+import type { CaseContext } from '../cases/rule.ts';
+import { observation, plainList } from '../rules/updates.ts';
+import { writeHeaderName } from './access.ts';
+import { describe, type Findings, found } from './finding.ts';
+import { type Observation, seen } from './observation.ts';
+import type { ProbeContext } from './probe-context.ts';
+import { idsIn, knownSize, numbersBeside, pageOfOne, sampleList, soundsLikeTotal } from './sample-list.ts';
+import type { Probe } from './setting.ts';
+
+/** Where one model might have the total, unlike the others. */
+const USUAL = ['header X-Total-Count', '/total'] as const;
+
+/** A list with the number of records it showed. */
+type Shown = { readonly seen: Answer; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
+
+/** Where a list says how many records there are in all (section 4, rule 4). */
+export const totalProbe: Probe = {
+  settings: ['response.total'],
+  needs: 'reading',
+  async run(context) {
+    const lists = [...(await context.survey.lists()).values()].map((seen) => readList(context, seen));
+    const [whole, part] = await wholeAndPart(context);
+    const all = [...lists, ...(whole ? [whole] : [])];
+    const [first] = all;
+    if (!first) throw blocked('no list succeeded');
+    const places = [...first.numbers.keys()].filter((place) =>
+      all.every(({ numbers, shown }) => (numbers.get(place) ?? -1) >= shown),
+    );
+    // On a part of a list the total stays what it was, unlike the number of records shown.
+    const unchanged = places.filter(
+      (place) => !part || part.numbers.get(place) === whole?.numbers.get(place),
+    );
+    const varied = unchanged.filter(
+      (place) => soundsLikeTotal(place) || new Set(all.map(({ numbers }) => numbers.get(place))).size > 2,
+    );
+    const place = varied.find((name) => /total/i.test(name)) ?? varied[0] ?? placeOnPages(whole, part);
+    if (place === undefined) {
+      if (all.every(({ shown }) => shown === 0)) throw blocked('all lists are empty');
+      return { 'response.total': found('none', first.seen) };
+    }
+    return describePlace(place, part?.seen ?? first.seen);
+  },
+};
+
+/** The number next to the records of a list, at either place. */
+export const totalObservation: Observation = {
+  name: 'response.total',
+  title: 'A list contains the total number of records',
+  requirement: 'query-not-shown',
+  needs: ['list'],
+  async observe(context) {
+    const { model, profile } = context;
+    const { listing } = await context.ask(observation);
+    if (!listing) {
+      const plain = await context.ask(plainList);
+      if (isAccepted(plain)) expectRecords(context, plain);
+      throw blocked(`${model.name} can't be listed`, plain.exchange, { differs: 'list.paging' });
+    }
+    const { complete, first, records } = listing;
+    const own = profile['response.total'];
+    const totalAt = (place: Profile['response.total']) =>
+      totalOf(first, under(profile, 'response.total', place));
+    const total = totalAt(own);
+    if (total === undefined) {
+      const other = USUAL.find((place) => complete && totalAt(place) === records.length);
+      return seen(other ?? 'none', first, other ? `a total of ${records.length}` : 'no total');
+    }
+    const isWhole = complete || profile['list.paging'] === 'none';
+    if (isWhole && total !== records.length)
+      throw failure(
+        'the total is wrong',
+        `${records.length} in ${placeOf(profile)}`,
+        String(total),
+        first.exchange,
+      );
+    await expectTotalOfAll(context, records.length, placeOf(profile));
+    return seen(own, first, `a total of ${total}`);
+  },
+};
+
+function placeOf(profile: Profile): string {
+  return placeIn(profile['response.total'])?.name ?? '';
+}
+
+/** Some services say how many records there are only where a part of them was asked for. */
+function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string | undefined {
+  if (!whole || !part || part.shown >= whole.shown) return undefined;
+  const places = [...part.numbers].filter(
+    ([place, number]) => soundsLikeTotal(place) && number >= whole.shown,
+  );
+  return places[0]?.[0];
+}
+
+function describePlace(place: string, seen: Answer): Findings {
+  const isInBody = place.startsWith('/');
+  return { 'response.total': found(isInBody ? place : `header ${writeHeaderName(place)}`, seen) };
+}
+
+/** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */
+async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
+  const sizes = knownSize(context);
+  try {
+    const { model, seen } = await sampleList(context, sizes);
+    const parts = sizes.map((size) => context.api.list(model.name, { [size]: '1' }));
+    return [seen, ...(await Promise.all(parts))].map((list) => readList(context, list)) as [Shown, Shown?];
+  } catch (error) {
+    if (isEnded(error, 'blocked')) return [];
+    throw error;
+  }
+}
+
+function readList(context: ProbeContext, seen: Answer): Shown {
+  return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
+}
+
+/** Throws Failure if the total next to a page of one record counts only the page. */
+async function expectTotalOfAll(context: CaseContext, listed: number, place: string): Promise<void> {
+  const { api, model, profile } = context;
+  if (listed < 2 || profile['list.paging'] === 'none' || profile.unknown['list.paging']) return;
+  const { ids, seen: page } = await context.ask(pageOfOne);
+  if (ids.length !== 1 || totalOf(page, profile) !== 1) return;
+  // Somebody may have deleted the others.
+  const again = await fetchList(api, model.name);
+  if ((again?.records.length ?? 0) < 2) return;
+  const expected = `${again?.records.length} in ${place}`;
+  throw failure('the total counts only the page', expected, '1', page.exchange);
+}
+
+/** A size that no list reaches. If the service rejects it, learn tries the sizes in FEWER. */
+const VERY_MANY = 100_000;
+
+const FEWER = [10_000, 5000, 1000, 500, 250, 200, 100, 50, 25, 20, 10];
+
+/** How many records a list shows when no number is asked for, and at most (section 8). */
+export const sizesProbe: Probe = {
+  settings: ['list.paging'],
+  needs: 'reading',
+  again: 'refine',
+  async run(context) {
+    const { api, isFound, profile } = context;
+    const pages = pagesOf(profile);
+    if (!pages || !isFound('list.paging')) return {};
+    const model = await longestList(context);
+    const sized = (size: number, more: Record<string, string> = {}) =>
+      api.list(model.name, { [pages.size]: String(size), ...more });
+    const refine = (sizes: Partial<Pages>, answer: Answer, ...notes: string[]): Findings => ({
+      'list.paging': found({ ...(profile['list.paging'] as Pages), ...sizes }, answer, notes.join('; ')),
+    });
+    // The short list before and after the long one: records may come and go meanwhile.
+    const before = await api.list(model.name);
+    const many = await sized(VERY_MANY);
+    if (!isAccepted(many)) {
+      for (const size of FEWER) {
+        const fewer = await sized(size);
+        if (isAccepted(fewer)) return refine({ max: size }, fewer, `default is unknown: ${ALL_AT_ONCE}`);
+      }
+      return refine({}, many, `max is unknown: ${describe(many)}`, `default is unknown: ${ALL_AT_ONCE}`);
+    }
+    const ids = idsIn(context, many);
+    const most = ids.length;
+    const whole = Math.max(knownTotal(context, many) ?? 0, most);
+    const rest = whole > most || (most > 0 && (await hasMore(context, sized, most, ids)));
+    const short = `the longest list (${model.name}) has ${whole} records`;
+    const after = await api.list(model.name);
+    const shown = idsIn(context, after).length;
+    const isSteady = shown === idsIn(context, before).length;
+    const isCut = isSteady && shown > 0 && (most > shown || rest);
+    const isLimited = rest && most > 0;
+    const whyOpen = isSteady
+      ? `${short}, all in one response`
+      : `the list of ${model.name} changes during the test`;
+    return refine(
+      { ...(isCut ? { default: Math.min(shown, most) } : {}), ...(isLimited ? { max: most } : {}) },
+      isCut ? after : many,
+      ...(isCut ? [] : [`default is unknown: ${whyOpen}`]),
+      ...(isLimited ? [] : [`max is unknown: ${short}, all in one response to a request for ${VERY_MANY}`]),
+    );
+  },
+};
+
+const ALL_AT_ONCE = 'every list returns all of its records';
+
+/** The number of records on a page that is not the whole list. */
+type PageSize = {
+  readonly size: number;
+  /** Whether the profile has another one. */
+  readonly isOther: boolean;
+  readonly answer: Answer;
+  readonly shown: string;
+};
+
+/** Returns the size of a list without a query; undefined if the list has too few records to show it. */
+export async function defaultSize(context: CaseContext, wanted: number): Promise<PageSize | undefined> {
+  const { api, model, profile, records } = context;
+  const known = await context.ask(plainList);
+  const whole = await records.listing();
+  const listed = whole?.complete ? whole.records.length : undefined;
+  const missing = wanted + 1 - (totalOf(known, profile) ?? listed ?? wanted + 1);
+  if (missing > 0 && missing <= MOST_MADE && !context.readOnly && isEasy(context)) {
+    for (let count = 0; count < missing; count++) await records.make();
+    return readSize(context, 'default', wanted, await api.list(model.name), wanted + 1);
+  }
+  if (totalOf(known, profile) !== undefined) return readSize(context, 'default', wanted, known);
+  // The list that is known may be older than the records that its pages show by now.
+  return readSize(context, 'default', wanted, await api.list(model.name), listed);
+}
+
+/** Returns the size of a list that is asked for more records than the maximum. */
+export async function maxSize(
+  context: CaseContext,
+  parameter: string,
+  wanted: number,
+): Promise<PageSize | undefined> {
+  const answer = await context.api.list(context.model.name, { [parameter]: String(wanted + 1) });
+  // The service rejects a page that is too large.
+  if (isRefused(answer) && isAccepted(await context.ask(plainList))) return undefined;
+  return readSize(context, 'max', wanted, answer);
+}
+
+/** Records that a case creates to fill a page. */
+const MOST_MADE = 30;
+
+/** Whether the model is the first one whose records need no other record, so that a run fills one list only. */
+function isEasy({ catalogue, model, references }: CaseContext): boolean {
+  const [first] = [...catalogue.models.values()].filter(
+    ({ fields, operations }) =>
+      (['create', 'list', 'delete'] as const).every((operation) => operations.includes(operation)) &&
+      fields.every((field) => !field.required || field.readonly || !references.has(field.key)),
+  );
+  return first === model;
+}
+
+function readSize(
+  context: CaseContext,
+  part: 'default' | 'max',
+  wanted: number,
+  answer: Answer,
+  total = totalOf(answer, context.profile),
+): PageSize | undefined {
+  const size = expectRecords(context, answer).length;
+  if (size > wanted)
+    throw failure(
+      `a list contains more records than ${part} of list.paging`,
+      `at most ${wanted}`,
+      String(size),
+    );
+  return total !== undefined && size < total
+    ? { size, isOther: size !== wanted, answer, shown: `${size} of ${total} records` }
+    : undefined;
+}
+
+/** The list with the most records; one to try parameters on where all show next to none. */
+async function longestList(context: ProbeContext): Promise<Model> {
+  const [longest] = [...(await context.survey.lists())]
+    .map(([model, seen]) => ({
+      model,
+      length: Math.max(idsIn(context, seen).length, knownTotal(context, seen) ?? 0),
+    }))
+    .sort((one, other) => other.length - one.length);
+  return longest && longest.length >= 3 ? longest.model : (await sampleList(context)).model;
+}
+
+type Sized = (size: number, more?: Record<string, string>) => Promise<Answer>;
+
+function knownTotal({ isFound, profile }: ProbeContext, seen: Answer): number | undefined {
+  return isFound('response.total') ? totalOf(seen, profile) : undefined;
+}
+
+/** Whether the next page holds records that the first one did not show. */
+async function hasMore(
+  context: ProbeContext,
+  sized: Sized,
+  most: number,
+  ids: readonly unknown[],
+): Promise<boolean> {
+  const { api, profile } = context;
+  const next = await sized(VERY_MANY, placeInList(profile, 1, most));
+  const records = isAccepted(next) ? (api.recordsIn(next) ?? []) : [];
+  const known = new Set(ids);
+  if (records.every(({ id }) => known.has(id))) return false;
+  // If the first page isn't full, it also contains a new record.
+  return idsIn(context, await sized(VERY_MANY)).length === most;
+}
