@@ -29,6 +29,11 @@ export function isUnset({ required, type }: Field, wire: unknown): boolean {
   return wire === undefined || wire === null || (wire === '' && !required && NEVER_EMPTY.has(type));
 }
 
+/** Whether a value is none: null, an empty text, or a list without members. A service can show any of these for another. */
+export function isNone(value: Value | undefined): boolean {
+  return (value ?? null) === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
 /** A value in a form that the kit can't read. */
 export const UNREAD: Value = Object.freeze({ form: 'unknown' });
 

@@ -10,6 +10,7 @@ import { isObject } from '../api/places.ts';
 import {
   agrees,
   isCopy,
+  isNone,
   isOrigin,
   isRounder,
   isStored,
@@ -243,14 +244,9 @@ export function clears(
 function isReset({ facts, model }: Timeline, sent: SentValues, shown: RecordValues): boolean {
   const others = model.fields.filter(
     ({ name, readonly, required }) =>
-      !readonly && !required && !sent.has(name) && (facts.get(name)?.value ?? null) !== null,
+      !readonly && !required && !sent.has(name) && !isNone(facts.get(name)?.value),
   );
-  return others.length > 0 && others.every(({ name }) => isEmpty(shown[name]));
-}
-
-/** Whether a value is none: null, or a list without members. */
-function isEmpty(value: Value | undefined): boolean {
-  return (value ?? null) === null || (Array.isArray(value) && value.length === 0);
+  return others.length > 0 && others.every(({ name }) => isNone(shown[name]));
 }
 
 /** Whether a field holds lines as IDs. Other rules judge these, because another record might have the lines. */

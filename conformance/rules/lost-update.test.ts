@@ -3,7 +3,7 @@ import { createProfile } from '../../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
 import { readOptions } from '../../testing/services/plain/options.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
-import { useForeignService } from '../../testing/use-foreign-service.ts';
+import { learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Target } from '../target/target.ts';
 
@@ -45,6 +45,18 @@ test('where an update replaces the record, the rule has no cases', async () => {
   const profile = createProfile({ 'request.update': 'full' }, catalogue);
   expect((await run(['update=full'], { profile })).cases).toEqual([]);
 });
+
+test.each(['null', 'absent', 'blank'])(
+  'an update that replaces the record is learned where unset is %s',
+  async (unset) => {
+    const service = closing(await startPlain({ dialect: readOptions(['update=full', `unset=${unset}`]) }));
+    const models = ['crmContact', 'warehouse', 'share'];
+    const { profile } = await learnTerms(service.url);
+    expect(profile['request.update']).toBe('full');
+    const results = await check(service.url, { profile, models, rules: ['operations', 'create', 'update'] });
+    expect(against(results).map(({ id, message }) => `${id} ${message}`)).toEqual([]);
+  },
+);
 
 function outcomesIn(cases: readonly CaseResult[]): string[] {
   return cases.map(({ outcome }) => outcome);

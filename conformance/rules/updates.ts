@@ -5,7 +5,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
-import { agrees } from '../assert/agreement.ts';
+import { agrees, isNone } from '../assert/agreement.ts';
 import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
@@ -173,13 +173,12 @@ async function needOwnUpdate(
   const taken = steps.filter(({ answer }) => isAccepted(answer));
   // A step before can have unset all other values, so that there is nothing to keep.
   const othersOf = ({ before, change }: UpdateStep) =>
-    model.fields.filter(({ name }) => !Object.hasOwn(change, name) && (before[name] ?? null) !== null);
+    model.fields.filter(({ name }) => !Object.hasOwn(change, name) && !isNone(before[name]));
   if (own === 'merge') {
     const optional = (step: UpdateStep) =>
       othersOf(step).filter(({ lines, readonly, required }) => !readonly && !required && lines === undefined);
     const telling = taken.filter((step) => optional(step).length > 0);
-    const clears = (step: UpdateStep) =>
-      optional(step).every(({ name }) => (step.after[name] ?? null) === null);
+    const clears = (step: UpdateStep) => optional(step).every(({ name }) => isNone(step.after[name]));
     if (telling.length > 0 && telling.every(clears))
       throw differs('clears omitted fields', telling[0]?.answer);
   }

@@ -6,6 +6,7 @@ import { isText } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord } from '../api/places.ts';
+import { isNone } from '../assert/agreement.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
@@ -264,8 +265,8 @@ function effectOn(
   before: RecordValues,
   after: RecordValues,
 ): 'kept' | 'cleared' | 'mixed' | undefined {
-  const optional = fields.filter(({ name, required }) => !required && (before[name] ?? null) !== null);
-  const lost = optional.filter(({ name }) => (after[name] ?? null) === null);
+  const optional = fields.filter(({ name, required }) => !required && !isNone(before[name]));
+  const lost = optional.filter(({ name }) => isNone(after[name]));
   if (optional.length === 0) return undefined;
   if (lost.length === 0) return 'kept';
   return lost.length === optional.length ? 'cleared' : 'mixed';
