@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { check } from '../testing/checks.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
+import { BASE } from '../testing/services/service.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
+import type { Target } from './target/target.ts';
 
 const { closing } = useForeignService();
 
@@ -41,3 +43,30 @@ test.each([
     expect(left).toHaveLength(most);
   },
 );
+
+test('a draft of another client that the service chose for a line stays, and is named', async () => {
+  const service = closing(
+    await startPlain({ dialect: readOptions(['loneLines=share a draft', 'begins=empty']) }),
+  );
+  const url = `${service.url}${BASE}/stockInvoice`;
+  const body = JSON.stringify({ lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 });
+  const headers = { 'content-type': 'application/json' };
+  const theirs: number[] = [];
+  const wrap = (target: Target): Target => ({
+    ...target,
+    send: async (request, record) => {
+      if (request.method === 'POST' && request.path.endsWith('/stockInvoiceLine') && theirs.length === 0) {
+        const made = await fetch(url, { method: 'POST', headers, body });
+        theirs.push(((await made.json()) as { id: number }).id);
+      }
+      return target.send(request, record);
+    },
+  });
+  const { leftovers } = await check(service.url, {
+    models: ['stockInvoiceLine'],
+    rules: ['operations.delete'],
+    wrap,
+  });
+  expect(service.live()).toEqual([`stockInvoice/${theirs[0]}`]);
+  expect(leftovers).toEqual([`stockInvoice/${theirs[0]}`]);
+});

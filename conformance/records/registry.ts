@@ -19,6 +19,8 @@ export type Registry = OwnRecords & ListedRecords;
 
 /** A record that the service chose, or created, as the parent of lines that the run created by themselves. */
 export type ChosenParent = Pick<Made, 'id' | 'model'> & {
+  /** Whether the service created it: each line of the run by itself got another parent. */
+  readonly isNew: boolean;
   readonly lines: readonly { readonly model: Model; readonly record: RecordValues }[];
 };
 
@@ -229,8 +231,16 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
 
 /** Finds the parents of created lines that are neither created by the run nor older than it. */
 function createChosenParents({ find, known, ...contract }: Parts) {
-  const chosen = new Map<string, ChosenParent>();
-  return { all: () => [...chosen.values()], note };
+  const chosen = new Map<string, Omit<ChosenParent, 'isNew'>>();
+  const times = new Map<Model, { parents: number; isShared: boolean }>();
+  return { all, note };
+
+  function all(): readonly ChosenParent[] {
+    return [...chosen.values()].map((parent) => {
+      const { isShared = true, parents = 0 } = times.get(parent.model) ?? {};
+      return { ...parent, isNew: !isShared && parents > 1 };
+    });
+  }
 
   function note(line: Model | undefined, answer: Answer): void {
     const record = line && findRecordIn(line, answer);
@@ -239,8 +249,14 @@ function createChosenParents({ find, known, ...contract }: Parts) {
       const value = record[link];
       const id = isObject(value) ? value.id : value;
       const { before, complete } = known.get(model) ?? {};
-      if (!complete || !isId(id) || before?.has(String(id)) || find(model, id)) continue;
+      if (!complete || !isId(id)) continue;
       const name = nameOf({ model, id });
+      const seen = times.get(model) ?? { parents: 0, isShared: false };
+      times.set(model, seen);
+      const isKnown = before?.has(String(id)) || find(model, id) !== undefined;
+      seen.isShared ||= isKnown || chosen.has(name);
+      if (isKnown) continue;
+      seen.parents++;
       chosen.set(name, { model, id, lines: [...(chosen.get(name)?.lines ?? []), { model: line, record }] });
     }
   }

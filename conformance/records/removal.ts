@@ -91,8 +91,8 @@ export function createRemoval(options: RemovalOptions): Removal {
   };
 
   /**
-   * Removes the parents that the service created for one line each, and returns the others that are still there. A parent
-   * of several lines can be the draft of another client.
+   * Removes the parents that the service created for one line each, and returns the others that are still there. One that
+   * is the only one, or that has several lines, can be the draft of another client.
    */
   async function removeChosen(): Promise<readonly ChosenParent[]> {
     const left: ChosenParent[] = [];
@@ -101,7 +101,8 @@ export function createRemoval(options: RemovalOptions): Removal {
       if (gone || !model.operations.includes('retrieve')) return void left.push(parent);
       const record = findRecordIn(model, await api.retrieve(model.name, id));
       if (!record || isMarked(model, record)) return;
-      const isRemoved = isForOneLine(parent, record) && isAccepted(await api.delete(model.name, id));
+      const isRemoved =
+        parent.isNew && isForOneLine(parent, record) && isAccepted(await api.delete(model.name, id));
       if (!isRemoved) left.push(parent);
     };
     await atOnce(registry.chosenParents(), (parent) => removeOne(parent).catch(giveUp), concurrency);
