@@ -1,5 +1,5 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Profile, SettingName } from '../../spec/profile/profile.ts';
+import { type Profile, type SettingName, showOption } from '../../spec/profile/profile.ts';
 import { type Answer, isAccepted, isForLater } from '../api/answer.ts';
 import type { Api } from '../api/api.ts';
 import type { CaseResult } from '../results/results.ts';
@@ -89,12 +89,7 @@ export function speaksAnother(
   found: string,
   exchange?: Exchange,
 ): Ended {
-  return failure(`the target uses another ${setting}`, nameOption(profile[setting]), found, exchange);
-}
-
-/** Returns an option as messages show it. */
-export function nameOption(option: unknown): string {
-  return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
+  return failure(`the target uses another ${setting}`, showOption(profile[setting]), found, exchange);
 }
 
 /**

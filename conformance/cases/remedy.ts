@@ -7,6 +7,7 @@ import {
   profileAt,
   SETTINGS,
   type SettingName,
+  showOption,
   typeSetting,
 } from '../../spec/profile/profile.ts';
 import { choicesOf, isText } from '../../spec/types/types.ts';
@@ -14,7 +15,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord } from '../api/places.ts';
-import { blocked, describeAnswer, type Ended, failure, nameOption, whyDenied } from '../assert/ending.ts';
+import { blocked, describeAnswer, type Ended, failure, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { mayBeAboutBody } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
@@ -287,7 +288,7 @@ export const otherOption: Question<OtherOption | undefined> = {
 };
 
 export function describeOption({ name, option, place }: OtherOption): string {
-  return `${name} ${nameOption(option)} for ${place}`;
+  return `${name} ${showOption(option)} for ${place}`;
 }
 
 /** The options that a create depends on: the encoding, the version, and the forms of all fields of a type. */

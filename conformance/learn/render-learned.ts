@@ -6,6 +6,7 @@ import {
   type Profile,
   SETTINGS,
   type SettingName,
+  showOption,
   UNKNOWN,
 } from '../../spec/profile/profile.ts';
 import { exchangeLine, type Finding, oneLine } from '../settings/finding.ts';
@@ -67,8 +68,7 @@ const STYLES: Readonly<Record<Finding['kind'], Style>> = {
 
 function shownValue(finding: Finding): string {
   if (finding.kind === 'unknown') return 'unknown';
-  const { value } = finding;
-  return oneLine(typeof value === 'string' && value !== '' ? value : JSON.stringify(value), LONGEST_VALUE);
+  return oneLine(showOption(finding.value), LONGEST_VALUE);
 }
 
 function howSeen(finding: Finding): string {

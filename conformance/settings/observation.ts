@@ -7,9 +7,10 @@ import {
   profileAt,
   type SettingName,
   scopeOf,
+  showOption,
 } from '../../spec/profile/profile.ts';
 import type { Answer } from '../api/answer.ts';
-import { blocked, failure, isEnded, nameOption, skip, speaksAnother } from '../assert/ending.ts';
+import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -112,15 +113,15 @@ export function expectOption(
     [found.option, ...(found.alike ?? [])].some((option) => isSameOption(option, at[setting]));
   if (isUsed(profile)) {
     if (deviation && FORMS.test(setting))
-      throw failure(deviation.text, nameOption(deviation.usual), found.shown, found.exchange);
+      throw failure(deviation.text, showOption(deviation.usual), found.shown, found.exchange);
     return;
   }
   if (isSameOption(found.option, profileAt(whole, '')[setting]))
     throw failure(
       `${place} is as everywhere else now; remove it from except`,
-      nameOption(profile[setting]),
+      showOption(profile[setting]),
       found.shown,
       found.exchange,
     );
-  throw speaksAnother(setting, profile, `${nameOption(found.option)} (${found.shown})`, found.exchange);
+  throw speaksAnother(setting, profile, `${showOption(found.option)} (${found.shown})`, found.exchange);
 }

@@ -12,10 +12,10 @@ import {
   profileAt,
   SETTINGS,
   type SettingName,
+  showOption,
   type UnknownSetting,
   under,
 } from '../../spec/profile/profile.ts';
-import { nameOption } from '../assert/ending.ts';
 import type { Exchange } from '../target/exchange.ts';
 import {
   type Finding,
@@ -228,9 +228,9 @@ function mostCommon(options: readonly unknown[], supposed: unknown): unknown {
 }
 
 function describe({ option, place, setting, shown }: Vote, usual: unknown, others: number): Deviation {
-  const own = `${setting} ${nameOption(option)}`;
+  const own = `${setting} ${showOption(option)}`;
   const what = place.includes('.') ? `is ${shown} (${own})` : `uses ${own}`;
-  const rest = `the ${others} ${others === 1 ? 'other uses' : 'others use'} ${nameOption(usual)}`;
+  const rest = `the ${others} ${others === 1 ? 'other uses' : 'others use'} ${showOption(usual)}`;
   return { place, setting, usual, text: `${place} ${what}; ${rest}` };
 }
 

@@ -69,6 +69,13 @@ export function isPages(option: unknown): option is Pages {
   return typeof option === 'object' && option !== null && 'style' in option;
 }
 
+/** Returns an option as messages show it: `offset (limit, offset, default 20)` for pages. */
+export function showOption(option: unknown): string {
+  if (!isPages(option)) return typeof option === 'string' && option !== '' ? option : JSON.stringify(option);
+  const sizes = (['default', 'max'] as const).filter((name) => option[name] !== 'unknown');
+  return `${option.style} (${[option.size, option.from, ...sizes.map((name) => `${name} ${option[name]}`)].join(', ')})`;
+}
+
 const SIZE_SCHEMA = { anyOf: [{ const: 'unknown' }, { type: 'integer', minimum: 1, maximum: MOST }] };
 
 /** Reads `none`, a style such as `page`, or an object with a style and the parts that differ from the usual ones. */

@@ -6,6 +6,7 @@ import { readAll, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
 import { type Deviation, EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
+import { isSameOption, showOption } from './paging.ts';
 import {
   DEFAULTS,
   isSettingName,
@@ -34,7 +35,7 @@ export {
 } from './exceptions.ts';
 // Other folders import these from here.
 export { headerIn, placeIn, sortingIn } from './named-place.ts';
-export { fillSizes, isPages, isSameOption, type Pages, pagesOf, usualFrom } from './paging.ts';
+export { fillSizes, isPages, isSameOption, type Pages, pagesOf, showOption, usualFrom } from './paging.ts';
 export { isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
 export { completeList, type Transitions, workingValues } from './value-lists.ts';
 
@@ -104,9 +105,8 @@ const LONGEST_SHOWN = 200;
 export function describeProfile(profile: Profile): string[] {
   return SETTINGS.flatMap((setting) => {
     const value = profile[setting.name];
-    const text = JSON.stringify(value);
-    if (text === JSON.stringify(setting.default)) return [];
-    const shown = typeof value === 'string' && value !== '' ? value : text;
+    if (isSameOption(value, setting.default)) return [];
+    const shown = showOption(value);
     return [`${setting.name} ${shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown}`];
   });
 }
