@@ -44,7 +44,7 @@ describe('mock', () => {
       [['--port', '70000'], /Invalid value "70000" for --port\. Pass a whole number from 0 to 65535\./],
       [
         ['--port', '0', '--profile', 'bad-profile.yaml'],
-        /bad-profile\.yaml:1: Unknown value "soft" for delete\.effect\. Use "mark" or "remove"\./,
+        /bad-profile\.yaml:1: Unknown value "soft" for delete\.effect\. Use "mark", "mark-listed", "mark-only-listed", or "remove"\./,
       ],
       [
         ['--port', '0', '--catalogue', 'bad-catalogue'],

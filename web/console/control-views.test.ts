@@ -144,7 +144,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     );
     await page.getByText('All settings have their defaults.').waitFor();
     await page.getByLabel('Filter settings').fill('delete.effect');
-    await page.getByText('Whether a delete sets the field deleted or removes the record.').waitFor();
+    await page.getByText('The effect of a delete. mark sets the field deleted', { exact: false }).waitFor();
     expect(await shown.problems()).toEqual([]);
   });
 
