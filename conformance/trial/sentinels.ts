@@ -19,7 +19,7 @@ export type Harm = {
   readonly id: number;
   /** The cases whose writes might have changed it; all if empty. */
   readonly suspects: readonly string[];
-  /** Whether it is gone after one write, which the run must not send again. */
+  /** Whether it is gone after one write, so that no other write can show it again. */
   readonly isGone: boolean;
   /** The words of a report, without values of the record. */
   readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
@@ -68,13 +68,22 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   async function note(models: ReadonlySet<Model>): Promise<void> {
     const has = ({ operations }: Model, operation: Operation) => operations.includes(operation);
     const listed = [...models].filter((model) => has(model, 'list') && has(model, 'retrieve'));
+    const lists = new Map<Model, readonly RecordValues[]>();
     await sideBySide(
       listed,
       async (model) => {
+        const answer = isStopped() ? undefined : await unlessUnanswered(() => api.list(model.name));
+        lists.set(model, (answer && isAccepted(answer) && api.recordsIn(answer)) || []);
+      },
+      concurrency,
+    );
+    // Another run of the suite might be at work, and not all of its records have a tag.
+    const needsOld = !isDisposable() || [...lists.values()].some((all) => all.some(isSample));
+    await sideBySide(
+      lists,
+      async ([model, all]) => {
         if (isStopped()) return;
-        const answer = await unlessUnanswered(() => api.list(model.name));
-        const all = (answer && isAccepted(answer) && api.recordsIn(answer)) || [];
-        const steady = all.filter((record) => isSteady(model, record));
+        const steady = all.filter((record) => isSteady(model, record, needsOld));
         const known = new Map<number, Looked>();
         for (const record of [steady[0], steady.at(-1)])
           if (record) known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
@@ -84,12 +93,11 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     );
   }
 
-  /** Whether no other client is likely to write to a record: it is old, or the service runs on this machine. */
-  function isSteady(model: Model, record: RecordValues): boolean {
+  /** Whether no other client is likely to write to a record. */
+  function isSteady(model: Model, record: RecordValues, needsOld: boolean): boolean {
     const created = check.read(model, record)[fieldOf(model, 'created')?.name ?? ''];
-    const isSample = Object.values(record).some((value) => typeof value === 'string' && SAMPLE.test(value));
-    const isOld = isDisposable() || Date.parse(String(created)) < started;
-    return Number.isSafeInteger(record.id) && isOld && !isSample;
+    const isOld = !needsOld || Date.parse(String(created)) < started;
+    return Number.isSafeInteger(record.id) && isOld && !isSample(record);
   }
 
   async function look(): Promise<void> {
@@ -154,11 +162,16 @@ export function createSentinels(options: SentinelOptions): Sentinels {
       model,
       id,
       suspects,
-      isGone: now === 'missing' && suspects.length === 1 && !isDisposable(),
+      isGone: now === 'missing' && suspects.length === 1,
       words,
     });
     return message;
   }
+}
+
+/** Whether a record has a string that a run of the suite sent. */
+function isSample(record: RecordValues): boolean {
+  return Object.values(record).some((value) => typeof value === 'string' && SAMPLE.test(value));
 }
 
 /** A record as others must leave it. `unknown` if there was no response, or a 5xx. */
