@@ -32,10 +32,7 @@ const OF_MODELS: readonly (readonly [deviation: string, word: string])[] = [
   ['response.record /data', 'envelope=data'],
   ['response.total none', 'total=none'],
   ['list.paging none', 'paging=none'],
-  [
-    'list.paging {"style":"page","size":"limit","from":"page","default":"unknown","max":"unknown"}',
-    'paging=page',
-  ],
+  ['list.paging page', 'paging=page'],
   ['list.sort none', 'sort=none'],
   ['list.filter none', 'filter=none'],
   ['request.unknownFields ignore', 'unknownFields=ignore'],

@@ -54,7 +54,8 @@ test('an address that nobody gave may be shown as an empty text, unless it is re
   const url = await startUrl(({ path }) =>
     path.startsWith('/api/model/supplier') ? { body: [supplier] } : undefined,
   );
-  const plan = { models: ['supplier'], rules: ['fields.type'], readOnly: true };
+  const rules = ['fields.type', 'profile.types.image'];
+  const plan = { models: ['supplier'], rules, readOnly: true };
   const results = await check(url, plan);
   expect(against(results)).toEqual([]);
   expect(find(results, 'fields.type:supplier.email').message).toMatch(

@@ -12,13 +12,25 @@ import {
 } from '../../spec/profile/profile.ts';
 import { redactValue } from '../../spec/redaction.ts';
 import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
-import { FORM_NOT_SHOWN, WIRE_TYPES } from '../../spec/types/types.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset, UNREAD } from './agreement.ts';
 
 const ADDRESSES: readonly string[] = ['email', 'url', 'image'];
+
+/** Section 2, last paragraph. */
+const FORM_NOT_SHOWN: readonly string[] = [
+  'fkModel',
+  'manyToMany',
+  'image',
+  'duration',
+  'daysOfWeek',
+  'currency',
+  'percent',
+  'select',
+];
 
 /** Judges values on the wire, and reads them as far as they can be read. */
 export type WireCheck = {
@@ -168,8 +180,7 @@ export function mayHaveForm(field: Field, value: unknown, profile: Profile): boo
 
 /** The JSON kinds that a value of the field has under one option or another. */
 function kindsOf(field: Field, profile: Profile): string[] {
-  const options = formsOf(field, profile).map(({ spoken }) => spoken);
-  return [profile, ...options].map((spoken) => {
+  return formsOf(field, profile).map(({ spoken }) => {
     const { type } = WIRE_TYPES[field.type].schema({ field, profile: spoken });
     return type === 'integer' ? 'number' : String(type);
   });

@@ -64,6 +64,8 @@ const TRIED = [
   'duration',
   'daysOfWeek',
   'manyToMany',
+  'fkModel',
+  'image',
 ] as const;
 
 /** Values of these may be shown otherwise than they are taken: texts for decimals, objects for what they name. */

@@ -53,6 +53,8 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
     ids: 'An array of IDs',
     objects: 'An array of objects with an ID',
   },
+  'types.fkModel': { name: 'The name of the model that fkId refers to' },
+  'types.image': { url: 'The URL of an image' },
   'types.lines': { objects: 'The lines as complete records', ids: 'The IDs of the lines' },
 };
 
@@ -152,9 +154,11 @@ type TypeSetting = Extract<keyof Profile, `types.${string}`>;
 
 /** How a field looks on the wire, where the source leaves that open; undefined where its type says all. */
 function formOf(field: Field, profile: Profile): string | undefined {
-  const setting = TYPE_SETTINGS.get(`types.${field.type}`);
-  if (field.type === 'fkModel') return 'The name of the model that fkId refers to';
-  if (field.type === 'image') return 'The URL of an image';
+  const setting = settingOf(field);
   const forms: Readonly<Record<string, string>> | undefined = setting && FORMS[setting];
   return setting && forms?.[profileAt(profile, field.key)[setting]];
+}
+
+function settingOf({ type }: Field): TypeSetting | undefined {
+  return TYPE_SETTINGS.get(`types.${type}`);
 }

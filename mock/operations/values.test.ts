@@ -37,7 +37,12 @@ describe('values on the wire', () => {
       { start: '2025-10-22T09:30:00Z' },
     ],
     [{ values: { 'customer.language': ['es', 'ca'] } }, 'customer', { language: 'ca' }, { language: 'ca' }],
-    [{}, 'supplier', { logo: 'https://example.test/a' }, { logo: 'https://example.test/a' }],
+    [
+      { 'types.fkModel': 'name', 'types.image': 'url' },
+      'supplier',
+      { logo: 'https://example.test/a' },
+      { logo: 'https://example.test/a' },
+    ],
   ])('are those of %j, in what is sent and in what is answered', async (settings, model, wire, canonical) => {
     const base = minimal(model, settings);
     const { ask, create } = await startMock(settings);

@@ -1,7 +1,7 @@
 import type { Field } from '../catalogue/field.ts';
 import type { Contract } from '../contract.ts';
 import { typeSetting } from '../profile/profile.ts';
-import { FORM_NOT_SHOWN, isText, valueListOf } from '../types/types.ts';
+import { isText, valueListOf } from '../types/types.ts';
 
 /** Where a fact comes from: the source, an inferred link, or the profile. */
 export type Basis = 'stated' | 'inferred' | 'assumed';
@@ -22,7 +22,7 @@ export function basesOf(
     readonly: 'stated',
     ...(valueListOf({ field, profile }) && { values: field.choices ? 'stated' : 'assumed' }),
     ...(references.has(field.key) && { link: 'inferred' }),
-    ...((typeSetting(field) !== undefined || FORM_NOT_SHOWN.includes(field.type)) && { form: 'assumed' }),
+    ...(typeSetting(field) !== undefined && { form: 'assumed' }),
     ...(isText(field) && profile['limits.text'] !== 'none' && { maxLength: 'assumed' }),
   };
 }

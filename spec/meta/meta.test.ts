@@ -62,9 +62,6 @@ describe('the facts of the contract', () => {
       ],
       form: 'types.select',
     });
-    // The source does not show their form, although the kit knows no other one.
-    for (const field of ['supplier.logo', 'stockTransaction.fkModel'])
-      expect(fieldOf(field)).toMatchObject({ basis: 'assumed', bases: { form: 'assumed' } });
     expect(fieldOf('brand.id')).toMatchObject({ basis: 'stated', section: '2.0' });
     expect(fieldOf('voucher.customer')).toMatchObject({
       basis: 'inferred',

@@ -177,9 +177,6 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['delete.listed', 'delete.effect: mark-listed'],
 ]);
 
-/** Settings of earlier releases that had only one option. */
-const FACTS: readonly string[] = ['types.fkModel', 'types.image'];
-
 /** Collects the entries of settings. Returns the entry of `except`. */
 function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>): Place | undefined {
   let except: Place | undefined;
@@ -194,8 +191,6 @@ function collect(place: Place, prefix: string, answers: Map<SettingName, Answer>
       collect(child, `${name}.`, answers);
     } else if (RENAMED.has(name)) {
       child.fail(`${name} is part of another setting. Use ${RENAMED.get(name)}.`);
-    } else if (FACTS.includes(name)) {
-      child.fail(`${name} has only one option and is no setting any more. Remove it.`);
     } else {
       const wrong = unexpected('setting', name, settingsNear(name));
       child.fail(

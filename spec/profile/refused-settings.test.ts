@@ -56,7 +56,6 @@ describe('a profile is refused, with file and line,', () => {
       `version: header ${'a'.repeat(65)}`,
       'version must be none, header NAME, query NAME, but is "header aaaa',
     ],
-    ['types: { image: url }', 'types.image has only one option and is no setting any more. Remove it.'],
     ['auth.scheme: bearer', 'auth.scheme is part of another setting. Use auth: bearer.'],
     [
       'response: { totalHeader: X-Total }',

@@ -69,6 +69,14 @@ const typesSettings = {
     section: '2',
     about: 'The wire format of linked records: an array of IDs, or an array of objects with id.',
   }),
+  'types.fkModel': oneOf(['name'], {
+    section: '2',
+    about: 'The wire format of a reference to a model: the name of the model.',
+  }),
+  'types.image': oneOf(['url'], {
+    section: '2',
+    about: 'The wire format of an image: its URL.',
+  }),
   'types.lines': oneOf(['objects', 'ids'], {
     section: '2',
     about: 'The wire format of the lines of a record: complete records, or an array of IDs.',

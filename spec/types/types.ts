@@ -113,7 +113,7 @@ const email: WireType = {
   counterSamples: () => ['no-address', ...NO_SCALAR],
 };
 
-/** `url` and `image` (the address at which an image is found). */
+/** `url` and `image` (the address an image is found at, `types.image`). */
 const url: WireType = {
   schema: () => ({ type: 'string', format: 'uri' }),
   encode: (value) => value,
@@ -241,18 +241,6 @@ const bool: WireType = {
   edges: () => [true, false],
   counterSamples: () => ['perhaps', 7, ...NO_SCALAR],
 };
-
-/** The types whose wire form the source does not show (section 2, last paragraph). */
-export const FORM_NOT_SHOWN: readonly TypeName[] = [
-  'fkModel',
-  'manyToMany',
-  'image',
-  'duration',
-  'daysOfWeek',
-  'currency',
-  'percent',
-  'select',
-];
 
 const TYPES: Readonly<Record<TypeName, WireType>> = {
   bool,

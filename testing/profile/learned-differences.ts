@@ -59,6 +59,11 @@ export const HIDDEN_BY_EMPTINESS: readonly Hidden[] = [
     when: () => true,
     why: 'the lists are shorter, and records are not made by the dozen',
   },
+  {
+    settings: ['types.fkModel'],
+    when: () => true,
+    why: 'every such field is readonly, and no record has one',
+  },
 ];
 
 /** The settings, and the sizes of a page, that a service with the profile does not show. */

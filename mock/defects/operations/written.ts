@@ -2,7 +2,6 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { typeSetting } from '../../../spec/profile/profile.ts';
-import { FORM_NOT_SHOWN } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { combineDecorations } from '../../decoration.ts';
 import { type Defect, fieldDefect, has, isWritable } from '../defect.ts';
@@ -18,8 +17,7 @@ const hasOpenValues = (field: Field, { references }: Contract) =>
       field.type !== 'bool' &&
       field.lines === undefined &&
       !references.has(field.key) &&
-      typeSetting(field) === undefined &&
-      !FORM_NOT_SHOWN.includes(field.type);
+      typeSetting(field) === undefined;
 
 const isSent = (wire: Value | undefined) => wire !== undefined;
 
