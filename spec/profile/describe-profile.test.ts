@@ -29,7 +29,7 @@ describe('what a profile says of itself', () => {
 
   test('shows all parts of a setting', () => {
     expect(describeProfile(load('list.paging: { style: page, from: p }'))).toEqual([
-      'list.paging {"style":"page","size":"limit","from":"p","default":100,"max":500}',
+      'list.paging page (limit, p, default 100, max 500)',
     ]);
   });
 
