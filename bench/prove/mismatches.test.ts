@@ -28,7 +28,7 @@ describe('a wrong supposition', () => {
     }
   });
 
-  test.each(['list.sort', 'list.filter'])('about %s is noticed', async (name) => {
+  test.each(['request.unknownFields', 'list.filter'])('about %s is noticed', async (name) => {
     for (const one of mismatches.filter(({ setting }) => setting.name === name))
       expect([nameOfMismatch(one), await tryMismatch(one)]).toEqual([nameOfMismatch(one), 'noticed']);
   });
