@@ -52,7 +52,7 @@ const SETTINGS = [
   { 'list.filter': 'none' },
 ];
 
-// deviations.test.ts has each setting at one of five models. Here as many models use one option as the other.
+// In deviations.test.ts, one model of five uses another option. Here half of the models use it.
 describe('a service passes with the learned profile where', () => {
   test.each(SETTINGS.filter((_, index) => index % 3 === 1))('other models differ in %j', async (settings) => {
     const { url } = await serveTwo(['lockerType', 'locker'], settings);

@@ -34,7 +34,7 @@ export type Rule = {
   readonly provenByAnswer?: true;
   /** The cases of one model that has the operations. Default: one case. */
   cases?(model: Model, plan: Contract): readonly Case[];
-  /** What is sent for a model, once for all rules that judge it. */
+  /** The requests for a model, sent once for all rules that judge them. */
   readonly requests?: Question<unknown>;
   /**
    * Judges what the requests found. Throws `failure` if the rule is broken, `blocked` if it can't be judged, and `skip` if it
@@ -49,7 +49,7 @@ export type ListedRule = Omit<Rule, 'level'>;
 /** A rule about a setting; without an id it has that of the setting: `profile.list.sort`. */
 export type Assumption = Omit<Rule, 'id' | 'level'> & { readonly id?: string; readonly setting: SettingName };
 
-/** What a case of a rule is about. It tells the cases of a model apart. */
+/** The subject of a case. It distinguishes the cases of a model. */
 export type Case = {
   readonly field?: Field;
   /** The field of the lines in `field` that it is about. */

@@ -203,8 +203,8 @@ function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): str
 }
 
 /**
- * Returns what a blocked case comes to: a skip if the blocker is a setting that nobody found out, the form of a value, or
- * a record of a model that is not built, and a failure if it is the setting that the rule is about.
+ * Returns the result of a blocked case: a skip if the reason is an unknown setting, the form of a value, or a record of
+ * a model that is not built, and a failure if it is the setting that the rule is about.
  */
 async function explain(
   ending: Ending,

@@ -58,7 +58,7 @@ const rows: readonly ListedRule[] = [
       const seen = await expectInEach(context, ({ from, record }) => {
         const value = valueIn(record, field);
         if (isUnset(field, value)) return undefined;
-        // What others typed is theirs, as long as the source shows no form of it.
+        // The values of other clients are not judged if the source shows no form of them.
         const isTheirs = value !== '' && mayHaveForm(field, value, profile);
         if (isTheirs && !api.isOwn(model.name, record.id)) return undefined;
         const wrong = check.complaint(field, value);
@@ -237,12 +237,12 @@ function valueIn(record: RecordValues, { name }: Field): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** What is wrong in a record. */
+/** An error in a record. */
 type Wrong = Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '';
 
 /**
  * Judges every record of the model that a response shows, and returns them; throws `skip` or `blocked` where there is none.
- * The first ones come from few requests, so that what they tell costs no more.
+ * The first ones come from few requests, so that a failure in them costs no more requests.
  */
 async function expectInEach(
   context: CaseContext,

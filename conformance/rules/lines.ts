@@ -53,7 +53,7 @@ export function valueAt(
   return { [lines.name]: [{ ...rest, ...own }, ...others] };
 }
 
-/** What a record, in wire form, shows of a field: one value, or of lines one of each. */
+/** Returns the value of a field in a record, in wire form: one value, or one of each line. */
 export function shownAt(
   record: RecordValues | undefined,
   { field, lines }: FieldPlace,

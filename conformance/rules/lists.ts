@@ -141,7 +141,7 @@ async function expectAgreement(
 function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]): void {
   for (const { list, record } of shown) {
     const values = readIn(context, record);
-    // What is marked as deleted may be listed without being readable (delete.effect).
+    // A list can show a deleted record that a retrieve does not (delete.effect).
     if (isDeleted(context.model, values) && !isAccepted(answer)) continue;
     const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
     expectValues(context, stableValues(context, retrieved), values, 'a record in the list', list);
@@ -305,7 +305,7 @@ function expectSome({ answer, records }: PlainList, paged: Listing): void {
   );
 }
 
-/** A record may be missing only from a full list: one of as many records as a list without a size has. */
+/** Throws `failure` if a record is missing from a list that is not full. A full list has the default number of records. */
 async function expectFull(context: CaseContext, { answer, records }: PlainList, id: Id): Promise<void> {
   if (!(await hasRoom(context, records.length, async () => (await readPlainly(context))?.records))) return;
   throw failure(

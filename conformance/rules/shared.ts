@@ -251,8 +251,8 @@ export function expectUnbroken(answer: Answer, what: string): void {
 }
 
 /**
- * What a record holds after one request with many fields. A field with the expected value needs no request of its
- * own; any other field is tried alone.
+ * A record after one request with many fields. A field with the expected value needs no separate request. Each other
+ * field gets one.
  */
 export type Trial = {
   /** The canonical values that were sent on trial. */

@@ -33,7 +33,7 @@ const LONGEST_LIST = 200;
 const TICK = 20;
 
 type AtOnce = {
-  /** What was deleted just before, where the model has a delete. */
+  /** The record that was deleted just before, if the model has a delete. */
   readonly deleted: { readonly id: Id; readonly answer: Answer } | undefined;
   readonly made: readonly PromiseSettledResult<MadeRecord>[];
 };

@@ -20,7 +20,7 @@ export type Finding =
   | {
       readonly kind: 'unknown';
       readonly reason: string;
-      /** An option that agrees with what the service shows, although others may, too. */
+      /** An option that agrees with the responses. Others might agree, too. */
       readonly fit?: SettingAnswer;
       /** The service uses a form that no option has; `taken` is an option whose form it accepts too. */
       readonly otherForm?: { readonly taken: SettingAnswer | undefined };

@@ -100,7 +100,7 @@ export function ruleOf(observation: Observation): Assumption {
 /** The settings whose forms a service shows itself, so that no reason explains a deviation. */
 const FORMS = /^(types\..*|response\.unset)$/;
 
-/** Throws `failure` if a place uses another option than the profile, or deviates in a form that nobody accepted. */
+/** Throws `failure` if a place uses another option than the profile, or deviates in a form that the profile does not accept. */
 export function expectOption(
   whole: Profile,
   setting: SettingName,

@@ -3,7 +3,7 @@ import { unexpected } from '../files/usage-error.ts';
 import { PARAMETER } from './kinds.ts';
 import type { Declaration, Question } from './setting.ts';
 
-/** How clients request a part of a list, and how long a part is. A size that nobody knows is `unknown`. */
+/** How clients request a part of a list, and how long a part is. An unknown size is `unknown`. */
 export type Paging =
   | 'none'
   | {
