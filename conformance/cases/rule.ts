@@ -65,15 +65,22 @@ export type Case = {
 
 export type FieldCase = Case & { readonly field: Field };
 
-/** Checks that a rule judges what its cases and requests are. */
-export function row<Row extends ListedRule | Assumption, Item extends Case = Case, Found = undefined>(
-  rule: Omit<Row, 'cases' | 'requests' | 'judge'> & {
-    cases?(model: Model, plan: Contract): readonly Item[];
-    readonly requests?: Question<Found>;
-    judge(context: CaseContext, item: Item, found: Found): Promise<void>;
-  },
-): Row {
-  return rule as unknown as Row;
+/** A rule with the types of its cases and of the result of its requests. */
+type Typed<Row, Item extends Case, Found> = Omit<Row, 'cases' | 'requests' | 'judge'> & {
+  cases?(model: Model, plan: Contract): readonly Item[];
+  readonly requests?: Question<Found>;
+  judge(context: CaseContext, item: Item, found: Found): Promise<void>;
+};
+
+/** Checks that `judge` gets the cases of its rule and the result of its requests. */
+export function row<Item extends Case = Case, Found = undefined>(
+  rule: Typed<Assumption, Item, Found>,
+): Assumption;
+export function row<Item extends Case = Case, Found = undefined>(
+  rule: Typed<ListedRule, Item, Found>,
+): ListedRule;
+export function row(rule: ListedRule | Assumption): ListedRule | Assumption {
+  return rule;
 }
 
 /** Finds out something about a model by a few requests, once for all its cases. */

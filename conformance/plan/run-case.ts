@@ -187,8 +187,8 @@ function endingOf(error: Error, planned: PlannedCase): Ending {
 }
 
 /**
- * Returns why a case is not tried: nobody found out the setting that its rule is about or the form of its field, the
- * service refuses the field, or the user's pin excludes the value.
+ * Returns why a case is not tried: the setting of its rule or the form of its field is unknown, the service refuses the
+ * field, or the user's pin excludes the value.
  */
 function whyUnsent({ case: item, rule }: PlannedCase, context: CaseContext): string | undefined {
   const { field, part, values = [] } = item;

@@ -242,7 +242,7 @@ type Wrong = Pick<Ending, 'message' | 'expected' | 'found'> | undefined | '';
 
 /**
  * Judges every record of the model that a response shows, and returns them; throws `skip` or `blocked` where there is none.
- * The first ones come from few requests, so that a failure in them costs no more requests.
+ * The first ones come from few requests, so that a failure in them is cheap.
  */
 async function expectInEach(
   context: CaseContext,

@@ -132,7 +132,7 @@ function readList(context: ProbeContext, seen: Answer): Shown {
   return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
 }
 
-/** Throws Failure if the total next to a page of one record counts only the page. */
+/** Throws `failure` if the total next to a page of one record counts only the page. */
 async function expectTotalOfAll(context: CaseContext, listed: number, place: string): Promise<void> {
   const { api, model, profile } = context;
   if (listed < 2 || profile['list.paging'] === 'none' || profile.unknown['list.paging']) return;
