@@ -224,3 +224,31 @@ test('a list in parts may move on while another makes records', async () => {
   expect(against(results)).toEqual([]);
   expect(made).toBeGreaterThan(0);
 });
+
+test.each(['offset', 'page', 'cursor'])(
+  'no rule about lists fails while another client creates a record after each read of a list of newest first (paging by %s)',
+  async (paging) => {
+    const url = await serve(`paging=${paging}`, 'order=newest');
+    const create = () =>
+      fetch(`${url}${BASE}/brand`, {
+        method: 'POST',
+        body: JSON.stringify({ name: 'theirs' }),
+        headers: { 'content-type': 'application/json' },
+      });
+    for (let made = 0; made < 5; made++) await create();
+    const learned = await learnTerms(url);
+    let made = 0;
+    const wrap = (target: Target): Target => ({
+      ...target,
+      async send(request, record) {
+        const answer = await target.send(request, record);
+        if (request.method === 'GET' && request.path.endsWith('/brand') && ++made) await create();
+        return answer;
+      },
+    });
+    const rules = ['list', 'profile', 'advice'];
+    const results = await check(url, { models: ['brand'], rules, wrap, ...learned });
+    expect(against(results)).toEqual([]);
+    expect(made).toBeGreaterThan(10);
+  },
+);

@@ -157,12 +157,14 @@ async function tryPages(context: CaseContext, paging: Pages): Promise<Ended | un
     const both = await page(0, 2);
     const pages = [await page(0), await page(1)];
     const [[one, ...more] = [], [other, ...others] = []] = pages;
-    if (more.length + others.length > 0 || one === undefined || other === undefined || one === other)
-      return notParted('one record on each of two pages, not the same', pages);
-    if (both.length === 2 && String(both) === String([one, other])) return undefined;
-    // Others may write meanwhile, and no page of two has to be given.
-    const isSteady = String(both) === String(await page(0, 2));
-    if (isSteady && both.length === 2) return notParted(`the two records of one page, ${show(both)}`, pages);
+    const isApart =
+      more.length + others.length === 0 && one !== undefined && other !== undefined && one !== other;
+    if (isApart && String(both) === String([one, other])) return undefined;
+    // Others may write meanwhile, so pages are judged only if the list is the same before and after.
+    if (String(both) !== String(await page(0, 2))) continue;
+    if (!isApart) return notParted('one record on each of two pages, not the same', pages);
+    // No service has to give a page of two.
+    if (both.length === 2) return notParted(`the two records of one page, ${show(both)}`, pages);
   }
   throw skip('the list changes between requests, or has too few records for pages');
 }
