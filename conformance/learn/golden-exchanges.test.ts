@@ -11,7 +11,7 @@ import { parseForm } from '../../spec/wire/form.ts';
 import { check } from '../../testing/checks.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import { type Served, serve } from '../../testing/services/http-server.ts';
-import type { Finding } from '../settings/finding.ts';
+import type { Finding } from '../settings/observation.ts';
 
 const DIRECTORY = join(import.meta.dirname, '../../testing/golden-exchanges');
 const catalogue = loadCatalogue(join(DIRECTORY, 'catalogue'));

@@ -3,11 +3,11 @@ import type { Deviation, Profile, SettingName } from '../../spec/profile/profile
 import type { Answer } from '../api/answer.ts';
 import { isEnded } from '../assert/ending.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
-import { type Finding, type Findings, unknown } from '../settings/finding.ts';
-import { createProbeContext, type ProbeContext, type ProbeOptions } from '../settings/probe-context.ts';
+import { type Finding, type Findings, unknown } from '../settings/observation.ts';
+import type { Probe } from '../settings/probe.ts';
+import { createProbeContext, type ProbeContext, type ProbeOptions } from '../settings/probe.ts';
 import { createProfileSoFar, type ProfileSoFar, supposedProfile } from '../settings/profile-so-far.ts';
 import { describeStrange } from '../settings/response.ts';
-import type { Probe } from '../settings/setting.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../settings/settings.ts';
 import { Lost, NoAnswer } from '../target/no-answer.ts';
 import { observeModels } from './observe-models.ts';

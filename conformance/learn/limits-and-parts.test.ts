@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
+import { check } from '../../testing/checks.ts';
 import { catalogue, observe } from '../../testing/profile/learning.ts';
 import { useStrangeService } from '../../testing/profile/strange-service.ts';
+import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 
 const { mockBehind } = useStrangeService();
+const { start } = useFaultyService();
 
 describe('a limit of texts', () => {
   it('stays unknown where another type of them has another one', async () => {
@@ -63,4 +66,17 @@ describe('a service that has or allows only a part', () => {
     expect(Object.entries(found).length).toBeGreaterThan(1);
     expect(moves['stockOrder.status']).toMatchObject(found);
   });
+});
+
+it('a list that cannot be read is no proof that it has no total', async () => {
+  const first = (method: string, path: string) =>
+    method === 'GET' && path === '/api/model/brand' ? { status: 500 } : undefined;
+  const { url } = await start({ faults: { first } });
+  const { cases } = await check(url, {
+    profile,
+    models: ['brand'],
+    rules: ['profile.response.total'],
+    looks: [0],
+  });
+  expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);
 });

@@ -12,7 +12,7 @@ import {
   type SettingName,
 } from '../../spec/profile/profile.ts';
 import { catalogue, observeMock } from '../../testing/profile/learning.ts';
-import type { Finding } from '../settings/finding.ts';
+import type { Finding } from '../settings/observation.ts';
 import { type Learned, learnedTerms } from './learn.ts';
 import { renderLearned, renderProfile, summarizeLearned } from './render-learned.ts';
 

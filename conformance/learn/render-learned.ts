@@ -9,7 +9,7 @@ import {
   showOption,
   UNKNOWN,
 } from '../../spec/profile/profile.ts';
-import { exchangeLine, type Finding, oneLine } from '../settings/finding.ts';
+import { exchangeLine, type Finding, oneLine } from '../settings/observation.ts';
 import { type Learned, learnedTerms } from './learn.ts';
 
 type Style = Parameters<typeof styleText>[0];

@@ -8,9 +8,8 @@ import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { TargetRequest } from '../target/target.ts';
-import { describe, type Findings, found, oneLine, unknown } from './finding.ts';
-import type { ProbeContext } from './probe-context.ts';
-import type { Probe } from './setting.ts';
+import { describe, type Findings, found, oneLine, unknown } from './observation.ts';
+import type { Probe, ProbeContext } from './probe.ts';
 
 /** Names of headers and query parameters that interfaces use for their version. */
 const HEADERS = ['Api-Version', 'X-Api-Version', 'Accept-Version', 'Version', 'X-Version'];

@@ -7,11 +7,9 @@ import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { observation, plainList } from '../rules/updates.ts';
 import { writeHeaderName } from './access.ts';
-import { describe, type Findings, found } from './finding.ts';
-import { type Observation, seen } from './observation.ts';
-import type { ProbeContext } from './probe-context.ts';
+import { describe, type Findings, found, type Observation, seen } from './observation.ts';
+import type { Probe, ProbeContext } from './probe.ts';
 import { idsIn, knownSize, numbersBeside, pageOfOne, sampleList, soundsLikeTotal } from './sample-list.ts';
-import type { Probe } from './setting.ts';
 
 /** Where one model might have the total, unlike the others. */
 const USUAL = ['header X-Total-Count', '/total'] as const;

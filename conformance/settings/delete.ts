@@ -9,9 +9,8 @@ import { statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
 import { type Aftermath, deletion } from '../rules/shared.ts';
-import { type Findings, found } from './finding.ts';
-import { type Observation, type Seen, seen } from './observation.ts';
-import type { Probe } from './setting.ts';
+import { type Findings, found, type Observation, type Seen, seen } from './observation.ts';
+import type { Probe } from './probe.ts';
 
 /** Deletes a record that the case created, and looks for it (section 4, rule 6). */
 export const deleteObservations: readonly Observation[] = [

@@ -13,9 +13,8 @@ import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
 import { defaultSize, maxSize } from './counts.ts';
-import { type Finding, found, unknown } from './finding.ts';
-import { type Observation, type Seen, seen } from './observation.ts';
-import type { ProbeContext } from './probe-context.ts';
+import { type Finding, found, type Observation, type Seen, seen, unknown } from './observation.ts';
+import type { Probe, ProbeContext } from './probe.ts';
 import {
   cursorIn,
   idsIn,
@@ -32,7 +31,6 @@ import {
   soundsLikeTotal,
   USUAL_SIZE,
 } from './sample-list.ts';
-import type { Probe } from './setting.ts';
 
 /** Names that interfaces give to the parameters of a list. */
 const SIZES = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue } from '../../testing/profile/learning.ts';
-import { type Finding, unknown } from './finding.ts';
+import { type Finding, unknown } from './observation.ts';
 import { createProfileSoFar } from './profile-so-far.ts';
 
 const evidence = {

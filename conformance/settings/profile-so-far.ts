@@ -24,7 +24,7 @@ import {
   redactFinding,
   type SettingAnswer,
   unknown,
-} from './finding.ts';
+} from './observation.ts';
 
 /** The findings so far. At any time they make a valid profile. */
 export type ProfileSoFar = {

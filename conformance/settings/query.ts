@@ -13,10 +13,9 @@ import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
-import { describe, type Findings, found, unknown } from './finding.ts';
-import { type Observation, type Seen, seen } from './observation.ts';
+import { describe, type Findings, found, type Observation, type Seen, seen, unknown } from './observation.ts';
+import type { Probe } from './probe.ts';
 import { idsIn, listNow, needOrder, sampleList, someListed } from './sample-list.ts';
-import type { Probe } from './setting.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';

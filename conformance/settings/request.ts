@@ -15,10 +15,9 @@ import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
 import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
-import { describe, found as finding } from './finding.ts';
-import { notShown, type Observation, type Seen, seen } from './observation.ts';
-import type { ProbeContext } from './probe-context.ts';
-import { easiestModels, type Probe, textFields } from './setting.ts';
+import { describe, found as finding, notShown, type Observation, type Seen, seen } from './observation.ts';
+import type { ProbeContext } from './probe.ts';
+import { easiestModels, type Probe, textFields } from './probe.ts';
 
 const MOST_MODELS = 4;
 

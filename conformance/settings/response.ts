@@ -14,10 +14,18 @@ import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { minimal } from '../rules/shared.ts';
 import { needCreate, nothingToSee, observation, plainList } from '../rules/updates.ts';
 import { redirectOf } from '../target/exchange.ts';
-import { describe, type Finding, type Findings, found, unknown } from './finding.ts';
-import { type Observation, type Seen, seen } from './observation.ts';
-import type { ProbeContext } from './probe-context.ts';
-import { easiestModels, type Probe } from './setting.ts';
+import {
+  describe,
+  type Finding,
+  type Findings,
+  found,
+  type Observation,
+  type Seen,
+  seen,
+  unknown,
+} from './observation.ts';
+import type { ProbeContext } from './probe.ts';
+import { easiestModels, type Probe } from './probe.ts';
 
 const MOST_RETRIEVED = 3;
 

@@ -8,8 +8,8 @@ import { blocked } from '../assert/ending.ts';
 import type { Question } from '../cases/rule.ts';
 import { three } from '../rules/shared.ts';
 import { observation } from '../rules/updates.ts';
-import type { ProbeContext } from './probe-context.ts';
-import { easiestModels } from './setting.ts';
+import type { ProbeContext } from './probe.ts';
+import { easiestModels } from './probe.ts';
 
 /** Headers with a number that is none of records. */
 const NO_TOTAL =

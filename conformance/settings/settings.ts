@@ -4,9 +4,10 @@ import { profileValueRefusal } from '../rules/refusals.ts';
 import { accessProbe, accessRules } from './access.ts';
 import { sizesProbe, totalObservation, totalProbe } from './counts.ts';
 import { deleteObservations, seenDeletionProbe } from './delete.ts';
-import { limitRules, rateProbe, textLimitProbe } from './limits.ts';
+import { limitRules, rateProbe, textLimitProbe, valueListsProbe } from './limits.ts';
 import { type Observation, ruleOf } from './observation.ts';
 import { pagingObservation, pagingProbe } from './paging.ts';
+import type { Probe } from './probe.ts';
 import { filterProbe, queryObservations, sortProbe, unknownParameterProbe } from './query.ts';
 import { encodingProbe, linksProbe, linksRule, requestObservations } from './request.ts';
 import {
@@ -16,12 +17,9 @@ import {
   recordsProbe,
   unsetObservation,
 } from './response.ts';
-import type { Probe } from './setting.ts';
 import { statusObservations } from './status.ts';
-
 import { transitionsProbe, transitionsRule } from './transitions.ts';
 import { seenTypesProbe, triedTypesProbes, typeObservations } from './types.ts';
-import { valueListsProbe } from './value-lists.ts';
 
 /** The probes in their order: each uses what those before it found. After them, each model is observed. */
 export const PROBES: readonly Probe[] = [

@@ -11,9 +11,9 @@ import { type Assumption, type CaseContext, type FieldCase, row } from '../cases
 import type { MadeRecord } from '../records/records-core.ts';
 import { movesOf, writableFields } from '../records/values/values.ts';
 import { needCreate } from '../rules/updates.ts';
-import { describe, type Findings, found } from './finding.ts';
-import type { ProbeContext } from './probe-context.ts';
-import { easiestModels, type Probe } from './setting.ts';
+import { describe, type Findings, found } from './observation.ts';
+import type { ProbeContext } from './probe.ts';
+import { easiestModels, type Probe } from './probe.ts';
 
 /** Moves between more states than this would take too many requests. */
 const MOST_STATES = 6;

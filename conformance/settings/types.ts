@@ -30,13 +30,15 @@ import {
   type Findings,
   found,
   hasOtherForm,
+  type Observation,
   otherForm,
+  type Seen,
   type SettingAnswer,
+  seen,
   unknown,
-} from './finding.ts';
-import { type Observation, type Seen, seen } from './observation.ts';
-import type { ProbeContext } from './probe-context.ts';
-import { easiestModels, type Probe } from './setting.ts';
+} from './observation.ts';
+import type { ProbeContext } from './probe.ts';
+import { easiestModels, type Probe } from './probe.ts';
 
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Learned } from '../../conformance/learn/learn.ts';
-import type { Finding } from '../../conformance/settings/finding.ts';
+import type { Finding } from '../../conformance/settings/observation.ts';
 import {
   headerIn,
   isPages,
