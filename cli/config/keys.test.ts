@@ -56,7 +56,6 @@ test('a value is a path if the flag calls it file or dir; write <file> or <dir> 
     'text',
     'token',
     'user:password',
-    'which',
   ]);
 });
 

@@ -10,7 +10,7 @@ import { createRunRecord } from '../record/record.ts';
 import { hashOf, updateValues } from '../records/values/values.ts';
 import type { Finding } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { isUnanswered } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 
 export type ExploreOptions = Contract & {
@@ -88,9 +88,7 @@ export async function explore(options: ExploreOptions): Promise<readonly Finding
     try {
       // Both lanes end before their records are removed.
       const ended = await Promise.allSettled(lanes.map(runLane));
-      for (const one of ended)
-        if (one.status === 'rejected' && !(one.reason instanceof NoAnswer && !one.reason.gone))
-          throw one.reason;
+      for (const one of ended) if (one.status === 'rejected' && !isUnanswered(one.reason)) throw one.reason;
       return state.contradictions().map((finding) => ({ ...finding, exchanges, sequence: true as const }));
     } finally {
       for (const context of contexts.values()) await options.setup.close(context);

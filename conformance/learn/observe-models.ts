@@ -10,6 +10,7 @@ import { easiestModels } from '../settings/probe.ts';
 import type { ProfileSoFar, Vote } from '../settings/profile-so-far.ts';
 import { OBSERVATIONS } from '../settings/settings.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { isUnanswered } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 
 /** How often a model is asked again, because it uses another option on which other requests depend. */
@@ -105,7 +106,7 @@ export async function observeModels(
   async function othersOf(model: Model): Promise<Vote[]> {
     return inCase(model, 'other options', async (one, last) => {
       const found = await one.ask(otherOption).catch((error) => {
-        if (isEnded(error, 'blocked', 'skip')) return undefined;
+        if (isEnded(error, 'blocked', 'skip') || isUnanswered(error)) return undefined;
         throw error;
       });
       const evidence = last();

@@ -5,7 +5,7 @@ import { createApi, sendOperation } from '../api/api.ts';
 import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { Journal } from '../records/journal.ts';
 import { linkTarget } from '../records/values/values.ts';
-import { Interrupted, NoAnswer } from '../target/no-answer.ts';
+import { Interrupted, isUnanswered } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
 
@@ -74,7 +74,7 @@ export async function findNotBuilt(
     try {
       return await sendOperation(api, operation, name, UNKNOWN_ID);
     } catch (error) {
-      if (error instanceof Interrupted || (error instanceof NoAnswer && !error.gone)) return undefined;
+      if (error instanceof Interrupted || isUnanswered(error)) return undefined;
       throw error;
     }
   }

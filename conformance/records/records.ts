@@ -9,7 +9,7 @@ import { fetchList, type Listing } from '../api/listing.ts';
 import { blocked, isEnded } from '../assert/ending.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { Interrupted, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
+import { Interrupted, isUnanswered, unlessUnanswered } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
 import type { BoundIds } from './bindings.ts';
 import { readList } from './ids.ts';
@@ -129,7 +129,7 @@ export function createRecords(options: RecordsOptions): Records {
         return id;
       } catch (error) {
         // Only the cases that need the record are blocked.
-        if (!(error instanceof NoAnswer) || error.gone) throw error;
+        if (!isUnanswered(error)) throw error;
         throw blocked(error.message, error.exchange, { model });
       }
     },

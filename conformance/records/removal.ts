@@ -7,8 +7,9 @@ import type { Api, Call, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, idInLocation, isId, isObject } from '../api/places.ts';
 import { isEnded } from '../assert/ending.ts';
-import { Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
+import { Expired, Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
 import { atOnce } from '../target/side-by-side.ts';
+import { Relayed } from '../target/target.ts';
 import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
 import { mayCreate } from './journal.ts';
 import { type ChosenParent, type Registry, usedAgain } from './registry.ts';
@@ -172,6 +173,9 @@ function isForOneLine({ lines, model }: ChosenParent, record: RecordValues): boo
   );
 }
 
+/** A create that ends with one of these has not created a record: it was not sent, or its credentials were refused. */
+const NOT_SENT = [Expired, Interrupted, Relayed];
+
 /** The creates of a model without a known result. */
 type Unanswered = {
   readonly sent: RecordValues[];
@@ -203,7 +207,7 @@ function createUnanswered({
     },
     failed(call, error) {
       const model = modelOf(call);
-      if (model && !(error instanceof Interrupted)) note(model, call, true);
+      if (model && !NOT_SENT.some((kind) => error instanceof kind)) note(model, call, true);
     },
     async again(call, why) {
       const model = why === 'lost' ? modelOf(call) : undefined;

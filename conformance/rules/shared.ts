@@ -12,7 +12,7 @@ import type { CaseContext, Question } from '../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { updateValues } from '../records/values/values.ts';
-import { needCreate, observation } from './updates.ts';
+import { needCreate, wholeUpdate } from './updates.ts';
 
 const MOST_IDS_TRIED = 3;
 
@@ -240,7 +240,7 @@ export async function updateWith(
   const others = codec.encodeNamed(model.name, updateValues(model, context, {}, sent));
   const answer = await api.update(model.name, id, { ...others, ...wire });
   // Asks for a valid update, because only its success shows that the credentials are not the reason to refuse.
-  if (whyDenied(answer) !== undefined) await context.ask(observation);
+  if (whyDenied(answer) !== undefined) await context.ask(wholeUpdate);
   return answer;
 }
 

@@ -16,6 +16,7 @@ import { show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { isUnanswered } from '../target/no-answer.ts';
 
 /** The option that a model or field uses, with a text about it, or the reason why it shows none. */
 export type Seen =
@@ -75,7 +76,7 @@ export async function observeAt(
   try {
     return await observe(context, field as Field);
   } catch (error) {
-    if (isEnded(error)) return { none: error.message };
+    if (isEnded(error) || isUnanswered(error)) return { none: error.message };
     throw error;
   }
 }

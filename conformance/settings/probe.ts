@@ -15,7 +15,7 @@ import type { BoundIds } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import type { MakingOptions, Workplace } from '../records/records.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
-import { Interrupted, NoAnswer, TooMany } from '../target/no-answer.ts';
+import { Interrupted, isUnanswered, NoAnswer, TooMany } from '../target/no-answer.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
 import type { Findings } from './observation.ts';
@@ -242,7 +242,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext
     try {
       return await api.list(model);
     } catch (error) {
-      if (error instanceof NoAnswer && !error.gone && !reachability.lost()) return undefined;
+      if (isUnanswered(error) && !reachability.lost()) return undefined;
       throw error;
     }
   }

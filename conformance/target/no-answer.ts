@@ -28,6 +28,11 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Whether a request has no response, although the service may respond to others. */
+export function isUnanswered(error: unknown): error is NoAnswer {
+  return error instanceof NoAnswer && !error.gone;
+}
+
 /** The request was not sent, because earlier ones of the same operation had no response within the time limit. */
 export class NotSent extends NoAnswer {
   constructor(asked: string, { exchange, message }: NoAnswer) {
@@ -138,7 +143,7 @@ export async function unlessUnanswered<T>(ask: () => Promise<T>): Promise<T | un
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof NoAnswer && !error.gone) return undefined;
+    if (isUnanswered(error)) return undefined;
     throw error;
   }
 }

@@ -44,14 +44,14 @@ describe('an operation that never answers', () => {
     expect(leftovers.length - left().length).toBeLessThan(operation === 'retrieve' ? 9 : 1);
   });
 
-  test('is given up by learn after two models, and what stays is named', async () => {
+  test('is given up by learn after the models that it asks at once, and what stays is named', async () => {
     const isSilent = ({ method }: Asked) => method === 'DELETE';
     const { asked, left, url } = await startSilent(isSilent);
     const { learned } = await observe(
       { baseUrl: url, ...connection },
       { selected: new Set(plan.models), tag: 'k3f9', tagIsUnique: true },
     );
-    expect(asked.filter(isSilent)).toHaveLength(4);
+    expect(asked.filter(isSilent).length).toBeLessThan(9);
     expect(learned.leftovers.length).toBeGreaterThan(3);
     expect(learned.leftovers.toSorted()).toEqual(left().toSorted());
   });
