@@ -71,3 +71,23 @@ test('fixtures with a mistake are refused, and the next start fills the file', a
   expect([mock.isKept, await names(mock)]).toEqual([false, ['4 first']]);
   await mock.close();
 });
+
+test('a response that a fault delays ends when its client disconnects, and its write is not stored', async () => {
+  const mock = await start();
+  const server = await mock.listen();
+  const id = await mock.fault({ match: { method: 'POST' }, delay: 600_000 });
+  const stop = new AbortController();
+  const sent = fetch(`${server.url}/api/model/warehouse`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'late' }),
+    signal: stop.signal,
+  }).catch((error: Error) => error);
+  const hits = async () => (await mock.faults()).find((fault) => fault.id === id)?.hits;
+  await expect.poll(hits).toBe(1);
+  stop.abort();
+  expect(await sent).toBeInstanceOf(Error);
+  await expect.poll(async () => (await mock.requests()).length).toBe(1);
+  expect(await names(mock)).toEqual(['4 first']);
+  await mock.close();
+});

@@ -82,7 +82,7 @@ export function createHandler(
       latency === undefined && session.faults.size === 0 && request.headers.prefer === undefined;
     const { fault, reply } = isPlain
       ? { fault: undefined, reply: await answer(request) }
-      : await answerFaulty(session, request, answer);
+      : await answerFaulty(session, request, answer, whenDone);
     const ms = performance.now() - started;
     session.journal.record({ at, request, reply, ms, fault: fault?.id });
     onExchange?.(describe(session, request, reply, ms, fault));

@@ -38,6 +38,19 @@ test('a mock whose memory is used up refuses writes in the form of its profile, 
   await expect.poll(asked, { timeout: 60_000 }).toBe(201);
 });
 
+test('a mock whose memory is used up refuses faults and snapshots, too, also those that are off', async () => {
+  const { mock } = await startMock({}, { maxMemory: used() + 40, journal: 0 });
+  const fault = { enabled: false, status: 500, body: 'x'.repeat(900_000) };
+  const add = async () => {
+    for (let added = 0; added < 300; added++) await mock.fault({ ...fault, body: `${added}${fault.body}` });
+  };
+  await expect(add()).rejects.toThrow('Nothing was stored because the mock has reached its memory limit.');
+  await expect(mock.snapshot('full')).rejects.toThrow('the mock has reached its memory limit');
+  await mock.clearFaults();
+  const isFree = () => mock.fault(fault).then(Boolean, () => false);
+  await expect.poll(isFree, { timeout: 60_000 }).toBe(true);
+});
+
 test('garbage is no memory that is used', () => {
   const budget = createMemoryBudget(used() + 30);
   let made = 0;

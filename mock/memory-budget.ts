@@ -15,22 +15,36 @@ export function createMemoryBudget(mebibytes: number) {
   let isSpent = false;
   let [lookedAt, collectedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
-    /** Whether the process can keep no more data. */
-    isSpent: () => {
-      const now = performance.now();
-      if (now - lookedAt < LOOK) return isSpent;
-      lookedAt = now;
-      const used = getHeapStatistics().used_heap_size;
-      if (used <= most) isSpent = false;
-      else if (now - collectedAt > COLLECT || used > most * 1.25) {
-        collect ??= findCollector();
-        collect();
-        collectedAt = performance.now();
-        isSpent = getHeapStatistics().used_heap_size > most;
-      }
-      return isSpent;
+    isSpent: isSpentNow,
+    /** Throws StoreFull if the process can keep no more data. */
+    need: () => {
+      if (isSpentNow()) throw memoryFull();
     },
   };
+
+  /** Whether the process can keep no more data. */
+  function isSpentNow(): boolean {
+    const now = performance.now();
+    if (now - lookedAt < LOOK) return isSpent;
+    lookedAt = now;
+    const used = getHeapStatistics().used_heap_size;
+    if (used <= most) isSpent = false;
+    else if (now - collectedAt > COLLECT || used > most * 1.25) {
+      collect ??= findCollector();
+      collect();
+      collectedAt = performance.now();
+      isSpent = getHeapStatistics().used_heap_size > most;
+    }
+    return isSpent;
+  }
+}
+
+export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
+
+function memoryFull(): StoreFull {
+  return new StoreFull(
+    'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
+  );
 }
 
 /** A journal or a stream that uses bytes of an allowance. */
@@ -85,10 +99,7 @@ function findCollector(): () => void {
 }
 
 /** Returns records that reject new and larger records while the budget is spent. Removals need no memory. */
-export function withinBudget(
-  records: SessionRecords,
-  budget: ReturnType<typeof createMemoryBudget>,
-): SessionRecords {
+export function withinBudget(records: SessionRecords, budget: MemoryBudget): SessionRecords {
   return {
     ...records,
     transaction: async (work) => {
@@ -101,10 +112,7 @@ export function withinBudget(
           remove: (model, id) => all.remove(model, id),
           clear: (model) => all.clear(model),
           put: async (model, record) => {
-            if (needsSpace(await all.get(model, Number(record.id)), record))
-              throw new StoreFull(
-                'Nothing was stored because the mock has reached its memory limit. Reset or delete sessions, or start the mock with a higher limit (--max-memory).',
-              );
+            if (needsSpace(await all.get(model, Number(record.id)), record)) throw memoryFull();
             await all.put(model, record);
           },
         }),

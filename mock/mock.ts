@@ -93,6 +93,7 @@ async function begin(given: MockOptions) {
     forwarding,
     store,
     beginning,
+    budget: options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory),
     counts: { models: models.length, operations, records },
     state,
     records: createRecordAccess(contract, semantics, { state, origin: options.origin }),
@@ -117,6 +118,8 @@ async function assemble(
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
+  const closing = new AbortController();
+  let isClosed = false;
   // Returns the response to an error of the mock or of its store.
   const fail = (error: unknown): Reply => {
     const refusal = refusalOf(error);
@@ -126,7 +129,7 @@ async function assemble(
   };
   const sessions = await createSessions({
     store: ownStore,
-    assemble: createSessionOpener(begun, decoration, replicas, fail),
+    assemble: createSessionOpener(begun, { decoration, fail, isClosed: () => isClosed, replicas }),
     idle: options.sessionIdle ?? HOUR,
     max: options.maxSessions ?? 1000,
   });
@@ -155,6 +158,7 @@ async function assemble(
     },
     readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
     check: () => checkStore(ownStore),
+    needMemory: () => begun.budget?.need(),
   };
   let made: Control | undefined;
   // Created on its first use, because most forks need none.
@@ -168,6 +172,7 @@ async function assemble(
     replies,
     route,
     latency,
+    closing: closing.signal,
     onExchange,
     forwarding,
     token,
@@ -182,7 +187,9 @@ async function assemble(
   const fetch = createFetch(served);
   const listening: Listening[] = [];
   const close = async () => {
+    closing.abort();
     await Promise.all(listening.map((one) => one.close()));
+    isClosed = true;
     release();
     if (ownStore === store) await store.close();
   };
@@ -269,13 +276,16 @@ function answerReplicas(
 
 /** Returns a function that opens a session: an engine with its records, a clock, faults, and a journal. */
 function createSessionOpener(
-  { clock, contract, forwarding, options, semantics, service }: Begun,
-  decoration: Decoration,
-  replicas: Replicas | undefined,
-  fail: (error: unknown) => Reply,
+  { budget, clock, contract, forwarding, options, semantics, service }: Begun,
+  own: {
+    readonly decoration: Decoration;
+    readonly fail: (error: unknown) => Reply;
+    readonly isClosed: () => boolean;
+    readonly replicas: Replicas | undefined;
+  },
 ) {
+  const { decoration, fail, isClosed, replicas } = own;
   const answerWith = service.answerWith(decoration.readDraft);
-  const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
   const allowance = createAllowance(options.maxMemory);
   const kindOf = createChangeKinds(contract.catalogue);
   // The journals of a replaced mock still have its feed.
@@ -292,7 +302,7 @@ function createSessionOpener(
     const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
     const writes = createWriteLog({ records: shown, allowance, time: ownClock.time, kindOf });
     // The budget doesn't limit an undo, because its records are in memory already.
-    const own = budget ? withinBudget(writes.records, budget) : writes.records;
+    const own = unlessClosed(budget ? withinBudget(writes.records, budget) : writes.records, isClosed);
     const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
     const engine = decoration.engine?.(plainEngine) ?? plainEngine;
     const exceedsRate = createRateLimit(contract.profile['limits.rate'], clock);
@@ -322,6 +332,17 @@ function createSessionOpener(
       answer: decoration.handle?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer,
     };
   }
+}
+
+/** Returns records that a request can't change after the mock has closed, because the store is closed, too. */
+function unlessClosed(records: SessionRecords, isClosed: () => boolean): SessionRecords {
+  return {
+    ...records,
+    transaction: async (work) => {
+      if (isClosed()) throw new StoreAway('The mock has stopped. Nothing was stored.');
+      return records.transaction(work);
+    },
+  };
 }
 
 /**

@@ -149,3 +149,19 @@ test('--data without room refuses what does not fit with 507, and goes on', asyn
   );
   await mock.close();
 });
+
+test('a response that is delayed for ten minutes does not keep the mock from stopping', async () => {
+  const { child, ended, url } = await startMock('--data', 'kept.db', '--fixtures', 'none');
+  const headers = { 'content-type': 'application/json' };
+  const post = (path: string, body: object) =>
+    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  await post('/__mock/faults', { match: { method: 'POST' }, delay: 600_000 });
+  const sent = post('/api/model/brand', { name: 'late' }).catch((error: Error) => error);
+  const faults = async () => (await fetch(`${url}/__mock/faults`)).text();
+  await expect.poll(faults).toContain('"hits":1');
+  child.kill('SIGTERM');
+  expect(await sent).toBeInstanceOf(Error);
+  expect(await ended).toMatchObject({ code: 0, stderr: expect.not.stringMatching(/not open|Error/) });
+  const again = await startMock('--data', 'kept.db', '--fixtures', 'none');
+  expect(await (await fetch(`${again.url}/api/model/brand`)).json()).toEqual([]);
+});

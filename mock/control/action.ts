@@ -37,6 +37,8 @@ export type ActionParts = {
   readonly forward: ForwardControl | undefined;
   /** Rejects if the database does not respond. */
   readonly check: () => Promise<void>;
+  /** Throws StoreFull if the process can keep no more data. */
+  readonly needMemory: () => void;
 };
 
 /**

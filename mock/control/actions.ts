@@ -139,7 +139,8 @@ export const ACTIONS = {
       201: { description: 'The snapshot is saved. It replaces an older one with the same name.' },
       422: WRONG_BODY,
     },
-    run: async ({ session, snapshots }, { name, shared }: { name: string; shared?: boolean }) => {
+    run: async ({ needMemory, session, snapshots }, { name, shared }: { name: string; shared?: boolean }) => {
+      needMemory();
       await snapshots.save(session, name, shared);
       return { name };
     },

@@ -29,7 +29,8 @@ export const FAULT_ACTIONS = {
       },
       422: WRONG_BODY,
     },
-    run: async ({ readFault, session }, rule: FaultRule) => {
+    run: async ({ needMemory, readFault, session }, rule: FaultRule) => {
+      needMemory();
       const own = readFault(rule, session.name);
       const { id } = await session.conditions.change(() => session.faults.add(own));
       return { id };

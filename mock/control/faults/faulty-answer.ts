@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationId } from '../../../spec/binding.ts';
 import type { Handle } from '../../decoration.ts';
-import { type MockRequest, type ServedReply, splitTarget } from '../../http/http.ts';
+import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../../http/http.ts';
 import type { Replies, Reply } from '../../operations/reply.ts';
 import type { Route } from '../../operations/router.ts';
 import { readFaultPreference } from '../../prism/prism.ts';
@@ -17,18 +17,36 @@ export type FaultOptions = {
   readonly replies: Replies;
   /** Milliseconds before every answer. */
   readonly latency?: FaultRule['delay'] | undefined;
+  /** Aborts when the mock closes. */
+  readonly closing: AbortSignal;
 };
 
 /**
  * Returns the function that answers a request to the contract, with the delays and the fault that it meets. Without a
  * reply the connection is dropped before anything is done.
  */
-export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
+export function createFaultyAnswer({ closing, latency, replies, route }: FaultOptions) {
   /** `answerPlain` answers without the delays and the fault. */
-  return async (session: Session, request: MockRequest, answerPlain: Handle) => {
+  return async (session: Session, request: MockRequest, answerPlain: Handle, whenDone: WhenDone) => {
     const fault = await faultOf(session, request);
-    return { fault, reply: await answer(session, request, fault, answerPlain) };
+    const delays = [latency, fault?.delay].filter((delay) => delay !== undefined);
+    const isAwaited = delays.length === 0 || (await passes(delays, session, whenDone));
+    return { fault, reply: isAwaited ? await answer(request, fault, answerPlain) : undefined };
   };
+
+  /** Waits for the delays. Returns false if the client disconnects or the mock closes meanwhile. */
+  async function passes(
+    delays: readonly NonNullable<FaultRule['delay']>[],
+    { faults }: Session,
+    whenDone: WhenDone,
+  ): Promise<boolean> {
+    const left = new AbortController();
+    whenDone(() => left.abort());
+    const signal = AbortSignal.any([closing, left.signal]);
+    const sum = delays.reduce((before: number, delay) => before + faults.draw(delay), 0);
+    await wait(sum, undefined, { signal }).catch(() => {});
+    return !signal.aborted;
+  }
 
   /** The fault that the request itself asks for, or else the one of a rule. */
   function faultOf(session: Session, request: MockRequest): Fault | Promise<Fault | undefined> | undefined {
@@ -53,13 +71,10 @@ export function createFaultyAnswer({ latency, replies, route }: FaultOptions) {
   }
 
   async function answer(
-    session: Session,
     request: MockRequest,
     fault: Fault | undefined,
     answerPlain: Handle,
   ): Promise<Reply | undefined> {
-    for (const delay of [latency, fault?.delay])
-      if (delay !== undefined) await wait(session.faults.draw(delay));
     if (fault?.drop === 'before') return undefined;
     const isAnswer = fault?.status !== undefined || fault?.body !== undefined;
     return isAnswer ? writeFault(fault) : answerPlain(request);

@@ -3,6 +3,7 @@ import { createProfile } from '../../../spec/profile/profile.ts';
 import { demo } from '../../../testing/demo.ts';
 import { serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue } from '../../../testing/mocks/mocks.ts';
+import { usedHeap } from '../../../testing/used-heap.ts';
 import { createMock } from '../../mock.ts';
 
 describe('the state of a session', () => {
@@ -109,4 +110,25 @@ test('two starts give the same bytes', async () => {
   // What has no date of its own was created on the day of the version.
   await using dateless = await createMock({ fixtures: { brand: [{ id: 1, name: 'a' }] } });
   expect(await dateless.state()).toMatchObject({ brand: [{ created: '2025-10-22T00:00:00Z' }] });
+});
+
+test('a state is read in parts by bytes, so that many slow readers of long records use little memory', async () => {
+  await using mock = await createMock();
+  const warehouse = Array.from({ length: 60 }, (_, index) => ({
+    id: index + 1,
+    name: 'a',
+    comments: Buffer.alloc(900_000, 'x').toString(),
+  }));
+  await mock.setState({ warehouse });
+  const before = usedHeap();
+  const readers = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const { body } = await mock.fetch(new Request('http://localhost/__mock/state'));
+      const reader = body?.getReader();
+      await reader?.read();
+      return reader;
+    }),
+  );
+  expect((usedHeap() - before) / 2 ** 20).toBeLessThan(60);
+  for (const reader of readers) await reader?.cancel();
 });

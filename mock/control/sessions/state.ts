@@ -114,6 +114,9 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
   }
 }
 
+/** Length of a text that is sent at once. A record can be longer. */
+const PART_LENGTH = 65_536;
+
 /**
  * Writes the parts of a state as one JSON object. With an indent, each member and record is on a separate line, as
  * `JSON.stringify` writes them.
@@ -134,8 +137,11 @@ export async function* writeJson(parts: AsyncIterable<StatePart>, indent = 0): A
     for (const record of records) {
       text += `${isEmpty ? '' : ','}${line(2)}${textOf(record)}`;
       isEmpty = false;
+      if (text.length < PART_LENGTH) continue;
+      yield text;
+      text = '';
     }
-    yield text;
+    if (text !== '') yield text;
   }
   yield before === undefined ? '{}' : `${end()}${line(0)}}`;
 }
