@@ -67,11 +67,17 @@ export function createHandler(
         return withoutBodyForHead(own, await control().answer(() => sessions.use(name), own, whenDone));
       const image = drawImage(own);
       if (image) return withoutBodyForHead(own, image);
-      return await exchange(name === SHARED ? sessions.shared : await sessions.use(name), own, whenDone);
+      return await exchange(await sessionFor(own, name), own, whenDone);
     } catch (error) {
       return fail(error);
     }
   };
+
+  /** Returns the session of a request. An OPTIONS creates none, because browsers and probes send it by themselves. */
+  async function sessionFor({ method }: MockRequest, name: string): Promise<Session> {
+    if (name === SHARED || (method === 'OPTIONS' && !(await sessions.has(name)))) return sessions.shared;
+    return sessions.use(name);
+  }
 
   /** Answers a request to the contract in a session: applies the fault it meets, and notes it in the journal. */
   async function exchange(session: Session, request: MockRequest, whenDone: WhenDone): Promise<Answer> {

@@ -40,6 +40,14 @@ function ask(
 }
 
 describe('the dev server', () => {
+  test('creates no session for an OPTIONS, which Vite passes on before it checks the host', async () => {
+    const { port } = await serve();
+    const path = '/__mock/sessions/new/api/model/brand';
+    expect((await ask(port(), 'OPTIONS', path, 'evil.example')).status).toBe(405);
+    const { text } = await ask(port(), 'GET', '/__mock/sessions', `127.0.0.1:${port()}`);
+    expect(JSON.parse(text)).toEqual({ sessions: [{ name: 'default' }] });
+  });
+
   test('opens the API to all, and the control API to this machine', async () => {
     const { port } = await serve();
     const [local, other] = [`127.0.0.1:${port()}`, 'dev.team:5173'];

@@ -41,7 +41,7 @@ export function isControl(target: string): boolean {
   return path === CONTROL || path.startsWith(`${CONTROL}/`);
 }
 
-/** Says what is wrong with the name of a session. */
-export function refuseName(name: string): string {
-  return `The session name ${JSON.stringify(name)} is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -`;
+/** Says what is wrong with the name of a session or a snapshot. */
+export function refuseName(name: string, what = 'session name'): string {
+  return `The ${what} ${JSON.stringify(name)} is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -`;
 }

@@ -1,4 +1,4 @@
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
@@ -9,7 +9,7 @@ import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreDamaged, StoreFull } from '../store/store.ts';
 import { type Action, type ActionParts, variablesOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
-import { CONTROL } from './address.ts';
+import { CONTROL, refuseName, SESSION_NAME } from './address.ts';
 import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
 import { DOCS_PAGES } from './docs/docs.ts';
 import type { createGuard } from './guard.ts';
@@ -117,6 +117,10 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
   }
   if (isDeeper(value, DEEPEST_JSON)) throw new ControlError(422, `The body ${TOO_DEEP}`);
   if (!validate || validate(value)) return value;
+  const isName = ({ keyword, params }: ErrorObject) =>
+    keyword === 'pattern' && params.pattern === SESSION_NAME.source;
+  const name = validate.errors?.find(isName);
+  if (name) throw new ControlError(422, refuseName(String(name.data), name.instancePath.slice(1)));
   const violations = describeErrors(validate.errors ?? [], 'member');
   const detail = violations.map(({ message, pointer }) => `${pointer || 'The body'} ${message}`).join('; ');
   throw new ControlError(422, detail, { violations });

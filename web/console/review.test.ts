@@ -29,7 +29,8 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
   test('says that the session of the address is invalid, and lets the reader leave it', async () => {
     await using mock = await serveMock();
     await using shown = await open(mock.url, { view: `/records/brand?session=${encodeURIComponent('日')}` });
-    await shown.page.getByText('is invalid').waitFor();
+    await shown.page.getByRole('button', { name: 'Create it' }).click();
+    await shown.page.getByText('The name "日" is invalid. Use 1 to 64 of these').waitFor();
     await shown.page.getByLabel('Session', { exact: true }).selectOption('default');
     await shown.page.getByRole('link', { name: '1', exact: true }).waitFor();
   });

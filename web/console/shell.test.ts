@@ -62,6 +62,21 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     );
   });
 
+  test('asks before it creates the session that its address names', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { view: '/records?session=mine' });
+    const { page } = shown;
+    await page.getByText('There is no session "mine".').waitFor();
+    expect(await shown.problems()).toEqual([]);
+    // The views of another session don't create this one either.
+    await page.evaluate("location.hash = '#/requests?session=other'");
+    await page.getByText('There is no session "other".').waitFor();
+    expect(await mock.mock.sessions()).toEqual(['default']);
+    await page.getByRole('button', { name: 'Create it' }).click();
+    await page.getByRole('button', { name: 'Create it' }).waitFor({ state: 'detached' });
+    expect(await mock.mock.sessions()).toEqual(['default', 'other']);
+  });
+
   test('asks for the control token on another machine, and keeps it in memory only', async () => {
     await using mock = await serveMock({ control: { token: 'let-me-in' } });
     await using shown = await open(mock.url, { path: '/about-to-forward' });

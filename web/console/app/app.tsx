@@ -14,7 +14,7 @@ import { RECONNECTED } from './live.ts';
 import { Palette } from './palette.tsx';
 import { root } from './place.ts';
 import { go, href, sessionOf, useRoute } from './route.ts';
-import { SessionPicker } from './session-picker.tsx';
+import { InSession, SessionPicker } from './session-picker.tsx';
 import { TokenDialog } from './token.tsx';
 
 const VIEWS = [
@@ -181,7 +181,9 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
       </nav>
       <main id="main" tabIndex={-1}>
         <Boundary key={`${api.session} ${current?.name}`} place={place}>
-          <View key={api.session} />
+          <InSession key={api.session}>
+            <View key={api.session} />
+          </InSession>
         </Boundary>
       </main>
       <div class="message" role="status" aria-live="polite">

@@ -1,17 +1,59 @@
-import { SHARED } from './api.ts';
+import type { ComponentChildren } from 'preact';
+import { visible } from '../../ui/text.ts';
+import { type Api, SHARED } from './api.ts';
 import { useConsole, useLoad } from './context.ts';
 import { go, useRoute } from './route.ts';
 
 export type SessionFacts = { readonly name: string; readonly from?: string };
 
+async function sessionsOf(api: Api): Promise<readonly SessionFacts[]> {
+  return (await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions;
+}
+
+/**
+ * Shows its children if the session of the address exists, and otherwise asks before it creates the session: a link on
+ * any page can name one, and a new session can replace another one.
+ */
+export function InSession({ children }: { readonly children: ComponentChildren }) {
+  const { api, fail } = useConsole();
+  const { session } = api;
+  const { path } = useRoute();
+  const isShared = session === SHARED;
+  const {
+    error,
+    reload,
+    value: isThere,
+  } = useLoad(
+    async () => isShared || (await sessionsOf(api)).some(({ name }) => name === session),
+    [session],
+  );
+  if (isShared || isThere) return <>{children}</>;
+  if (error) return <p class="notice bad">{error.message}</p>;
+  if (isThere === undefined) return <p class="soft">Loading…</p>;
+  return (
+    <section>
+      <p>There is no session "{visible(session)}". A session has its own copy of the start records.</p>
+      <p class="tools">
+        <button
+          type="button"
+          class="primary"
+          onClick={() => api.in(SHARED).post('/sessions', { name: session }).then(reload, fail)}
+        >
+          Create it
+        </button>
+        <button type="button" class="plain" onClick={() => go(path.slice(0, 1), { session: undefined })}>
+          Show the shared session
+        </button>
+      </p>
+    </section>
+  );
+}
+
 /** Switches the session that all views show. */
 export function SessionPicker() {
   const { api } = useConsole();
   const { path } = useRoute();
-  const { value, reload } = useLoad(
-    async () => (await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions,
-    [api.session],
-  );
+  const { value, reload } = useLoad(() => sessionsOf(api), [api.session]);
   const names = new Set([SHARED, ...(value ?? []).map(({ name }) => name), api.session]);
   return (
     <label class="session">
