@@ -1,7 +1,8 @@
 import { describeProfile } from '../spec/profile/profile.ts';
+import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
-import { SHARED } from './control/address.ts';
-import { type Control, createControl, refusalOf } from './control/control.ts';
+import { isForControl, SHARED } from './control/address.ts';
+import { type Control, createControl, isProbe, refusalOf } from './control/control.ts';
 import type { Exchanged } from './control/exchange-line.ts';
 import { createFaults } from './control/faults/faults.ts';
 import { readFault, readOwnFault } from './control/faults/read-fault.ts';
@@ -25,7 +26,6 @@ import type { Decoration, Handle } from './decoration.ts';
 import { createEngine } from './engine/engine.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import type { createForwarding, ForwardChange, Forwarding } from './forwarding/forwarding.ts';
-import { createHandler, isForControl, isProbe } from './handler.ts';
 import { createFetch } from './http/fetch.ts';
 import { withoutBodyForHead } from './http/http.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
@@ -167,7 +167,7 @@ async function assemble(
     return made;
   };
   const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
-  const handle = createHandler({
+  const handle = createChain({
     sessions,
     replies,
     route,

@@ -1,6 +1,6 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { isOwnPath } from '../handler.ts';
+import { isOwnPath } from '../control/address.ts';
 import type { Mock } from '../mock.ts';
 
 export type HandlerOptions = {

@@ -1,8 +1,8 @@
 import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { carryOver, ongoingOf } from '../carry-over.ts';
+import { isOwnPath } from '../control/address.ts';
 import { exchangeLine } from '../control/exchange-line.ts';
-import { isOwnPath } from '../handler.ts';
 import { createCurrentCors } from '../http/hosts.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';

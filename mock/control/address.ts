@@ -1,4 +1,5 @@
 import { type MockRequest, splitTarget } from '../http/http.ts';
+import { isDocumentPath } from '../operations/documents.ts';
 
 /** Everything below it is the mock's own and never part of the contract. */
 export const CONTROL = '/__mock';
@@ -32,6 +33,18 @@ export function addressSession(request: MockRequest): Addressed | { readonly inv
   const named = request.headers[HEADER];
   if (named === undefined) return { session: SHARED, request };
   return SESSION_NAME.test(named) ? { session: named, request } : { invalid: named };
+}
+
+/** Whether a request to a target is for the control API, in any session. */
+export function isForControl(target: string): boolean {
+  if (!target.includes(CONTROL)) return false;
+  const addressed = addressSession({ method: 'GET', target, headers: {} });
+  return 'request' in addressed && isControl(addressed.request.target);
+}
+
+/** Whether a path belongs to the mock where an app has the same origin. `base` is the path before the models. */
+export function isOwnPath(path: string, base: string): boolean {
+  return isDocumentPath(path) || [base, CONTROL].some((own) => `${path}/`.startsWith(`${own}/`));
 }
 
 export function isControl(target: string): boolean {

@@ -172,3 +172,18 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return { status: 503, detail: error.message, headers: { 'retry-after': '1' } };
   return undefined;
 }
+
+/** Actions that tell a load balancer whether to use this mock. They are open to all, and concern no session. */
+const PROBES = new Map([ACTIONS.getLive, ACTIONS.getReady].map((probe) => [CONTROL + probe.path, probe]));
+
+/** Whether the target of a request is a probe. */
+export function isProbe(target: string): boolean {
+  return target.startsWith(CONTROL) && PROBES.has(splitTarget(target)[0]);
+}
+
+/** Answers a probe. No cache keeps the response, because it holds only now. */
+export async function answerProbe(target: string, check: ActionParts['check']): Promise<ServedReply> {
+  const probe = PROBES.get(splitTarget(target)[0]) ?? ACTIONS.getLive;
+  const reply = await probe.run({ check }).then((result) => writeResult(probe, result), explain);
+  return { ...reply, headers: { ...reply.headers, 'cache-control': 'no-store' } };
+}

@@ -1,4 +1,9 @@
+import { redactUrl } from '../../spec/redaction.ts';
 import type { ShownViolation } from '../engine/violation.ts';
+import { type MockRequest, splitTarget } from '../http/http.ts';
+import type { Reply } from '../operations/reply.ts';
+import { SHARED } from './address.ts';
+import { redactAsked } from './journal/journal-view.ts';
 
 /** What whoever runs the mock is told of each exchange. */
 export type Exchanged = {
@@ -20,6 +25,33 @@ export type Exchanged = {
   /** Whether a service answered (option `forward`). */
   readonly forwarded?: true;
 };
+
+/** Returns an exchange without its secrets. `reply` is undefined if the connection was dropped. */
+export function exchanged(
+  session: string,
+  request: MockRequest,
+  reply: Reply | undefined,
+  ms: number,
+  fault: string | undefined,
+): Exchanged {
+  const { method, target } = request;
+  const [path, search] = splitTarget(target);
+  // Only a refusal repeats what the client sent.
+  const { detail, violations = [] } = reply ?? {};
+  const hide = detail === undefined && violations.length === 0 ? String : redactAsked(request);
+  return {
+    ...(session === SHARED ? {} : { session }),
+    method,
+    path,
+    query: redactUrl(search),
+    status: reply?.status ?? 0,
+    ms,
+    violations: violations.map((one) => ({ ...one, message: hide(one.message) })),
+    ...(detail === undefined ? {} : { detail: hide(detail) }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(reply?.forwarded && { forwarded: true }),
+  };
+}
 
 /**
  * Formats an exchange for a request log, such as `POST /api/model/customer 422 12 ms /email must be an email address`.

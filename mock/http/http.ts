@@ -62,7 +62,7 @@ export function aloneOrAll(values: string[]): string | string[] {
 
 /** Returns the response to a HEAD: everything except the body (RFC 9110, 9.3.2). */
 export function withoutBodyForHead<Some extends ServedReply>({ method }: MockRequest, reply: Some): Some {
-  if (method !== 'HEAD') return reply;
+  if (method !== 'HEAD' || reply.body === '') return reply;
   if (reply.body instanceof Readable) {
     reply.body.destroy();
     return { ...reply, body: '' };

@@ -27,7 +27,15 @@ export type FaultOptions = {
  */
 export function createFaultyAnswer({ closing, latency, replies, route }: FaultOptions) {
   /** `answerPlain` answers without the delays and the fault. */
-  return async (session: Session, request: MockRequest, answerPlain: Handle, whenDone: WhenDone) => {
+  return async (
+    session: Session,
+    request: MockRequest,
+    answerPlain: Handle,
+    whenDone: WhenDone,
+  ): Promise<{ readonly fault?: Fault | undefined; readonly reply: Reply | undefined }> => {
+    const { faults } = session;
+    if (latency === undefined && faults.size === 0 && request.headers.prefer === undefined)
+      return { reply: await answerPlain(request) };
     const fault = await faultOf(session, request);
     const delays = [latency, fault?.delay].filter((delay) => delay !== undefined);
     const isAwaited = delays.length === 0 || (await passes(delays, session, whenDone));

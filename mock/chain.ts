@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { showConsole } from './console/console.ts';
+import type { ActionParts } from './control/action.ts';
+import { addressSession, CONTROL, IMAGES, isControl, refuseName, SHARED } from './control/address.ts';
+import type { Control } from './control/control.ts';
+import { answerProbe, isProbe } from './control/control.ts';
+import { type Exchanged, exchanged } from './control/exchange-line.ts';
+import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faulty-answer.ts';
+import { type createGuard, isAuthorized, opensPage, refusePage } from './control/guard.ts';
+import type { Session, Sessions } from './control/sessions/sessions.ts';
+import type { Forwarding } from './forwarding/forwarding.ts';
+import { senderOf } from './http/hosts.ts';
+import {
+  type Answer,
+  type MockRequest,
+  refuseDotSegments,
+  type WhenDone,
+  withoutBodyForHead,
+} from './http/http.ts';
+import { drawImage } from './images.ts';
+import { problem, type Reply } from './operations/reply.ts';
+
+/** A request on its way through the mock. */
+export type Asked = {
+  /** Without the prefix that names the session, after the step `session`. */
+  readonly request: MockRequest;
+  /** The name of the session. */
+  readonly session: string;
+  readonly whenDone: WhenDone;
+};
+
+/** Most steps return no promise of their own, because each costs time. */
+type Result = Answer | Promise<Answer>;
+type Next = (asked: Asked) => Result;
+
+/** Returns a function that answers a request of any session. It never rejects. */
+export function createChain(
+  options: FaultOptions & {
+    readonly sessions: Sessions;
+    /** Lets clients on other machines use the control API. */
+    readonly token: string | undefined;
+    readonly check: ActionParts['check'];
+    readonly guard: ReturnType<typeof createGuard>;
+    /** Undefined without a control API. Probes are served, too. */
+    readonly control: (() => Control) | undefined;
+    readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
+    readonly forwarding: Forwarding | undefined;
+    /** Returns the response to an error of the mock. */
+    readonly fail: (error: unknown) => Reply;
+  },
+) {
+  const { check, fail, forwarding, guard, onExchange, replies, sessions, token } = options;
+  const answerFaulty = createFaultyAnswer(options);
+  const steps = [paths, probes, session, origin, console, control, images];
+  const run = steps.reduceRight<Next>((next, step) => (asked) => step(asked, next), log);
+  return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
+    try {
+      const reply = await run({ request, session: SHARED, whenDone });
+      return reply === 'dropped' ? reply : withoutBodyForHead(request, reply);
+    } catch (error) {
+      return fail(error);
+    }
+  };
+
+  function paths(asked: Asked, next: Next): Result {
+    const detail = refuseDotSegments(asked.request.target);
+    return detail === undefined ? next(asked) : replies.refusal({ status: 400, detail });
+  }
+
+  function probes(asked: Asked, next: Next): Result {
+    const { method, target } = asked.request;
+    const isAsked = isProbe(target) && (method === 'GET' || method === 'HEAD');
+    return isAsked ? answerProbe(target, check) : next(asked);
+  }
+
+  function session(asked: Asked, next: Next): Result {
+    const addressed = addressSession(asked.request);
+    if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
+    return next({ ...addressed, whenDone: asked.whenDone });
+  }
+
+  /** Rejects what a page of another origin must not do. */
+  function origin(asked: Asked, next: Next): Result {
+    const { request, session } = asked;
+    const sender = senderOf(request);
+    if (sender === 'own' || isAuthorized(request, token)) return next(asked);
+    const isPage = options.control !== undefined && opensPage(request);
+    if (sender === 'other' && !isPage) return problem(403, refusePage(request));
+    const refusal = `Pages of other origins can't create a session. Create it from this machine first: POST ${CONTROL}/sessions.`;
+    return sessions.has(session).then((isThere) => (isThere ? next(asked) : problem(403, refusal)));
+  }
+
+  /** Serves the console, which has no data of the mock. A browser can't send the token with the page. */
+  function console(asked: Asked, next: Next): Result {
+    const { request } = asked;
+    const page = options.control && showConsole(request);
+    return page && (token !== undefined || guard(request) === undefined) ? page : next(asked);
+  }
+
+  function control(asked: Asked, next: Next): Result {
+    const { request, session, whenDone } = asked;
+    if (!options.control || !isControl(request.target)) return next(asked);
+    return options.control().answer(() => sessions.use(session), request, whenDone);
+  }
+
+  function images(asked: Asked, next: Next): Result {
+    const { request } = asked;
+    return (request.target.startsWith(IMAGES) && drawImage(request)) || next(asked);
+  }
+
+  /** Answers a request to the contract, notes it in the journal, and applies the part of a fault that damages it. */
+  async function log({ request, session: name, whenDone }: Asked): Promise<Answer> {
+    const opened = name === SHARED ? sessions.shared : await sessionFor(request, name);
+    const started = performance.now();
+    const at = opened.clock.time();
+    const { fault, reply } = await answerFaulty(opened, request, forward(opened, whenDone), whenDone);
+    const ms = performance.now() - started;
+    opened.journal.record({ at, request, reply, ms, fault: fault?.id });
+    onExchange?.(exchanged(name, request, reply, ms, fault?.id));
+    const served = reply?.forwarded ?? reply;
+    if (served && fault?.drop !== 'after') return fault ? damage(served, fault) : served;
+    // Ends the response of the service, because the client does not read it.
+    if (served?.body instanceof Readable) served.body.destroy();
+    return 'dropped';
+  }
+
+  /** Returns a function that answers a request of a session: from the service, or from its records. */
+  function forward(opened: Session, whenDone: WhenDone): Session['answer'] {
+    if (!forwarding) return opened.answer;
+    return async (request) => {
+      const model = forwarding.claims(request);
+      if (model === undefined) return forwarding.mark(await opened.answer(request));
+      const { authorization: _, ...others } = request.headers;
+      // The token of the control API is for the mock only.
+      const sent = isAuthorized(request, token) ? { ...request, headers: others } : request;
+      return forwarding.answer(sent, model, whenDone).catch(fail);
+    };
+  }
+
+  /** Returns the session of a request. An OPTIONS creates none, because browsers and probes send it by themselves. */
+  async function sessionFor({ method }: MockRequest, name: string): Promise<Session> {
+    const isNew = method === 'OPTIONS' && !(await sessions.has(name));
+    return isNew ? sessions.shared : sessions.use(name);
+  }
+}
