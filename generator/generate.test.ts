@@ -165,8 +165,9 @@ function propertiesOf(model: string): [name: string, property: Property, require
 }
 
 function valuesOf(property: SchemaOrReference): string[] {
-  if (!('$ref' in property)) return [];
-  const list = schemas[property.$ref.split('/').at(-1) ?? ''];
+  const all = [property, ...('anyOf' in property ? (property.anyOf ?? []) : [])];
+  const [$ref = ''] = all.flatMap((one) => ('$ref' in one ? one.$ref : []));
+  const list = schemas[$ref.split('/').at(-1) ?? ''];
   const names = list?.['x-enum-descriptions'] ?? [];
   const values: unknown[] = list?.enum?.filter((value: unknown) => value !== null) ?? [];
   return values.map((value, index) => `${value}=${names[index]}`);

@@ -3,7 +3,7 @@ import { hasId, METHODS, templateOf } from '../spec/binding.ts';
 import { isOfKit, type Model, type Operation } from '../spec/catalogue/catalogue.ts';
 import { type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
 import { checkOptions, isListOf, isObject, isString, type OptionForm } from '../spec/files/check-options.ts';
-import { headerIn, type Profile, SETTINGS, type SettingName } from '../spec/profile/profile.ts';
+import { headerIn, type Profile, SETTINGS, type SettingName, showOption } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { createComponents } from './components.ts';
 import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
@@ -131,16 +131,10 @@ function sourcesOf(contract: Contract, options: DocumentOptions): Sources {
   };
 }
 
+/** Returns plain URLs, because many tools send requests to the text of a URL with variables. */
 function serversOf(urls: readonly string[] | undefined): OpenAPIV3_1.ServerObject[] {
   if (urls) return urls.map((url) => ({ url }));
-  return [
-    {
-      url: '{baseUrl}',
-      description: 'The service. The default is the mock on this machine.',
-      // No description: the schema that OpenAPI 3.1.0 was published with refuses it.
-      variables: { baseUrl: { default: 'http://127.0.0.1:4010' } },
-    },
-  ];
+  return [{ url: 'http://127.0.0.1:4010', description: 'The mock on this machine.' }];
 }
 
 /** The two paths of every model that is wanted, with the operations it has, in the order of the source. */
@@ -249,7 +243,7 @@ function describe({ catalogue, selected }: Sources, assumptions: readonly Assump
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const felt = assumptions
     .filter(({ setting }) => FELT.some((name) => name === setting))
-    .map(({ setting, value }) => `\`${setting}: ${value}\``);
+    .map(({ setting, value }) => `\`${setting}: ${showOption(value)}\``);
   return `${models.length === 1 ? '1 model' : `${models.length} models`} with ${operations} operations at \`${catalogue.base}/<model>\`.
 
 \`x-basis\` marks each part as **stated** by the source, **inferred**, or **assumed**.

@@ -60,9 +60,10 @@ describe('a document in OpenAPI 3.0', () => {
     expect(Object.keys(document)).toEqual(Object.keys(twin));
     const [{ parts, operations }, wanted] = [outlineOf(document), outlineOf(twin)];
     expect(operations).toEqual(wanted.operations);
-    expect(wanted.parts.filter((part) => !parts.includes(part))).toEqual([]);
-    // Accepted readonly fields are described, not only named, and so are their value lists.
-    expect(parts.filter((part) => !wanted.parts.includes(part) && !part.endsWith('OrNull'))).toEqual([]);
+    // A value list with null has a schema of its own here.
+    const named = parts.map((part) => part.replace(/OrNull$/, ''));
+    expect(wanted.parts.filter((part) => !named.includes(part))).toEqual([]);
+    expect(named.filter((part) => !wanted.parts.includes(part))).toEqual([]);
   });
 
   it('says beside a reference that a value may be null, where code generators look', () => {

@@ -4,18 +4,28 @@ import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import type { Sources } from '../sources.ts';
 import { choicesName, identifiers } from './names.ts';
-import { nullable, type Schema, type SchemaReference, toSchema } from './schema.ts';
+import { nullable, type Schema, type SchemaOrReference, type SchemaReference, toSchema } from './schema.ts';
 
 /**
  * Refers to the named schema of a select or an fkModel: its value list, or the object around a member. Returns
- * undefined if any text is valid. Nullable values have a separate schema, because code generators lose the name of a
- * reference inside an `anyOf` with null.
+ * undefined if any text is valid. In OpenAPI 3.0, null has a schema of its own with the values, because tools ignore
+ * `nullable` next to a reference.
  */
+export function referToChoices(
+  field: Field,
+  use: { readonly orNull: false },
+  given: Sources,
+): SchemaReference | undefined;
+export function referToChoices(
+  field: Field,
+  use: { readonly orNull: boolean },
+  given: Sources,
+): SchemaOrReference | undefined;
 export function referToChoices(
   field: Field,
   { orNull }: { readonly orNull: boolean },
   given: Sources,
-): SchemaReference | undefined {
+): SchemaOrReference | undefined {
   if (field.type !== 'select' && field.type !== 'fkModel') return undefined;
   const { catalogue, components, profile, version } = given;
   const hasOwn = Object.hasOwn(profile.except, field.key);
@@ -28,7 +38,8 @@ export function referToChoices(
   if (!choices) return undefined;
   return refer(name, orNull, () => listSchema(field, whole, choices));
 
-  function refer(called: string, mayBeNull: boolean, make: (owner: string) => Schema): SchemaReference {
+  function refer(called: string, mayBeNull: boolean, make: (owner: string) => Schema): SchemaOrReference {
+    if (mayBeNull && version === '3.1') return { anyOf: [refer(called, false, make), { type: 'null' }] };
     const full = mayBeNull ? `${called}OrNull` : called;
     const owner = `the value list of ${field.type === 'fkModel' ? 'fkModel' : field.key}`;
     return components.refer('schemas', full, owner, () =>
@@ -60,6 +71,13 @@ function listSchema(field: Field, values: TypeSchema, choices: readonly Choice[]
     'x-enum-varnames': identifiers(choices, field.name.charAt(0).toUpperCase() + field.name.slice(1)),
     'x-enum-descriptions': choices.map((choice) => choice.name),
   };
+}
+
+/** Returns the members of a value list on one line, such as `0: Pedido, 1: Recibido`. */
+export function listChoices(choices: readonly Choice[]): string {
+  const called = ({ value, name }: Choice) =>
+    name === String(value) ? name : `${value}: ${name.replace(/\s+/g, ' ')}`;
+  return choices.map(called).join(', ');
 }
 
 function describeChoices(field: Field, choices: readonly Choice[]): string {

@@ -2,9 +2,9 @@ import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { basesOf, weakestOf } from '../../spec/meta/basis.ts';
 import { type Profile, profileAt, SETTINGS } from '../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../spec/types/types.ts';
+import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
-import { referToChoices } from './choices.ts';
+import { listChoices, referToChoices } from './choices.ts';
 import {
   besideOthers,
   nullable,
@@ -77,7 +77,7 @@ export function propertySchema(field: Field, use: Use, sources: Sources): Schema
   return {
     ...besideOthers(value, sources.version),
     ...('$ref' in value && use.orNull ? nullBesideReference(field, sources) : ({} as Schema)),
-    description: describe(field, sources),
+    ...describe(field, sources),
     ...exampleOf(field, sources),
     'x-type': sourceType(field),
     ...flagsOf(field),
@@ -127,17 +127,19 @@ function valueSchema(field: Field, { orNull, line }: Use, sources: Sources): Sch
   return orNull ? nullable(schema, sources.version) : schema;
 }
 
-function describe(field: Field, sources: Sources): string {
-  const flags = `${field.required ? ', required' : ''}${field.readonly ? ', readonly' : ''}`;
+/** Returns what neither the type nor the name of a field says; nothing if there is nothing to add. */
+function describe(field: Field, sources: Sources): { readonly description?: string } {
   const form = formOf(field, sources.profile);
-  return [
+  const choices = valueListOf({ field, profile: profileAt(sources.profile, field.key) });
+  const sentences = [
     field.about === undefined ? '' : `${schemaName(field.about)}.`,
-    `\`${sourceType(field)}\`${flags}.`,
     describeLink(field, sources),
     form === undefined ? '' : `${form} (assumed).`,
-  ]
-    .filter((sentence) => sentence !== '')
-    .join(' ');
+    // Here, too, because readers of a document without references lose the description of the list.
+    choices ? `${listChoices(choices)}.` : '',
+  ];
+  const description = sentences.filter((sentence) => sentence !== '').join(' ');
+  return description === '' ? {} : { description };
 }
 
 function describeLink(field: Field, { references }: Sources): string {
