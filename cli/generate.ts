@@ -30,6 +30,7 @@ export async function generate(options: GenerateOptions): Promise<void> {
   const text = serializeDocument(
     document,
     options.format ?? (extname(output).toLowerCase() === '.json' ? 'json' : 'yaml'),
+    options.compact,
   );
   if (options.check) compare(output, text, options);
   else if (output === '-') terminal().stdout.write(text);
@@ -75,13 +76,18 @@ const REPEATED = [
   'models',
   'area',
   'format',
+  'idFormat',
+  'compact',
 ] as const;
 
 /** Returns the flags that produce the same document. */
 function flagsOf(options: GenerateOptions): string {
-  return REPEATED.flatMap((name) =>
-    [options[name] ?? []].flat().map((value) => `--${name} ${quote(value)} `),
-  ).join('');
+  return REPEATED.flatMap((name) => {
+    const flag = `--${name === 'idFormat' ? 'id-format' : name}`;
+    return [options[name] ?? []]
+      .flat()
+      .map((value) => (value === true ? `${flag} ` : `${flag} ${quote(value)} `));
+  }).join('');
 }
 
 /** Quotes a word for a shell. */

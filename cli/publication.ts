@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadFixtures } from '../fixtures/fixtures.ts';
 import type { DocumentOptions } from '../generator/generate.ts';
-import type { OpenApiVersion } from '../generator/version.ts';
+import type { IdFormat, OpenApiVersion } from '../generator/version.ts';
 import { repeatable, words } from './options.ts';
 
 /** The flags for the parts of a document that are not in the contract. */
@@ -13,6 +13,8 @@ export type PublicationOptions = {
   readonly contact?: string;
   readonly tags?: 'area' | 'model';
   readonly openapi?: OpenApiVersion;
+  readonly idFormat?: IdFormat;
+  readonly compact?: true;
   readonly models?: readonly string[];
   readonly area?: readonly string[];
 };
@@ -43,6 +45,7 @@ export function selectionOptions(command: Command): Command {
 /** Returns the document options of a command. The examples are records of the demo club, so another API has none. */
 export function publicationOf(options: PublicationOptions): DocumentOptions {
   const { area, catalogue, contact, license, models, openapi, server, tags, title } = options;
+  const { compact, idFormat } = options;
   return {
     ...(catalogue === undefined ? { records: loadFixtures('demo') } : {}),
     ...(server === undefined ? {} : { servers: server }),
@@ -51,6 +54,8 @@ export function publicationOf(options: PublicationOptions): DocumentOptions {
     ...(license === undefined ? {} : { license: licenseOf(license) }),
     ...(tags === undefined ? {} : { tags }),
     ...(openapi === undefined ? {} : { openapi }),
+    ...(idFormat === undefined ? {} : { idFormat }),
+    ...(compact === undefined ? {} : { compact }),
     selection: { ...(models && { models }), ...(area && { areas: area }) },
   };
 }

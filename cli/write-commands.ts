@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXPORT_KINDS, EXPORT_NAMES } from '../generator/export/entities.ts';
-import { OPENAPI_VERSIONS } from '../generator/version.ts';
+import { ID_FORMATS, OPENAPI_VERSIONS } from '../generator/version.ts';
 import { catalogueOption, examples, profileOption } from './options.ts';
 import { documentOptions, selectionOptions } from './publication.ts';
 
@@ -13,7 +13,14 @@ export function writeCommands(program: Command): void {
     .option('-o, --output <file>', 'write to this file (.yaml, .yml, .json); - is standard output', '-')
     .addOption(
       new Option('--openapi <version>', 'version of OpenAPI (default: 3.1)').choices(OPENAPI_VERSIONS),
-    );
+    )
+    .addOption(
+      new Option(
+        '--id-format <format>',
+        'format of IDs (default: int64, which some tools turn into a BigInt)',
+      ).choices(ID_FORMATS),
+    )
+    .option('--compact', 'leave out examples, links, and extensions (x-…)');
   selectionOptions(profileOption(generate))
     .option(
       '--check',

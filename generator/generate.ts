@@ -2,17 +2,25 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { hasId, METHODS, templateOf } from '../spec/binding.ts';
 import { isOfKit, type Model, type Operation } from '../spec/catalogue/catalogue.ts';
 import { type Contract, type ContractSource, loadContract } from '../spec/contract.ts';
-import { checkOptions, isListOf, isObject, isString, type OptionForm } from '../spec/files/check-options.ts';
+import {
+  checkOptions,
+  isBoolean,
+  isListOf,
+  isObject,
+  isString,
+  type OptionForm,
+} from '../spec/files/check-options.ts';
 import { headerIn, type Profile, SETTINGS, type SettingName, showOption } from '../spec/profile/profile.ts';
 import { createRecordCodec } from '../spec/wire/record-codec.ts';
 import { createComponents } from './components.ts';
 import { createExampleRecords, type GivenRecords } from './operations/example-records.ts';
 import { operationOf } from './operations/operations.ts';
+import { compactDocument, withIdFormat } from './rewrite.ts';
 import { refuseCircularLines } from './schemas/names.ts';
 import { describeModel } from './schemas/write-schemas.ts';
 import { type Selection, selectModels } from './selection.ts';
 import type { Sources } from './sources.ts';
-import type { OpenApiVersion } from './version.ts';
+import { ID_FORMATS, type IdFormat, type OpenApiVersion } from './version.ts';
 
 /** The settings that every client needs first. `x-assumptions` has all. */
 const FELT: readonly SettingName[] = [
@@ -51,6 +59,10 @@ export type DocumentOptions = Publication & {
   readonly tags?: 'area' | 'model';
   /** The version of OpenAPI; 3.1 by default. */
   readonly openapi?: OpenApiVersion;
+  /** The format of IDs and other integers; `int64` by default. Some tools turn `int64` into a BigInt. */
+  readonly idFormat?: IdFormat;
+  /** Whether to leave out examples, links, and extensions. */
+  readonly compact?: boolean;
 };
 
 const isNames = (value: unknown) => value === undefined || isListOf(isString)(value);
@@ -68,6 +80,8 @@ const FORMS: Readonly<Record<keyof DocumentOptions, OptionForm>> = {
   records: ['a Map of records by model', (value) => value instanceof Map],
   tags: ['model or area', (value) => value === 'model' || value === 'area'],
   openapi: ['3.1 or 3.0', (value) => value === '3.1' || value === '3.0'],
+  idFormat: ['int64, int32, or none', (value) => ID_FORMATS.some((format) => format === value)],
+  compact: ['true or false', isBoolean],
 };
 
 /**
@@ -99,7 +113,7 @@ export function generateDocument(
   // First, because what it refers to becomes a component.
   const paths = pathsOf(sources);
   const { security, schemes } = securityOf(profile);
-  return {
+  const whole: ContractDocument = {
     openapi: sources.version === '3.0' ? '3.0.3' : '3.1.0',
     info: infoOf(sources, assumptions, options),
     servers: serversOf(options.servers),
@@ -112,6 +126,9 @@ export function generateDocument(
     },
     'x-assumptions': assumptions,
   };
+  const { compact, idFormat = 'int64' } = options;
+  const document = idFormat === 'int64' ? whole : withIdFormat(whole, idFormat);
+  return compact ? compactDocument(document) : document;
 }
 
 function sourcesOf(contract: Contract, options: DocumentOptions): Sources {
