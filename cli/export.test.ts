@@ -10,7 +10,6 @@ describe('export', () => {
     ['types', 'api.d.ts', 'export interface Brand {'],
     ['postman', 'collection.json', '"name": "Create a brand"'],
     ['html', 'page.html', 'Record Model API 2025-10-22'],
-    ['diagram', 'models.svg', '<svg '],
     ['diagram', 'models.mmd', 'erDiagram'],
   ])('%s writes %s', async (name, file, part) => {
     const select = ['--models', 'brand'];
@@ -54,13 +53,13 @@ describe('export', () => {
   test.each([
     [['generate', '-o', 'x.d.ts'], 'record-model export types'],
     [['generate', '-o', 'x.html'], 'record-model export html'],
-    [['generate', '-o', 'x.svg'], 'record-model export diagram'],
+    [['generate', '-o', 'x.mmd'], 'record-model export diagram'],
     [['export', 'types', '-o', 'x.yaml'], 'record-model generate'],
     [['export', 'html', '-o', 'x.json'], '`record-model generate` or `record-model export postman`'],
     [['export', 'schemas', '-o', 'x.json'], '`record-model generate` or `record-model export postman`'],
     [['generate', '--format', 'yaml', '-o', 'x.json'], '--format json'],
     [['generate', '-o', 'x.png'], 'a file that ends with .yaml, .yml, .json.\n'],
-    [['export', 'diagram', '-o', 'x.png'], 'a file that ends with .svg, .mmd, .mermaid.\n'],
+    [['export', 'diagram', '-o', 'x.png'], 'a file that ends with .mmd, .mermaid.\n'],
     [['export', 'types', '-o', 'x.foo'], 'a file that ends with .ts.\n'],
   ])('%j is refused with the endings that it writes, or the verb for that ending', async (words, remedy) => {
     const { code, stderr, stdout } = await run(...words);

@@ -21,7 +21,6 @@ export async function writeExport(
   const { exportContract } = await import('../generator/export/export.ts');
   const written = await exportContract(name, loadContract(options), {
     ...publicationOf(options),
-    diagram: /\.(mmd|mermaid)$/i.test(output) ? 'mermaid' : 'svg',
     renderer: loadRenderer,
   });
   if (typeof written !== 'string') saveAll(output, written);

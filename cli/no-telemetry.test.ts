@@ -41,7 +41,7 @@ test('a verb connects to the service it is given, and to nothing else', async ()
     ['export', 'schemas', '-o', 'd', ...few],
     ['export', 'postman', '-o', 'e.json', ...few],
     ['export', 'html', '-o', 'f.html', ...few],
-    ['export', 'diagram', '-o', 'g.svg', ...few],
+    ['export', 'diagram', '-o', 'g.mmd', ...few],
     ['diff', 'a.yaml', 'a.yaml'],
   ];
   const asking = [

@@ -34,7 +34,7 @@ try {
     ['export', 'schemas', '-o', 'schemas'],
     ['export', 'postman', '-o', 'collection.json'],
     ['export', 'html', '-o', 'page.html'],
-    ['export', 'diagram', '-o', 'models.svg'],
+    ['export', 'diagram', '-o', 'models.mmd'],
     ['diff', 'openapi.json', 'openapi.json'],
     ['learn', url, '-o', 'profile.yaml'],
     ['check', url, '--profile', 'profile.yaml', '--models', 'brand,stockOrder', '--json', 'results.json'],

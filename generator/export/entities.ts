@@ -33,10 +33,10 @@ export const EXPORT_KINDS: Readonly<Record<ExportName, ExportKind>> = {
     example: 'api.html',
   },
   diagram: {
-    about: 'a diagram of the models and their links, as SVG or Mermaid',
-    endings: ['.svg', '.mmd', '.mermaid'],
+    about: 'a Mermaid diagram of the models and their links',
+    endings: ['.mmd', '.mermaid'],
     publishes: false,
-    example: 'models.svg',
+    example: 'models.mmd',
   },
 };
 

@@ -10,8 +10,6 @@ import { exportTypes } from './typescript.ts';
 export type ExportOptions = Omit<DocumentOptions, 'openapi'> & {
   /** The code of Swagger UI, for `html`. */
   readonly renderer?: () => Renderer;
-  /** For `diagram`; SVG by default. */
-  readonly diagram?: 'svg' | 'mermaid';
 };
 
 /**
@@ -39,16 +37,10 @@ const WRITERS: Readonly<Record<ExportName, (contract: Contract, options: ExportO
       throw new TypeError('An export of kind html needs the code of Swagger UI. Pass it as an option.');
     return exportHtml(documentOf(contract, options), renderer());
   },
-  diagram: async (contract, { diagram, selection = {} }) => {
-    const entities = entitiesOf(contract, selection);
-    if (diagram === 'mermaid') return exportMermaid(entities);
-    // Graphviz is large, and no other export needs it.
-    const { exportSvg } = await import('./svg.ts');
-    return exportSvg(entities);
-  },
+  diagram: (contract, { selection = {} }) => exportMermaid(entitiesOf(contract, selection)),
 };
 
-function documentOf(contract: Contract, { diagram, renderer, ...options }: ExportOptions) {
+function documentOf(contract: Contract, { renderer, ...options }: ExportOptions) {
   return generateDocument(contract, options);
 }
 

@@ -73,7 +73,7 @@ function listSchema(field: Field, values: TypeSchema, choices: readonly Choice[]
   };
 }
 
-/** Returns the members of a value list on one line, such as `0: Hombre, 1: Mujer`. */
+/** Returns the members of a value list on one line, such as `0: open, 1: closed`. */
 export function listChoices(choices: readonly Choice[]): string {
   const called = ({ value, name }: Choice) =>
     name === String(value) ? name : `${value}: ${name.replace(/\s+/g, ' ')}`;
