@@ -125,7 +125,8 @@ function someOf(parts: readonly string[]): string {
     .join('|');
 }
 
-function toSeconds(duration: string): number {
+/** Returns the seconds of a duration in canonical form. */
+export function toSeconds(duration: string): number {
   const [date = '', time = ''] = duration.split('T');
   return secondsIn(date, DATE) + secondsIn(time, TIME);
 }
