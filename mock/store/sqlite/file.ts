@@ -40,7 +40,7 @@ const MAGIC = 'SQLite format 3\0';
 
 export type FileOptions = {
   readonly api?: OwnApi | undefined;
-  /** What a write survives: the end of the process, or a power failure, too. */
+  /** Whether a write survives only the end of the process (`normal`), or also a power failure (`full`). */
   readonly sync?: 'normal' | 'full' | undefined;
   /** Bytes of memory that the records can use. */
   readonly memory?: number | undefined;

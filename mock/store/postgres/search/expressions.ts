@@ -25,13 +25,6 @@ function orderOf(type: TypeName): Order {
 
 const NEVER = 'false';
 
-/**
- * Returns the condition that a field has a value, or is unset for null. Names of fields are values of the statement, too.
- */
-export function equalSql(field: string, value: Value, bind: Bind): string {
-  return oneOfSql(field, [value], bind);
-}
-
 /** Returns a condition; undefined if SQL can't express it exactly. */
 export function filterSql(filter: Filter, bind: Bind): string | undefined {
   const { field, operator, type, values } = filter;
