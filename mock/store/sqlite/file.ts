@@ -99,7 +99,7 @@ function createPrivate(path: string): void {
 }
 
 /** Whether there is no file yet, or an empty one. Throws UsageError for a file that is no store. Nothing is written. */
-export function isNewFile(path: string): boolean {
+function isNewFile(path: string): boolean {
   if (!existsSync(path)) {
     if (existsSync(dirname(path))) return true;
     throw new UsageError(

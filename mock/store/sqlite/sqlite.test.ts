@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
@@ -73,6 +81,18 @@ test('what is no file of a store is refused and left as it is', async () => {
   expect(refusalOf(directory.path('no/where.db'))).toMatch(
     /where\.db can't be created because there is no directory \S+\/no\. Create it first\.$/,
   );
+});
+
+test('a new file that gets no records does not stay', async () => {
+  const path = directory.path('unused.db');
+  const store = createSqliteStore(path, NONE);
+  const failing = store.begin('@start', async (records) => {
+    await records.put('a', { id: 1 });
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  await store.close();
+  expect(existsSync(path)).toBe(false);
 });
 
 test('an empty file is a new store', async () => {
