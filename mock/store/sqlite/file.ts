@@ -117,7 +117,7 @@ function isNewFile(path: string): boolean {
   const format = header.readUInt32BE(60);
   if (format !== FORMAT)
     throw new UsageError(
-      `${path} has format ${format}, but this release supports only ${FORMAT}. Dump the file with the release that wrote it, and load the dump into a new file: record-model dump, record-model load.`,
+      `${path} has format ${format}, but this release supports only ${FORMAT}. Dump it with the release that wrote it (record-model dump), and load the dump into a new file (record-model load).`,
     );
   return false;
 }

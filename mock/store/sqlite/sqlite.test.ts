@@ -143,7 +143,7 @@ test('a file of another format is refused', async () => {
   database.exec('PRAGMA user_version = 3');
   database.close();
   expect(refusalOf(path)).toMatch(
-    /other\.db has format 3, but this release supports only 4\. Dump the file with the release that wrote it, and load the dump into a new file: record-model dump, record-model load\.$/,
+    /other\.db has format 3, but this release supports only 4\. Dump it with the release that wrote it \(record-model dump\), and load the dump into a new file \(record-model load\)\.$/,
   );
 });
 
