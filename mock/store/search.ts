@@ -1,4 +1,11 @@
-import { compareKeys, foldText, itemKeys, type SortKey, sortKey } from '../../spec/types/sort-key.ts';
+import {
+  compareKeys,
+  foldedIn,
+  foldText,
+  itemKeys,
+  type SortKey,
+  sortKey,
+} from '../../spec/types/sort-key.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Filter, Found, Query, Sort } from './store.ts';
@@ -15,11 +22,12 @@ const FIRST = before(Number.NEGATIVE_INFINITY);
 const UNSET = before(null);
 const LAST = after(null);
 
-/** A filter, and the ranges of its records in an order by its field; undefined if no order helps. */
+/** A filter, and how an order by its field helps: the ranges of its records there, or whether a key meets it. */
 export type Condition = {
   readonly field: string;
   readonly type: Filter['type'];
-  readonly ranges: readonly Range[] | undefined;
+  readonly ranges?: readonly Range[];
+  readonly holdsKey?: (key: SortKey) => boolean;
   holds(record: RecordValues): boolean;
 };
 
@@ -29,13 +37,12 @@ export function conditionOf(filter: Filter): Condition {
   if (operator === 'has') {
     const key = sortKey(type, value);
     const holds = (record: RecordValues) => itemKeys(type, record[field] ?? null).includes(key);
-    return { field, type, ranges: undefined, holds };
+    return { field, type, holds };
   }
   if (operator === 'contains') {
     const part = foldText(String(value));
-    const holds = ({ [field]: text }: RecordValues) =>
-      typeof text === 'string' && foldText(text).includes(part);
-    return { field, type, ranges: undefined, holds };
+    const holdsKey = (key: SortKey) => typeof key === 'string' && foldedIn(key).includes(part);
+    return { field, type, holdsKey, holds: (record) => holdsKey(keyIn(record, filter)) };
   }
   const ranges = rangesOf(filter);
   // Only equal values have equal keys, except durations and lists. Keys cost more to compute than values to compare.

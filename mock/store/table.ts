@@ -204,11 +204,15 @@ export class Table {
   #matching(conditions: readonly Condition[], liveOnly: boolean) {
     const [narrowest] = conditions
       .flatMap((condition) => {
-        const { field, ranges, type } = condition;
+        const { field, holdsKey, ranges, type } = condition;
         const sort = [{ field, type, descending: false }];
-        if (!ranges || !this.#isWorthwhile(nameOf(sort, liveOnly))) return [];
+        if ((!ranges && !holdsKey) || !this.#isWorthwhile(nameOf(sort, liveOnly))) return [];
         const entries = this.#order(sort, liveOnly);
-        const parts = partsOf(entries, ranges);
+        if (holdsKey) {
+          const found = entries.filter(({ keys }) => holdsKey(keys[0] ?? null)).map(recordOf);
+          return [{ condition, total: found.length, take: () => found }];
+        }
+        const parts = partsOf(entries, ranges ?? []);
         const total = parts.reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);
         return {
           condition,
