@@ -1,111 +1,251 @@
-import type { Value } from '../../spec/types/wire-type.ts';
+import { type SortKey, sortKey } from '../../spec/types/sort-key.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { allOf, type Condition, conditionsOf } from './condition.ts';
 import {
-  comparison,
-  copyOrder,
-  createOrder,
+  type Condition,
+  comparisonBy,
+  conditionOf,
+  type Entry,
+  entryOf,
+  firstIndex,
   isMarked,
-  type Order,
-  type OrderKey,
-  replaceIn,
-} from './order.ts';
-import { searchRecords } from './search.ts';
-import type { Found, Layout, Query } from './store.ts';
+  meetsAll,
+  partsOf,
+  searchRecords,
+  sortRecords,
+} from './search.ts';
+import type { Filter, Found, Layout, Query, Sort } from './store.ts';
 
-/** The most orders that a table keeps; the one unused longest goes. */
+/** All records are searched if there are at most this many. */
+const FEW = 1000;
+/** Maximum number of orders that a table keeps; the least recently used one is dropped. */
 const MOST_ORDERS = 8;
-
-/** Sorting one record costs as much as walking this number of records in a kept order. */
+/** With more writes between two uses of an order, sorting again is faster. */
+const MOST_UNSEEN = 100;
+/** Sorting one record costs as much as walking this number of records in an order. */
 const WALKED = 50;
-
-/** How often all are looked at for a condition before there is an order for it. */
+/** A filter by a field looks at all records this often before there is an order by the field. */
 const LOOKS = 2;
+/** Maximum number of cached pages, and of the records of one. */
+const MOST_PAGES = 8;
+const LONGEST_PAGE = 100;
+
+type RecordMap = Map<number, RecordValues>;
+
+/** Records in an order that lists were asked for in, kept while they change. */
+type Order = {
+  readonly sort: readonly Sort[];
+  readonly liveOnly: boolean;
+  readonly entries: Entry[];
+  /** The number of changes since the last use. */
+  unseen: number;
+};
+
+/** Returns a table with some records, sorted by ID. `lastId` is the last used ID, if no record has it. */
+export function createTable(
+  layout: Layout,
+  model: string,
+  given: { readonly owner: object; readonly records?: Iterable<RecordValues>; readonly lastId?: number },
+): Table {
+  const table = new Table(layout, model, given.owner);
+  for (const record of given.records ?? []) table.put(record);
+  // A record whose ID is not the last one costs a sort, so that this comes last.
+  table.lastId = Math.max(table.lastId, given.lastId ?? 0);
+  return table;
+}
 
 /** The records of one model in a session or a snapshot. */
-export type Table = {
+export class Table {
   /** Identifies the session that can write to it. For all others, it is shared, and they copy it first. */
   readonly owner: object;
   /** The last ID that was used. */
-  readonly lastId: number;
-  get(id: number): RecordValues | undefined;
-  /** Resolves to undefined if the records were removed during the search. */
-  find(query: Query): Found | Promise<Found | undefined>;
-  put(record: RecordValues): void;
-  remove(id: number): void;
-  nextId(model: string): number;
-  copy(owner: object): Table;
-  /** All records of a table in memory. */
-  readonly records?: ReadonlyMap<number, RecordValues> | undefined;
-};
+  lastId = 0;
+  readonly #layout: Layout;
+  readonly #model: string;
+  /** All records, and those that are not marked as deleted, ordered by ID. */
+  #all: RecordMap = new Map();
+  #live: RecordMap = new Map();
+  /** By link to a parent, the IDs with each value. */
+  readonly #links: Map<string, Map<SortKey, Set<number>>>;
+  /** By name, the most recently used one last. */
+  readonly #orders = new Map<string, Order>();
+  /** The number of times that an order was missing, by name. */
+  readonly #asked = new Map<string, number>();
+  /** The pages that were asked for since the last write. */
+  readonly #pages = new Map<string, Found>();
 
-/** The records of a table in memory, with their indexes and orders. */
-type Content = {
-  readonly all: Map<number, RecordValues>;
-  /** The same records without those marked as deleted: lists and their totals need no search. */
-  readonly live: Map<number, RecordValues>;
-  /** By indexed field: the ids that have a value. */
-  readonly indexes: Map<string, Map<Value, Set<number>>>;
-  readonly orders: Orders;
-  /** Pages that were asked for since something was written, by what was asked. */
-  readonly pages: Map<string, Found>;
-  lastId: number;
-};
+  constructor(layout: Layout, model: string, owner: object) {
+    this.#layout = layout;
+    this.#model = model;
+    this.owner = owner;
+    this.#links = new Map((layout.links.get(model) ?? []).map((field) => [field, new Map()]));
+  }
 
-/** Returns a table with some records, sorted by ID. */
-export function createTable(
-  { links, mark }: Layout,
-  model: string,
-  given: {
-    readonly owner: object;
-    readonly records?: Iterable<RecordValues>;
-    /** The last ID that was used, if it is not that of a record. */
-    readonly lastId?: number;
-  },
-): Table {
-  const { lastId = 0, owner, records = [] } = given;
-  const fields = links.get(model) ?? [];
-  const indexes = new Map(fields.map((field) => [field, new Map<Value, Set<number>>()]));
-  const orders = createOrders(mark);
-  const content: Content = { all: new Map(), live: new Map(), indexes, orders, pages: new Map(), lastId: 0 };
-  for (const record of records) putRecord(content, record);
-  // A record whose ID is not the last one costs a sort, so that this comes last.
-  content.lastId = Math.max(content.lastId, lastId);
-  return tableOf(content, owner);
-}
+  /** All records, ordered by ID. */
+  get records(): ReadonlyMap<number, RecordValues> {
+    return this.#all;
+  }
 
-function tableOf(content: Content, owner: object): Table {
-  return {
-    owner,
-    records: content.all,
-    get lastId() {
-      return content.lastId;
-    },
-    get: (id) => content.all.get(id),
-    find: (query) => findRecords(content, query),
-    put: (record) => putRecord(content, record),
-    remove: (id) => removeRecord(content, id),
-    nextId: (model) => {
-      content.lastId = idAfter(content.lastId, model);
-      return content.lastId;
-    },
-    copy: (other) => tableOf(copyContent(content), other),
-  };
-}
+  get(id: number): RecordValues | undefined {
+    return this.#all.get(id);
+  }
 
-function copyContent({ all, live, indexes, lastId, orders }: Content): Content {
-  const copied = [...indexes].map(([field, index]) => {
-    const values = [...index].map(([value, ids]) => [value, new Set(ids)] as const);
-    return [field, new Map(values)] as const;
-  });
-  return {
-    all: new Map(all),
-    live: new Map(live),
-    indexes: new Map(copied),
-    orders: copyOrders(orders),
-    pages: new Map(),
-    lastId,
-  };
+  /** Returns the next ID. Throws RangeError if there is none. */
+  nextId(): number {
+    this.lastId = idAfter(this.lastId, this.#model);
+    return this.lastId;
+  }
+
+  copy(owner: object): Table {
+    const copy = new Table(this.#layout, this.#model, owner);
+    copy.lastId = this.lastId;
+    copy.#all = new Map(this.#all);
+    copy.#live = new Map(this.#live);
+    for (const [field, index] of this.#links)
+      copy.#links.set(field, new Map(index.entries().map(([key, ids]) => [key, new Set(ids)])));
+    for (const [name, order] of this.#orders)
+      copy.#orders.set(name, { ...order, entries: order.entries.slice() });
+    return copy;
+  }
+
+  put(record: RecordValues): void {
+    const id = Number(record.id);
+    this.#note(id, record);
+    const isNewest = id >= this.lastId;
+    setInOrder(this.#all, id, record, isNewest);
+    if (isMarked(record, this.#layout.mark)) this.#live.delete(id);
+    else setInOrder(this.#live, id, record, isNewest);
+    this.lastId = Math.max(this.lastId, id);
+  }
+
+  remove(id: number): void {
+    this.#note(id, undefined);
+    this.#all.delete(id);
+    this.#live.delete(id);
+  }
+
+  find(query: Query): Found {
+    const { filters = [], liveOnly, sort = [] } = query;
+    if (filters.length + sort.length === 0) return this.#page(query);
+    const linked = this.#linked(filters, liveOnly);
+    const records = this.#records(liveOnly);
+    if (linked || records.size <= FEW) return searchRecords(linked ?? records.values(), query);
+    return this.#searchOrders(query);
+  }
+
+  #records(liveOnly: boolean): RecordMap {
+    return liveOnly ? this.#live : this.#all;
+  }
+
+  /** Replaces a record in the pages, links, and orders. */
+  #note(id: number, record: RecordValues | undefined): void {
+    const known = this.#all.get(id);
+    this.#pages.clear();
+    for (const [field, index] of this.#links) {
+      if (known) index.get(linkKey(known, field))?.delete(id);
+      if (!record) continue;
+      const key = linkKey(record, field);
+      index.set(key, (index.get(key) ?? new Set()).add(id));
+    }
+    for (const [name, order] of this.#orders) {
+      const isIn = (one: RecordValues | undefined): one is RecordValues =>
+        one !== undefined && !(order.liveOnly && isMarked(one, this.#layout.mark));
+      if (isIn(known)) order.entries.splice(placeIn(order, known), 1);
+      if (isIn(record)) order.entries.splice(placeIn(order, record), 0, entryOf(record, order.sort));
+      order.unseen += 1;
+      if (order.unseen > MOST_UNSEEN) this.#orders.delete(name);
+    }
+  }
+
+  /** Returns the same object until the next write, so that it is serialized once, too (reply.ts). */
+  #page({ liveOnly, offset = 0, size = Number.POSITIVE_INFINITY }: Query): Found {
+    const name = `${liveOnly} ${offset} ${size}`;
+    const known = this.#pages.get(name);
+    if (known) return known;
+    const records = this.#records(liveOnly);
+    const page = { records: cut(records.values(), offset, offset + size), total: records.size };
+    if (page.records.length > LONGEST_PAGE) return page;
+    if (this.#pages.size >= MOST_PAGES) this.#pages.clear();
+    this.#pages.set(name, page);
+    return page;
+  }
+
+  /** Returns the record with an ID, or the records with a link, ordered by ID; undefined if no filter is for one. */
+  #linked(filters: readonly Filter[], liveOnly: boolean): RecordValues[] | undefined {
+    for (const { field, operator, values } of filters) {
+      const index = this.#links.get(field);
+      if (operator !== 'equal' || (!index && field !== 'id')) continue;
+      const key = sortKey('int', values[0] ?? null);
+      const ids = index ? [...(index.get(key) ?? [])].sort((one, other) => one - other) : [Number(key)];
+      return ids.map((id) => this.#records(liveOnly).get(id)).filter((record) => record !== undefined);
+    }
+    return undefined;
+  }
+
+  /** Finds the same as `searchRecords`. For many records, the first search costs a sort, and the next ones a look-up. */
+  #searchOrders(query: Query): Found {
+    const { filters = [], liveOnly, offset = 0, size = Number.POSITIVE_INFINITY, sort = [] } = query;
+    const records = this.#records(liveOnly);
+    const conditions = filters.map(conditionOf);
+    if (conditions.length === 0) {
+      const page = this.#order(sort, liveOnly).slice(offset, offset + size);
+      return { records: page.map(recordOf), total: records.size };
+    }
+    const { take, total } = this.#matching(conditions, liveOnly);
+    if (size === 0) return { records: [], total };
+    if (total * WALKED <= records.size)
+      return { records: sortRecords(take(), sort).slice(offset, offset + size), total };
+    const [end, isWanted] = [Math.min(offset + size, total), meetsAll(conditions)];
+    if (sort.length === 0) return { records: cut(records.values(), offset, end, isWanted), total };
+    const page = cut(this.#order(sort, liveOnly), offset, end, ({ record }) => isWanted(record));
+    return { records: page.map(recordOf), total };
+  }
+
+  /** Returns the matching records in any order, and their number. Begins with the condition that fewest records meet. */
+  #matching(conditions: readonly Condition[], liveOnly: boolean) {
+    const [narrowest] = conditions
+      .flatMap((condition) => {
+        const { field, holdsKey, ranges, type } = condition;
+        const sort = [{ field, type, descending: false }];
+        if ((!ranges && !holdsKey) || !this.#isWorthwhile(nameOf(sort, liveOnly))) return [];
+        const entries = this.#order(sort, liveOnly);
+        if (holdsKey) {
+          const found = entries.filter(({ keys }) => holdsKey(keys[0] ?? null)).map(recordOf);
+          return [{ condition, total: found.length, take: () => found }];
+        }
+        const parts = partsOf(entries, ranges ?? []);
+        const total = parts.reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);
+        return {
+          condition,
+          total,
+          take: () => parts.flatMap((part) => entries.slice(...part).map(recordOf)),
+        };
+      })
+      .sort((one, other) => one.total - other.total);
+    const others = conditions.filter((one) => one !== narrowest?.condition);
+    if (narrowest && others.length === 0) return narrowest;
+    const all = narrowest ? narrowest.take() : [...this.#records(liveOnly).values()];
+    const found = all.filter(meetsAll(others));
+    return { total: found.length, take: () => found };
+  }
+
+  /** Whether there is an order, or one costs less than looking at all records again. */
+  #isWorthwhile(name: string): boolean {
+    if (this.#orders.has(name)) return true;
+    const times = (this.#asked.get(name) ?? 0) + 1;
+    this.#asked.set(name, times);
+    return times > LOOKS;
+  }
+
+  #order(sort: readonly Sort[], liveOnly: boolean): readonly Entry[] {
+    const name = nameOf(sort, liveOnly);
+    const order = this.#orders.get(name) ?? createOrder(this.#records(liveOnly).values(), sort, liveOnly);
+    this.#orders.delete(name);
+    this.#orders.set(name, order);
+    order.unseen = 0;
+    const [oldest] = this.#orders.keys();
+    if (this.#orders.size > MOST_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
+    return order.entries;
+  }
 }
 
 /** Throws RangeError if there is no ID after the last one. */
@@ -115,217 +255,51 @@ export function idAfter(lastId: number, model: string): number {
   return lastId + 1;
 }
 
-function removeRecord(table: Content, id: number): void {
-  const known = table.all.get(id);
-  table.pages.clear();
-  unindex(table, known);
-  reorder(table.orders, known, undefined);
-  table.all.delete(id);
-  table.live.delete(id);
-}
-
-function putRecord(table: Content, record: RecordValues): void {
-  const id = Number(record.id);
-  const known = table.all.get(id);
-  table.pages.clear();
-  unindex(table, known);
-  reorder(table.orders, known, record);
-  const newest = id >= table.lastId;
-  setInOrder(table.all, id, record, newest);
-  if (isMarked(record, table.orders.mark)) table.live.delete(id);
-  else setInOrder(table.live, id, record, newest);
-  table.lastId = Math.max(table.lastId, id);
-  for (const [field, index] of table.indexes) {
-    const value = record[field] ?? null;
-    const ids = index.get(value) ?? new Set();
-    index.set(value, ids.add(id));
-  }
-}
-
-/** A map keeps the order in which keys came; a key that comes late is the exception, and costs a sort. */
-function setInOrder(
-  records: Map<number, RecordValues>,
-  id: number,
-  record: RecordValues,
-  newest: boolean,
-): void {
-  const late = !newest && !records.has(id);
+/** A map keeps the order in which keys came. A key that comes late is the exception, and costs a sort. */
+function setInOrder(records: RecordMap, id: number, record: RecordValues, isNewest: boolean): void {
+  const isLate = !isNewest && !records.has(id);
   records.set(id, record);
-  if (!late) return;
+  if (!isLate) return;
   const sorted = [...records].sort(([one], [other]) => one - other);
   records.clear();
   for (const [key, value] of sorted) records.set(key, value);
 }
 
-function unindex(table: Content, record: RecordValues | undefined): void {
-  if (!record) return;
-  for (const [field, index] of table.indexes) {
-    const value = record[field] ?? null;
-    const ids = index.get(value);
-    ids?.delete(Number(record.id));
-    if (ids?.size === 0) index.delete(value);
-  }
+function linkKey(record: RecordValues, field: string): SortKey {
+  return sortKey('int', record[field] ?? null);
 }
 
-/** Of so few records all are looked at. */
-const FEW = 1000;
-/** How many pages of a table are known, and the longest of them. */
-const MOST_PAGES = 8;
-const LONGEST_PAGE = 100;
-
-function findRecords(table: Content, query: Query): Found {
-  const records = query.liveOnly ? table.live : table.all;
-  const { filters = [], where = [], sort = [], offset = 0, size = Number.POSITIVE_INFINITY } = query;
-  if (where.length + filters.length + sort.length === 0) return pageOf(table, query.liveOnly, offset, size);
-  const linked = linkedRecords(table, records, where);
-  if (linked || records.size <= FEW) return searchRecords(linked ?? records.values(), query);
-  return searchOrders(table.orders, records, query);
+function createOrder(records: Iterable<RecordValues>, sort: readonly Sort[], liveOnly: boolean): Order {
+  const entries = Array.from(records, (record) => entryOf(record, sort)).sort(comparisonBy(sort));
+  return { sort, liveOnly, entries, unseen: 0 };
 }
 
-/** The same object until something is written, so that its text is written once too (reply.ts). */
-function pageOf({ all, live, pages }: Content, liveOnly: boolean, offset: number, size: number): Found {
-  const name = `${liveOnly} ${offset} ${size}`;
-  const known = pages.get(name);
-  if (known) return known;
-  const records = liveOnly ? live : all;
-  const page = { records: cut(records.values(), offset, offset + size), total: records.size };
-  if (page.records.length > LONGEST_PAGE) return page;
-  if (pages.size >= MOST_PAGES) pages.clear();
-  pages.set(name, page);
-  return page;
+/** Returns where a record is in an order, or belongs. */
+function placeIn({ entries, sort }: Order, record: RecordValues): number {
+  const [compare, entry] = [comparisonBy(sort), entryOf(record, sort)];
+  return firstIndex(entries, (one) => compare(one, entry) >= 0);
 }
 
-/** The records of an ID, or of an index of links where one of the fields has one, in the order of their IDs. */
-function linkedRecords(
-  table: Content,
-  records: ReadonlyMap<number, RecordValues>,
-  where: readonly (readonly [string, Value])[],
-): RecordValues[] | undefined {
-  for (const [field, value] of where) {
-    if (field === 'id') {
-      const record = records.get(Number(value));
-      return record ? [record] : [];
-    }
-    const index = table.indexes.get(field);
-    if (!index) continue;
-    const ids = [...(index.get(value) ?? [])].sort((one, other) => one - other);
-    return ids.map((id) => records.get(id)).filter((record) => record !== undefined);
-  }
-  return undefined;
+function nameOf(sort: readonly Sort[], liveOnly: boolean): string {
+  return sort.reduce(
+    (name, { descending, field, type }) => `${name} ${field} ${type} ${descending}`,
+    `${liveOnly}`,
+  );
 }
 
-/** The orders that lists of one table were asked for in, kept while its records change. */
-type Orders = {
-  /** The field that marks a deleted record. */
-  readonly mark: string | undefined;
-  /** By name, the one used last behind. */
-  readonly kept: Map<string, Order>;
-  /** How often one was asked for that is not kept. */
-  readonly asked: Map<string, number>;
-};
-
-type Records = ReadonlyMap<number, RecordValues>;
-
-function createOrders(mark: string | undefined): Orders {
-  return { mark, kept: new Map(), asked: new Map() };
+function recordOf({ record }: Entry): RecordValues {
+  return record;
 }
 
-function copyOrders({ asked, kept, mark }: Orders): Orders {
-  return {
-    mark,
-    kept: new Map([...kept].map(([name, order]) => [name, copyOrder(order)])),
-    asked: new Map(asked),
-  };
-}
-
-/** Replaces a record in the kept orders; either version can be absent. */
-function reorder({ kept, mark }: Orders, was: RecordValues | undefined, is: RecordValues | undefined): void {
-  for (const [name, order] of kept) if (!replaceIn(order, was, is, mark)) kept.delete(name);
-}
-
-/** What `searchRecords` finds; of many records those asked for first cost a sort, and then a look-up. */
-function searchOrders(orders: Orders, records: Records, query: Query): Found {
-  const { liveOnly, offset = 0, size = Number.POSITIVE_INFINITY, sort = [] } = query;
-  const end = offset + size;
-  const conditions = conditionsOf(query);
-  const walked = () => (sort.length > 0 ? orderedBy(orders, records, sort, liveOnly) : records.values());
-  if (conditions.length === 0) return { records: cut(walked(), offset, end), total: records.size };
-  const { take, total } = matchingRecords(orders, records, conditions, liveOnly);
-  if (total * WALKED <= records.size)
-    return { records: take().sort(comparison(sort)).slice(offset, end), total };
-  return { records: cut(walked(), offset, Math.min(end, total), allOf(conditions)), total };
-}
-
-/** All that match, in no order: of those of the condition that the fewest meet the ones that meet the others. */
-function matchingRecords(
-  orders: Orders,
-  records: Records,
-  conditions: readonly Condition[],
-  liveOnly: boolean,
-) {
-  const [narrowest] = conditions
-    .flatMap((condition) => {
-      const { key, partsOf } = condition;
-      if (!key || !isWorthwhile(orders, [key], liveOnly)) return [];
-      const ordered = orderedBy(orders, records, [key], liveOnly);
-      const parts = partsOf(ordered);
-      return [{ condition, ordered, parts, count: parts.reduce((sum, [from, to]) => sum + to - from, 0) }];
-    })
-    .sort((one, other) => one.count - other.count);
-  const others = conditions.filter((one) => one !== narrowest?.condition);
-  if (!narrowest) return counted([...records.values()].filter(allOf(others)));
-  const { count, ordered, parts } = narrowest;
-  const take = () => parts.flatMap(([from, to]) => ordered.slice(from, to));
-  return others.length === 0 ? { total: count, take } : counted(take().filter(allOf(others)));
-}
-
-function counted(records: RecordValues[]) {
-  return { total: records.length, take: () => records };
-}
-
-/** To look at all once or twice costs less than an order. */
-function isWorthwhile({ asked, kept }: Orders, keys: readonly OrderKey[], liveOnly: boolean): boolean {
-  const name = nameOf(keys, liveOnly);
-  if (kept.has(name)) return true;
-  const times = (asked.get(name) ?? 0) + 1;
-  asked.set(name, times);
-  return times > LOOKS;
-}
-
-function orderedBy(
-  { kept }: Orders,
-  records: Records,
-  keys: readonly OrderKey[],
-  liveOnly: boolean,
-): readonly RecordValues[] {
-  const name = nameOf(keys, liveOnly);
-  const order = kept.get(name) ?? createOrder(records.values(), keys, liveOnly);
-  kept.delete(name);
-  kept.set(name, order);
-  order.unseen = 0;
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_ORDERS && oldest !== undefined) kept.delete(oldest);
-  return order.records;
-}
-
-function nameOf(keys: readonly OrderKey[], liveOnly: boolean): string {
-  return JSON.stringify([liveOnly, keys]);
-}
-
-/** A part of the records that are wanted. */
-function cut(
-  records: Iterable<RecordValues>,
-  offset: number,
-  end: number,
-  isWanted: Condition['holds'] = () => true,
-): RecordValues[] {
-  const wanted: RecordValues[] = [];
+/** Returns a part of the wanted ones. */
+function cut<One>(all: Iterable<One>, offset: number, end: number, isWanted?: (one: One) => boolean): One[] {
+  const found: One[] = [];
   let index = 0;
-  for (const record of records) {
+  for (const one of all) {
     if (index >= end) break;
-    if (!isWanted(record)) continue;
-    if (index >= offset) wanted.push(record);
+    if (isWanted && !isWanted(one)) continue;
+    if (index >= offset) found.push(one);
     index += 1;
   }
-  return wanted;
+  return found;
 }

@@ -1,7 +1,6 @@
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { allOf, conditionsOf } from '../condition.ts';
-import { comparison, isMarked } from '../order.ts';
+import { conditionOf, isMarked, meetsAll, sortRecords } from '../search.ts';
 import type { Found, Layout, Query, ReadableRecords } from '../store.ts';
 
 /** The changes of one model that are not stored yet. */
@@ -41,13 +40,15 @@ export async function findAfter(
   { layout, reads }: { readonly layout: Layout; readonly reads: ReadableRecords },
 ): Promise<Found> {
   const { last, records } = changed;
-  const { liveOnly, offset = 0, size, sort = [], where = [] } = query;
-  const conditions = allOf(conditionsOf(query));
+  const { filters = [], liveOnly, offset = 0, size, sort = [] } = query;
+  const conditions = meetsAll(filters.map(conditionOf));
   const matches = (record: RecordValues | undefined): record is RecordValues =>
     record !== undefined && !(liveOnly && isMarked(record, layout.mark)) && conditions(record);
   const [link] = layout.links.get(model) ?? [];
-  const linked = where.find(([field]) => field === link);
-  const added = [...(linked ? versionsOf(changed, linked) : records.values())].filter(matches);
+  const linked = filters.find(({ field, operator }) => operator === 'equal' && field === link);
+  const added = [
+    ...(linked ? versionsOf(changed, linked.field, linked.values[0] ?? null) : records.values()),
+  ].filter(matches);
   // Each changed record can leave the page, or come before it.
   const most = size === undefined ? {} : { size: offset + size + records.size };
   const found =
@@ -55,7 +56,7 @@ export async function findAfter(
       ? await reads.find(model, { ...query, offset: 0, ...most })
       : { records: [], total: 0 };
   const kept = found.records.filter(({ id }) => !records.has(Number(id)));
-  const sorted = [...kept, ...added].sort(comparison(sort));
+  const sorted = sortRecords([...kept, ...added], sort);
   if (size === undefined) return { records: sorted.slice(offset), total: sorted.length };
   const replaced =
     last === undefined ? await Promise.all([...records.keys()].map((id) => reads.get(model, id))) : [];
@@ -64,10 +65,7 @@ export async function findAfter(
 }
 
 /** Returns the new versions with a value in the field that records are often found by. */
-function versionsOf(
-  changed: ModelChanges,
-  [field, value]: readonly [string, Value],
-): readonly RecordValues[] {
+function versionsOf(changed: ModelChanges, field: string, value: Value): readonly RecordValues[] {
   changed.byLink ??= Map.groupBy(
     [...changed.records.values()].filter((record) => record !== undefined),
     (record) => record[field] ?? null,

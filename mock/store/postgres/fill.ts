@@ -31,7 +31,7 @@ export function createFill(client: Client, space: string, layout: Layout) {
   const lastOf = (model: string) => Math.max(given.get(model) ?? 0, tableOf(model).lastId);
   const records: NewRecords = {
     get: async (model, id) => tableOf(model).get(id),
-    find: async (model, query) => (await tableOf(model).find(query)) ?? { records: [], total: 0 },
+    find: async (model, query) => tableOf(model).find(query),
     nextId: async (model) => {
       const id = idAfter(lastOf(model), model);
       given.set(model, id);
@@ -53,7 +53,7 @@ export function createFill(client: Client, space: string, layout: Layout) {
     /** Sends the waiting records, and stores the parts and the last IDs. */
     finish: async () => {
       for (const [model, { records: all }] of tables)
-        for (const record of all?.values() ?? []) await write(model, record);
+        for (const record of all.values()) await write(model, record);
       await rows.end();
       for (const model of tables.keys()) if (!parts.has(model)) await makePart(model);
       await client.query(

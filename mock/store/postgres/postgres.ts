@@ -13,7 +13,6 @@ import { openPools } from './pools.ts';
 import { readAll } from './read-all.ts';
 import { createBatches, createSeen, readRecords } from './rows.ts';
 import { planFind, type Reading, runPlan } from './search/find.ts';
-import { compareTexts, type TextSupport } from './search/texts.ts';
 import { createExtras, createSpaces, type Space } from './spaces.ts';
 import { tidyModel } from './tidy.ts';
 import { createTransactions } from './transactions.ts';
@@ -40,7 +39,6 @@ export async function createPostgresStore(
     await pools.close();
     throw explain(error, pools.shown);
   };
-  const texts = await watch.run(() => compareTexts(ask)).catch(orClose);
   const tidy = createBatches<undefined, void>(async (space, model) => {
     await tidyModel(pools.writes, space, model);
     return [];
@@ -50,7 +48,6 @@ export async function createPostgresStore(
     space,
     seen,
     layout,
-    texts,
     tidy: (model) => void tidy(space, model, undefined).catch(() => {}),
   });
   const read = createBatches((space, model, asked: readonly number[]) =>
@@ -59,7 +56,7 @@ export async function createPostgresStore(
   const spaces = createSpaces(pools.writes, () => pools.client('record-model-mock fills'), layout);
   const extras = createExtras(pools.reads);
   const peers = await watch.run(() => openPeers(pools, replica)).catch(orClose);
-  const transactions = createTransactions({ pool: pools.writes, layout, seen, texts });
+  const transactions = createTransactions({ pool: pools.writes, layout, seen });
   const lanes = {
     page: <Result>(run: () => Promise<Result>) => run(),
     scan: createLane(MOST_SCANS),
@@ -90,7 +87,6 @@ export async function createPostgresStore(
     snapshots: () => told(() => spaces.snapshots()),
     forget: (snapshot) => told(() => spaces.forget(snapshot)),
     check: watch.check,
-    warnings: warningsOf(texts, pools.shown),
     close: async () => {
       await Promise.all([peers.close(), pools.close()]);
     },
@@ -149,13 +145,4 @@ function createLane(most: number): <Result>(run: () => Promise<Result>) => Promi
       else running -= 1;
     }
   };
-}
-
-function warningsOf({ foreign, lowers, sortsUnits }: TextSupport, shown: string): readonly string[] {
-  const sorts = foreign !== undefined && sortsUnits;
-  if (lowers && sorts) return [];
-  const different = [...(sorts ? [] : ['sorts']), ...(lowers ? [] : ['searches'])].join(' and ');
-  return [
-    `${shown} ${different} strings in another way than the mock. The mock then reads all records of a model, which is slow. Use a PostgreSQL server with ICU, and a database with the encoding UTF8.`,
-  ];
 }

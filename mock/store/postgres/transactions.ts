@@ -20,7 +20,7 @@ const MOST_SENT = 10;
 
 type Work = (records: Records) => Promise<unknown>;
 type Results = readonly PromiseSettledResult<unknown>[];
-type Options = Pick<Reading, 'layout' | 'seen' | 'texts'>;
+type Options = Pick<Reading, 'layout' | 'seen'>;
 
 /**
  * Runs the work of requests in transactions. Those of a space run one after the other, in all replicas. Work that comes

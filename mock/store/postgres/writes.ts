@@ -2,9 +2,8 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Layout } from '../store.ts';
 import type { Changes } from './changes.ts';
 import { PART, type Statement } from './rows.ts';
-import { fieldsOf, longStatement, SCHEMA } from './schema.ts';
+import { fieldsOf, hasFields, longStatement, SCHEMA } from './schema.ts';
 import type { Reading } from './search/find.ts';
-import { isPlain } from './search/repertoire.ts';
 
 /** Maximum number of records in one statement. */
 const AT_ONCE = 1000;
@@ -29,7 +28,7 @@ export function toRow(model: string, record: RecordValues, layout: Layout): Reco
     deleted: layout.mark !== undefined && record[layout.mark] === true,
     owner: Number.isSafeInteger(owner) ? owner : null,
     data,
-    plain: isPlain(data),
+    plain: hasFields(data),
   };
 }
 

@@ -1,58 +1,42 @@
 import type { TypeName } from '../../../../spec/catalogue/field.ts';
 import type { Value } from '../../../../spec/types/wire-type.ts';
 import type { Filter, Sort } from '../../store.ts';
-import { byUnits, collated, isForeign, isStorable, lowered, type TextSupport, toRegExp } from './texts.ts';
 
 /** Adds a value to those of a statement, and returns its place in the text, such as `$3::text`. */
 export type Bind = (value: unknown, type: string) => string;
 
-/**
- * How the values of a type are ordered: as JSON numbers or booleans, as strings by the collation, by code units, or
- * without the final Z, and `none` if SQL can't express the order.
- */
-type Order = 'json' | 'collated' | 'units' | 'datetime' | 'none';
+/** How SQL orders the values of a type as their sort keys do; `none` if it can't. */
+type Order = 'json' | 'text' | 'datetime' | 'none';
 
-const ORDERS: Readonly<Record<TypeName, Order>> = {
+const ORDERS: Partial<Readonly<Record<TypeName, Order>>> = {
   int: 'json',
   float: 'json',
   currency: 'json',
   percent: 'json',
   bool: 'json',
-  string: 'collated',
-  text: 'collated',
-  markdown: 'collated',
-  email: 'collated',
-  url: 'units',
-  image: 'units',
-  fkModel: 'units',
-  select: 'units',
-  date: 'units',
-  time: 'units',
+  date: 'text',
+  time: 'text',
   datetime: 'datetime',
-  duration: 'none',
-  daysOfWeek: 'none',
-  manyToMany: 'none',
-  lines: 'none',
 };
+
+function orderOf(type: TypeName): Order {
+  return ORDERS[type] ?? 'none';
+}
 
 const NEVER = 'false';
 
-/**
- * Returns the condition that a field has a value, or is unset for null. Names of fields are values of the statement, too.
- */
-export function equalSql(field: string, value: Value, bind: Bind): string {
-  return oneOfSql(field, [value], bind);
-}
-
 /** Returns a condition; undefined if SQL can't express it exactly. */
-export function filterSql(filter: Filter, bind: Bind, texts: TextSupport): string | undefined {
-  const { field, operator, values } = filter;
+export function filterSql(filter: Filter, bind: Bind): string | undefined {
+  const { field, operator, type, values } = filter;
   const [value = null] = values;
   switch (operator) {
     case 'null':
       if (typeof value !== 'boolean') return NEVER;
       return `${textOf(field, bind)} is ${value ? '' : 'not '}null`;
+    case 'equal':
     case 'in':
+      // Durations of the same length have the same key.
+      if (type === 'duration') return undefined;
       return oneOfSql(field, values, bind);
     case 'has': {
       if (!isScalar(value) || !isKept(value)) return NEVER;
@@ -60,9 +44,9 @@ export function filterSql(filter: Filter, bind: Bind, texts: TextSupport): strin
       return `(jsonb_typeof(${list}) = 'array' and ${list} @> ${bind(JSON.stringify(value), 'jsonb')})`;
     }
     case 'contains':
-      return containsSql(filter, bind, texts);
+      return undefined;
     default:
-      return rangeSql(filter, { gt: '>', gte: '>=', lt: '<', lte: '<=' }[operator], bind, texts);
+      return rangeSql(filter, { gt: '>', gte: '>=', lt: '<', lte: '<=' }[operator], bind);
   }
 }
 
@@ -70,65 +54,23 @@ export function filterSql(filter: Filter, bind: Bind, texts: TextSupport): strin
 export function orderSql(
   sorts: readonly Sort[],
   bind: Bind,
-  texts: TextSupport,
 ): { readonly key: string; readonly direction: string }[] | undefined {
-  if (!sorts.every(({ type }) => isOrdered(ORDERS[type], texts))) return undefined;
+  if (!sorts.every(({ type }) => orderOf(type) !== 'none')) return undefined;
   return sorts.flatMap((sort) => {
     const direction = sort.descending ? 'desc nulls last' : 'asc nulls last';
     return keysOf(sort, bind).map((key) => ({ key, direction }));
   });
 }
 
-/**
- * Returns the condition that this process must place a record by some of these fields: a string has a character that
- * the database can have in another place. Undefined if there can be none.
- */
-export function foreignSql(
-  keys: readonly Pick<Sort, 'field' | 'type'>[],
-  bind: Bind,
-  { foreign }: TextSupport,
-): string | undefined {
-  const fields = new Set(keys.filter(({ type }) => ORDERS[type] === 'collated').map(({ field }) => field));
-  if (foreign === undefined || fields.size === 0) return undefined;
-  const pattern = bind(foreign, 'text');
-  return [...fields].map((field) => isForeign(textOf(field, bind), pattern)).join(' or ');
-}
-
-/** Whether the condition of a filter holds only for records that this process need not place. */
-export function isByOrder({ operator, type }: Filter): boolean {
-  return ORDERS[type] === 'collated' && ['gt', 'gte', 'lt', 'lte'].includes(operator);
-}
-
 function keysOf({ field, type }: Sort, bind: Bind): readonly string[] {
   if (field === 'id') return ['id'];
-  switch (ORDERS[type]) {
-    case 'collated':
-      return [collated(textOf(field, bind))];
+  switch (orderOf(type)) {
     case 'datetime':
       return [`left(${textOf(field, bind)}, -1) collate "C"`];
-    case 'units': {
-      const units = byUnits(textOf(field, bind));
-      if (type !== 'select') return [units];
-      // The values of a select are all numbers, or all strings.
-      const json = jsonOf(field, bind);
-      return [
-        `case when jsonb_typeof(${json}) = 'number' then ${json} end`,
-        `case when jsonb_typeof(${json}) = 'string' then ${units} end`,
-      ];
-    }
+    case 'text':
+      return [`${textOf(field, bind)} collate "C"`];
     default:
       return [`nullif(${jsonOf(field, bind)}, 'null')`];
-  }
-}
-
-function isOrdered(order: Order, { foreign, sortsUnits }: TextSupport): boolean {
-  switch (order) {
-    case 'collated':
-      return foreign !== undefined;
-    case 'units':
-      return sortsUnits;
-    default:
-      return order !== 'none';
   }
 }
 
@@ -159,42 +101,20 @@ function oneOfSql(field: string, values: readonly Value[], bind: Bind): string {
   return conditions.length === 0 ? NEVER : `(${conditions.join(' or ')})`;
 }
 
-function containsSql({ field, values }: Filter, bind: Bind, texts: TextSupport): string | undefined {
-  const part = String(values[0] ?? null).toLowerCase();
-  // Half of a surrogate pair matches within a character.
-  if (!texts.lowers || !isStorable(part)) return undefined;
-  return `strpos(${lowered(textOf(field, bind))}, ${bind(part, 'text')}) > 0`;
-}
-
-function rangeSql(
-  { field, type, values }: Filter,
-  sign: string,
-  bind: Bind,
-  texts: TextSupport,
-): string | undefined {
+function rangeSql({ field, type, values }: Filter, sign: string, bind: Bind): string | undefined {
   const [value = null] = values;
   if (value === null) return NEVER;
-  const order = ORDERS[type];
-  if (!isOrdered(order, texts) || !isKept(value)) return undefined;
+  const order = orderOf(type);
+  if (order === 'none' || !isKept(value)) return undefined;
   if (typeof value === 'number' || typeof value === 'boolean') {
-    if (order === 'collated' || order === 'datetime') return undefined;
+    if (order !== 'json') return undefined;
     const json = jsonOf(field, bind);
     return `(${json} ${sign} ${bind(JSON.stringify(value), 'jsonb')} and jsonb_typeof(${json}) = '${typeof value}')`;
   }
   if (typeof value !== 'string' || order === 'json') return undefined;
-  if (order === 'collated' && (!texts.foreign || toRegExp(texts.foreign).test(value))) return undefined;
   const text = textOf(field, bind);
-  const limit = bind(value, 'text');
-  switch (order) {
-    case 'collated':
-      return `${collated(text)} ${sign} ${limit}`;
-    case 'datetime':
-      // Of strings with the same length, the last character counts, too.
-      return `(case when length(${text}) = length(${limit}) then ${text} collate "C" ${sign} ${limit}
-        else left(${text}, -1) collate "C" ${sign} left(${limit}, -1) end)`;
-    default:
-      return `(${byUnits(text)} ${sign} ${byUnits(limit)} and ${isString(field, bind)})`;
-  }
+  if (order === 'text') return `${text} collate "C" ${sign} ${bind(value, 'text')}`;
+  return `left(${text}, -1) collate "C" ${sign} ${bind(value.slice(0, -1), 'text')}`;
 }
 
 /** The field as jsonb. An unset one is SQL null or JSON null. */
@@ -219,4 +139,9 @@ function isScalar(value: Value): boolean {
 function isKept(value: Value): boolean {
   if (typeof value === 'string') return isStorable(value);
   return typeof value !== 'number' || Number.isFinite(value);
+}
+
+/** Whether the database can store a string: it has no NUL and no half of a surrogate pair. */
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
 }

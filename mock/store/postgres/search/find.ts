@@ -1,12 +1,9 @@
 import type { RecordValues } from '../../../../spec/wire/record-codec.ts';
-import { allOf, conditionsOf } from '../../condition.ts';
-import { comparison } from '../../order.ts';
-import { searchRecords } from '../../search.ts';
-import type { Found, Layout, Query } from '../../store.ts';
+import { conditionOf, meetsAll, searchRecords, sortRecords } from '../../search.ts';
+import type { Filter, Found, Layout, Query } from '../../store.ts';
 import { type Ask, BASE, firstRecords, fromRecords, PART, type Row, type Seen, toRecord } from '../rows.ts';
 import { SCHEMA } from '../schema.ts';
-import { type Bind, equalSql, filterSql, foreignSql, isByOrder, orderSql } from './expressions.ts';
-import type { TextSupport } from './texts.ts';
+import { type Bind, filterSql, orderSql } from './expressions.ts';
 
 /** Where and how records are read. */
 export type Reading = {
@@ -14,7 +11,6 @@ export type Reading = {
   readonly space: string;
   readonly seen: Seen;
   readonly layout: Layout;
-  readonly texts: TextSupport;
   /** Tidies the rows of a model. Absent in a transaction. */
   readonly tidy?: (model: string) => void;
 };
@@ -59,20 +55,17 @@ export async function runPlan(
  * another way than the store in memory.
  */
 export function planFind(reading: Reading, model: string, query: Query): Plan {
-  const { filters = [], sort = [], where = [] } = query;
+  const { filters = [], sort = [] } = query;
   const base = createBase(reading, model, query);
   const { bind, link } = base;
-  const equal = where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind));
-  if (equal.length + filters.length + sort.length === 0) return planPage(reading, model, query, base);
-  const { texts } = reading;
-  const exact = filters.filter((one) => !isByOrder(one)).map((filter) => filterSql(filter, bind, texts));
-  const byOrder = filters.filter(isByOrder).map((filter) => filterSql(filter, bind, texts));
-  const order = orderSql(sort, bind, texts);
-  if (!order || !isDefined(exact) || !isDefined(byOrder)) return planAll(reading, model, query);
-  const foreign = foreignSql([...sort, ...filters.filter(isByOrder)], bind, texts);
+  const others = filters.filter((one) => one !== link);
+  if (others.length + sort.length === 0) return planPage(reading, model, query, base);
+  const conditions = others.map((filter) => filterSql(filter, bind));
+  const order = orderSql(sort, bind);
+  if (!order || !isDefined(conditions)) return planAll(reading, model, query);
   return {
     reads: base.reads === 'few' ? 'page' : 'scan',
-    run: planScan(reading, model, query, base, { exact: [...equal, ...exact], byOrder, foreign, order }),
+    run: planScan(reading, model, query, base, { conditions, order }),
     otherwise: () => planAll(reading, model, query),
   };
 }
@@ -81,9 +74,12 @@ function isDefined(texts: readonly (string | undefined)[]): texts is readonly st
   return !texts.includes(undefined);
 }
 
-function createBase({ layout, space }: Reading, model: string, { liveOnly, where = [] }: Query): Base {
+function createBase({ layout, space }: Reading, model: string, { filters = [], liveOnly }: Query): Base {
   const [field] = layout.links.get(model) ?? [];
-  const link = where.find(([name, value]) => name === field && Number.isSafeInteger(value));
+  const link = filters.find(
+    ({ field: name, operator, values }) =>
+      operator === 'equal' && name === field && Number.isSafeInteger(values[0]),
+  );
   const values: unknown[] = [space, model];
   const bind: Bind = (value, type) => {
     values.push(value);
@@ -91,10 +87,13 @@ function createBase({ layout, space }: Reading, model: string, { liveOnly, where
   };
   const conditions = [
     liveOnly ? 'not deleted' : 'true',
-    ...(link ? [`owner = ${bind(link[1], 'bigint')}`] : []),
+    ...(link ? [`owner = ${bind(link.values[0], 'bigint')}`] : []),
   ];
   const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}`;
-  const reads = link !== undefined || where.some(([name]) => name === 'id') ? 'few' : 'all';
+  const reads =
+    link !== undefined || filters.some((one) => one.operator === 'equal' && one.field === 'id')
+      ? 'few'
+      : 'all';
   return { kind, text: conditions.join(' and '), values, bind, link, reads };
 }
 
@@ -106,19 +105,14 @@ type Base = {
   readonly values: unknown[];
   readonly bind: Bind;
   /** The condition on the link of a line to its parent. */
-  readonly link: NonNullable<Query['where']>[number] | undefined;
+  readonly link: Filter | undefined;
   /** Whether an index finds the records. */
   readonly reads: 'few' | 'all';
 };
 
 /** The parts of a statement that filters and sorts. */
 type Scan = {
-  /** The conditions that are right for all records that the database has as jsonb. */
-  readonly exact: readonly string[];
-  /** The conditions that are not right for the records that this process must place. */
-  readonly byOrder: readonly string[];
-  /** The condition that this process must place a record. */
-  readonly foreign: string | undefined;
+  readonly conditions: readonly string[];
   readonly order: readonly { readonly key: string; readonly direction: string }[];
 };
 
@@ -164,12 +158,9 @@ function planPage(reading: Reading, model: string, query: Query, base: Base): Pl
 
 /** Plans a query that this process must check. It reads all records that the expressible conditions match. */
 function planAll(reading: Reading, model: string, query: Query): Plan {
-  const { filters = [], where = [] } = query;
+  const { filters = [] } = query;
   const { bind, link, reads, text, values } = createBase(reading, model, query);
-  const conditions = [
-    ...where.filter((one) => one !== link).map(([name, value]) => equalSql(name, value, bind)),
-    ...filters.flatMap((filter) => (isByOrder(filter) ? [] : (filterSql(filter, bind, reading.texts) ?? []))),
-  ];
+  const conditions = filters.filter((one) => one !== link).flatMap((filter) => filterSql(filter, bind) ?? []);
   const matching = conditions.length > 0 ? ` and (fields is null or (${conditions.join(' and ')}))` : '';
   const all = `select id, data ${fromRecords(text + matching, reads)} order by id`;
   return {
@@ -190,21 +181,15 @@ function planScan(
   model: string,
   query: Query,
   base: Base,
-  { byOrder, exact, foreign, order }: Scan,
+  { conditions, order }: Scan,
 ): Plan['run'] {
-  const { sort = [], withTotal = true } = query;
+  const { filters = [], sort = [], withTotal = true } = query;
   const { bind, reads, text, values } = base;
-  const conditions = [...exact, ...byOrder];
   const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
   const keys = order.map(({ key }, index) => `, ${key} as key${index}`).join('');
   const directions = order.map(({ direction }, index) => `key${index} ${direction}, `).join('');
-  const { knowsPlain } = reading.texts;
-  const placed = foreign ? [`(${knowsPlain ? 'plain or ' : ''}not (${foreign}))`] : [];
-  const matching = ['fields is not null', ...exact, ...placed, ...byOrder].join(' and ');
-  const apart = [
-    ...(foreign && !knowsPlain ? [] : ['not plain']),
-    `(fields is null${foreign ? ` or (${[...exact, `(${foreign})`].join(' and ')})` : ''})`,
-  ].join(' and ');
+  const matching = ['fields is not null', ...conditions].join(' and ');
+  const apart = 'not plain and fields is null';
   const total =
     conditions.length > 0 && withTotal
       ? 'select (select count(*) from found) as total, null::bigint as tallies'
@@ -228,9 +213,9 @@ function planScan(
     if (others.filter((row) => row.is_unread === true).length > MOST_APART) return undefined;
     const unread = others.filter((row) => row.is_unread === true).map(read);
     const page = others.filter((row) => row.is_unread !== true).map(read);
-    const added = unread.filter(allOf(conditionsOf(query)));
+    const added = unread.filter(meetsAll(filters.map(conditionOf)));
     const start = Math.max(0, offsetOf(query) - unread.length);
-    const sorted = [...page, ...added].sort(comparison(sort)).slice(offsetOf(query) - start);
+    const sorted = sortRecords([...page, ...added], sort).slice(offsetOf(query) - start);
     const records = sorted.slice(0, sizeOf(query) ?? undefined);
     if (!withTotal) return { records, total: offsetOf(query) + records.length };
     const total = Number(counted?.total);
