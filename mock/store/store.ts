@@ -11,6 +11,8 @@ export type Layout = {
    * first.
    */
   readonly links: ReadonlyMap<string, readonly string[]>;
+  /** The types of fields by model, for their sort keys. Other fields have strings. */
+  readonly types?: ReadonlyMap<string, ReadonlyMap<string, TypeName>>;
   /** The field that marks a deleted record; undefined if the API has none. */
   readonly mark: string | undefined;
   /** The API of the records; absent where a store takes those of any. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
 import { StoreAway } from '../store.ts';
-import { LONG, migrate, type OpenOptions } from './schema.ts';
+import { LONG, type OpenOptions, openSchema } from './schema.ts';
 import { explain, unusable } from './trouble.ts';
 
 /** Milliseconds between two questions to a database that does not respond. */
@@ -21,7 +21,7 @@ const LONGEST_CONNECT = 600;
 /** Milliseconds after which the replica gives up a statement and its connection, because the server hangs. */
 const STATEMENT_TIMEOUT = 30_000;
 
-/** Connects, and creates or migrates the tables. With `mustExist`, throws UsageError if there are none. */
+/** Connects, and creates the tables. With `mustExist`, throws UsageError if there are none. */
 export async function openPools(address: string, replica: string, options: OpenOptions = {}) {
   const { connections, seconds, shown, url } = readAddress(address);
   const common = {
@@ -70,11 +70,8 @@ export async function openPools(address: string, replica: string, options: OpenO
   };
   try {
     const client = await connect(reads, shown);
-    try {
-      await watch.run(() => migrate(client, shown, options));
-    } finally {
-      client.release();
-    }
+    client.release();
+    await watch.run(() => inTransaction(writes, (own) => openSchema(own, shown, options)));
   } catch (error) {
     await close();
     throw explain(error, shown);

@@ -26,27 +26,6 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     }
   };
 
-  test('one query at a time reads all records of a model, and the next follows where it fails', async () => {
-    const url = await server.database();
-    const store = await createPostgresStore(url);
-    const session = await store.open('a', '@none');
-    await session.transaction((records) => records.put('a', { id: 1, name: 'x' }));
-    const lock = new pg.Client({ connectionString: url });
-    await lock.connect();
-    await lock.query('begin; lock table record_model_mock.record in access exclusive mode');
-    const sort = [{ field: 'name', type: 'duration', descending: false }] as const;
-    const find = (offset: number) => session.find('a', { liveOnly: false, sort, offset });
-    const found = Promise.allSettled([find(0), find(1), find(2)]);
-    const waiting = async () =>
-      (await query(url, `select pid from pg_stat_activity where wait_event_type = 'Lock'`)).length;
-    await expect.poll(waiting).toBe(1);
-    await query(url, `select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`);
-    await expect.poll(waiting).toBe(1);
-    await lock.end();
-    expect((await found).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-    await store.close();
-  });
-
   test('requests for the same page share a query, and each sees the writes before it', async () => {
     const store = await createPostgresStore(await server.database());
     const session = await store.open('a', '@none');

@@ -8,14 +8,12 @@ import {
   type SessionRecords,
   type Store,
 } from '../store.ts';
+import { findStatement, runFind } from './find.ts';
+import { flattenPart } from './parts.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
-import { readAll } from './read-all.ts';
-import { createBatches, createSeen, readRecords } from './rows.ts';
-import { planFind, type Reading, runPlan } from './search/find.ts';
-import { compareTexts, type TextSupport } from './search/texts.ts';
+import { createBatches, createSeen, type Reading, readAll, readRecords } from './records.ts';
 import { createExtras, createSpaces, type Space } from './spaces.ts';
-import { tidyModel } from './tidy.ts';
 import { createTransactions } from './transactions.ts';
 import { explain, translate } from './trouble.ts';
 
@@ -33,49 +31,43 @@ export async function createPostgresStore(
 ): Promise<Store> {
   const replica = randomUUID();
   const pools = await openPools(address, replica, { api: layout.api, mustExist });
+  const { shown, watch } = pools;
+  const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), shown));
+  const peers = await watch
+    .run(() => openPeers(pools, replica))
+    .catch(async (error) => {
+      await pools.close();
+      throw explain(error, shown);
+    });
   const seen = createSeen();
-  const ask: Reading['ask'] = (statement) => pools.reads.query(statement);
-  const { watch } = pools;
-  const orClose = async (error: unknown): Promise<never> => {
-    await pools.close();
-    throw explain(error, pools.shown);
-  };
-  const texts = await watch.run(() => compareTexts(ask)).catch(orClose);
-  const tidy = createBatches<undefined, void>(async (space, model) => {
-    await tidyModel(pools.writes, space, model);
-    return [];
-  });
   const readingOf = (space: string): Reading => ({
-    ask,
+    ask: (statement) => pools.reads.query(statement),
     space,
     seen,
     layout,
-    texts,
-    tidy: (model) => void tidy(space, model, undefined).catch(() => {}),
   });
-  const read = createBatches((space, model, asked: readonly number[]) =>
-    readRecords(readingOf(space), model, asked),
+  const read = createBatches((space, model, ids: readonly number[]) =>
+    readRecords(readingOf(space), model, ids),
   );
-  const spaces = createSpaces(pools.writes, () => pools.client('record-model-mock fills'), layout);
-  const extras = createExtras(pools.reads);
-  const peers = await watch.run(() => openPeers(pools, replica)).catch(orClose);
-  const transactions = createTransactions({ pool: pools.writes, layout, seen, texts });
-  const lanes = {
-    page: <Result>(run: () => Promise<Result>) => run(),
-    scan: createLane(MOST_SCANS),
-    // Records in this process take a good part of its memory.
-    all: createLane(1),
-  };
-  const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), pools.shown));
+  const scan = createLane(MOST_SCANS);
   // Several clients often read the same page.
   const search = createBatches<{ readonly model: string; readonly query: Query }, Found>(
     async (space, _, same) => {
       const [{ model, query }] = same as [(typeof same)[number]];
-      const plan = planFind(readingOf(space), model, query);
-      const found = await runPlan(plan, (reads, run) => lanes[reads](() => told(run)));
+      const statement = findStatement(layout, space, model, query);
+      const run = () => told(() => runFind(readingOf(space), model, query, statement));
+      const found = await (statement.isScan ? scan(run) : run());
       return same.map(() => found);
     },
   );
+  const flatten = createBatches<undefined, void>(async (space, model) => {
+    await flattenPart(pools.writes, space, model);
+    return [];
+  });
+  const onWorn = (space: string, model: string) => void flatten(space, model, undefined).catch(() => {});
+  const transactions = createTransactions({ pool: pools.writes, layout, seen, onWorn });
+  const spaces = createSpaces(pools.writes, { layout, seen });
+  const extras = createExtras(pools.reads);
   return {
     begin: (snapshot, work) => told(() => spaces.begin(snapshot, work)),
     open: async (session, snapshot) => recordsOf(await told(() => spaces.open(session, snapshot))),
@@ -90,7 +82,6 @@ export async function createPostgresStore(
     snapshots: () => told(() => spaces.snapshots()),
     forget: (snapshot) => told(() => spaces.forget(snapshot)),
     check: watch.check,
-    warnings: warningsOf(texts, pools.shown),
     close: async () => {
       await Promise.all([peers.close(), pools.close()]);
     },
@@ -149,13 +140,4 @@ function createLane(most: number): <Result>(run: () => Promise<Result>) => Promi
       else running -= 1;
     }
   };
-}
-
-function warningsOf({ foreign, lowers, sortsUnits }: TextSupport, shown: string): readonly string[] {
-  const sorts = foreign !== undefined && sortsUnits;
-  if (lowers && sorts) return [];
-  const different = [...(sorts ? [] : ['sorts']), ...(lowers ? [] : ['searches'])].join(' and ');
-  return [
-    `${shown} ${different} strings in another way than the mock. The mock then reads all records of a model, which is slow. Use a PostgreSQL server with ICU, and a database with the encoding UTF8.`,
-  ];
 }

@@ -1,9 +1,12 @@
 import type pg from 'pg';
-import type { Layout, NewRecords, Replicas, RetireLimits } from '../store.ts';
-import { createFill } from './fill.ts';
+import { createMemoryStore } from '../memory.ts';
+import type { NewRecords, Replicas, RetireLimits } from '../store.ts';
+import { idAfter } from '../table.ts';
 import { LOCK_SPACE } from './parts.ts';
 import { inTransaction } from './pools.ts';
+import type { Reading } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
+import { createWriter } from './transactions.ts';
 
 /** Whether a session `s` has the same records as the snapshot $2: no own part, and no missing one. */
 const UNCHANGED = `s.began = $2 and not exists (
@@ -27,34 +30,21 @@ const NONE = '0';
 const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $2`;
 
 type Kind = 'session' | 'snapshot';
-type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
+type Query = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 /** Manages sessions and snapshots: where their records are, not the records themselves. */
-export function createSpaces(
-  pool: pg.Pool,
-  /** Creates a connection that is not in pipeline mode, which has no COPY. */
-  connect: () => pg.Client,
-  layout: Layout,
-) {
+export function createSpaces(pool: pg.Pool, options: Pick<Reading, 'layout' | 'seen'>) {
   return {
-    begin: async (snapshot: string, work: (records: NewRecords) => Promise<void>) => {
-      const client = connect();
-      try {
-        await client.connect();
-        await client.query('begin');
+    begin: (snapshot: string, work: (records: NewRecords) => Promise<void>) =>
+      inTransaction(pool, async (client) => {
         await client.query(lock(LOCK));
         const ask = asking(client);
         if (await find(ask, 'snapshot', snapshot)) return false;
-        const fill = createFill(client, await make(ask, 'snapshot', snapshot, ''), layout);
-        await work(fill.records);
-        await fill.finish();
-        await client.query(longStatement('commit'));
+        const space = await make(ask, 'snapshot', snapshot, '');
+        await fill(work, { ...options, ask: (statement) => client.query(statement), space });
+        await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);
         return true;
-      } finally {
-        // Without a commit, this undoes everything.
-        await client.end();
-      }
-    },
+      }),
     open: async (session: string, snapshot: string): Promise<Space> => {
       const known = await find((text, ...values) => plain(text, values), 'session', session);
       if (known) return known;
@@ -107,7 +97,7 @@ export function createSpaces(
   };
 
   /** Changes sessions and snapshots, one change at a time across replicas. */
-  function change<Result>(run: (ask: Ask) => Promise<Result>): Promise<Result> {
+  function change<Result>(run: (ask: Query) => Promise<Result>): Promise<Result> {
     return inTransaction(pool, async (client) => {
       await client.query(lock(LOCK));
       return run(asking(client));
@@ -124,23 +114,61 @@ export function createSpaces(
   }
 }
 
-function asking(client: pg.ClientBase): Ask {
+/**
+ * Stores the records of a new space. Records that the work may read again wait in memory until its end. Added ones go
+ * to the database while the work goes on.
+ */
+async function fill(work: (records: NewRecords) => Promise<void>, reading: Reading): Promise<void> {
+  const { add, end, passOver } = createWriter({ ...reading, owned: async () => new Map() });
+  const memory = createMemoryStore(reading.layout);
+  const lasts = new Map<string, number>();
+  const use = (model: string, id: number) => lasts.set(model, Math.max(lasts.get(model) ?? 0, id));
+  await memory.begin('new', (records) =>
+    work({
+      ...records,
+      nextId: async (model) => {
+        const id = idAfter(lasts.get(model) ?? 0, model);
+        use(model, id);
+        return id;
+      },
+      put: (model, record) => {
+        use(model, Number(record.id));
+        return records.put(model, record);
+      },
+      clear: async (model) => {
+        lasts.set(model, 0);
+        await records.clear(model);
+      },
+      add: (model, record) => {
+        use(model, Number(record.id));
+        return add(model, record);
+      },
+    }),
+  );
+  const waiting = await memory.open('all', 'new');
+  for await (const { model, records } of waiting.readAll([...lasts.keys()]))
+    for (const record of records) await add(model, record);
+  for (const [model, last] of lasts) await passOver(model, last);
+  await end(async () => {});
+}
+
+function asking(client: pg.ClientBase): Query {
   return async (text, ...values) => (await client.query(longStatement(text, values))).rows;
 }
 
-async function find(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {
+async function find(ask: Query, kind: Kind, name: string): Promise<Space | undefined> {
   const [row] = await ask(FIND, kind, name);
   return row && { id: String(row.id), from: String(row.began), isNew: false };
 }
 
 /** Finds a space, and lets no other transaction write to it. */
-async function findLocked(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {
+async function findLocked(ask: Query, kind: Kind, name: string): Promise<Space | undefined> {
   const known = await find(ask, kind, name);
   if (known) await ask(LOCK_SPACE, known.id);
   return known;
 }
 
-async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<string> {
+async function make(ask: Query, kind: Kind, name: string, from: string): Promise<string> {
   const [row] = await ask(
     `insert into ${SCHEMA}.space (kind, name, began) values ($1, $2, $3) returning id`,
     kind,
@@ -151,52 +179,45 @@ async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<s
 }
 
 /** Gives an empty space the records and IDs of another. Leaves out parts with an owner, because they are new. */
-async function share(ask: Ask, source: string, target: string): Promise<void> {
+async function share(ask: Query, source: string, target: string): Promise<void> {
   await ask(
-    `insert into ${SCHEMA}.part (space, model, part, base, owned)
-     select $2, model, part, base, false from ${SCHEMA}.part where space = $1 and not owned`,
-    source,
-    target,
-  );
-  await ask(`delete from ${SCHEMA}.counter where space = $1`, target);
-  await ask(
-    `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
+    `insert into ${SCHEMA}.part (space, model, part, base, owned, last, live, deleted, changed)
+     select $2, model, part, base, false, last, live, deleted, changed
+     from ${SCHEMA}.part where space = $1 and not owned`,
     source,
     target,
   );
 }
 
-async function replace(ask: Ask, source: string | undefined, target: string): Promise<void> {
+async function replace(ask: Query, source: string | undefined, target: string): Promise<void> {
   const old = await empty(ask, target);
   await share(ask, source ?? NONE, target);
   await erase(ask, old);
 }
 
 /** Removes all parts from a space, and returns them and their bases. */
-async function empty(ask: Ask, space: string): Promise<unknown[]> {
+async function empty(ask: Query, space: string): Promise<unknown[]> {
   const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part, base`, space);
   return rows.flatMap(({ base, part }) => (base === null ? [part] : [part, base]));
 }
 
-async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
+async function remove(ask: Query, kind: Kind, name: string): Promise<void> {
   const known = await findLocked(ask, kind, name);
   if (!known) return;
   const old = await empty(ask, known.id);
-  await ask(`delete from ${SCHEMA}.counter where space = $1`, known.id);
   await ask(`delete from ${SCHEMA}.space where id = $1`, known.id);
   await erase(ask, old);
 }
 
 /** Removes the records of parts that no session and no snapshot uses. */
-async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
-  for (const table of ['record', 'tally'])
-    await ask(
-      `delete from ${SCHEMA}.${table} where part in (
-         select unnest($1::bigint[])
-         except select part from ${SCHEMA}.part where part = any ($1)
-         except select base from ${SCHEMA}.part where base = any ($1))`,
-      parts,
-    );
+async function erase(ask: Query, parts: readonly unknown[]): Promise<void> {
+  await ask(
+    `delete from ${SCHEMA}.record where part in (
+       select unnest($1::bigint[])
+       except select part from ${SCHEMA}.part where part = any ($1)
+       except select base from ${SCHEMA}.part where base = any ($1))`,
+    parts,
+  );
 }
 
 /** The data of a session other than its records, and the time of its last use. */

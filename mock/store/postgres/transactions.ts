@@ -1,13 +1,11 @@
 import type pg from 'pg';
-import type { ReadableRecords, Records } from '../store.ts';
-import { addChanges, type Changes } from './changes.ts';
-import { createIds } from './ids.ts';
-import { LOCK_SPACE, OWNED, ownParts } from './parts.ts';
-import { type Ask, createBatches, readRecords } from './rows.ts';
-import { findRecords, type Reading } from './search/find.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Found, Layout, Query, Records } from '../store.ts';
+import { idAfter } from '../table.ts';
+import { findRecords } from './find.ts';
+import { clearStatement, LOCK_SPACE, OWNED, ownPart, type Part, storeStatement, toPart } from './parts.ts';
+import { type Ask, createBatches, type Reading, readRecords, type Seen, toRow } from './records.ts';
 import { isAway, isBlocked } from './trouble.ts';
-import { createWorkRun } from './work.ts';
-import { statementsOf } from './writes.ts';
 
 /**
  * Begins a transaction. Its turn comes within 20 seconds, or it fails. If its replica stops in the middle, the database
@@ -16,17 +14,29 @@ import { statementsOf } from './writes.ts';
 const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s'`;
 
 /** Maximum number of statements that are sent without waiting for the first of them. */
-const MOST_SENT = 10;
+const MOST_SENT = 4;
+
+/** Maximum number of records in one statement. */
+const AT_ONCE = 1000;
 
 type Work = (records: Records) => Promise<unknown>;
 type Results = readonly PromiseSettledResult<unknown>[];
-type Options = Pick<Reading, 'layout' | 'seen' | 'texts'>;
+type Options = {
+  readonly pool: pg.Pool;
+  readonly layout: Layout;
+  readonly seen: Seen;
+  /** Called with a model whose part differs too much from its base. */
+  readonly onWorn: (space: string, model: string) => void;
+};
+
+/** The new versions of records by model and ID; undefined for a removed record. */
+type Changes = Map<string, Map<number, RecordValues | undefined>>;
 
 /**
  * Runs the work of requests in transactions. Those of a space run one after the other, in all replicas. Work that comes
  * together, or while the last transaction of this replica is running, is one transaction.
  */
-export function createTransactions({ pool, ...options }: Options & { readonly pool: pg.Pool }) {
+export function createTransactions({ layout, onWorn, pool, seen }: Options) {
   const transact = createBatches<Work, unknown>(async (space, _, works) => {
     const results = await runEach(space, works);
     return results.map((one) => (one.status === 'fulfilled' ? one.value : Promise.reject(one.reason)));
@@ -48,67 +58,250 @@ export function createTransactions({ pool, ...options }: Options & { readonly po
   }
 
   async function runTogether(space: string, works: readonly Work[]): Promise<Results> {
-    const transaction = openTransaction(pool, space);
+    const { ask, commit, end, owned } = openTransaction(pool, space);
+    const writer = createWriter({ ask, layout, owned, seen, space });
     let failed: unknown;
     try {
-      return await runWorks(works, { ...options, ...transaction, space });
+      const results = await runWorks(works, writer);
+      await writer.end(commit);
+      for (const model of writer.worn) onWorn(space, model);
+      return results;
     } catch (error) {
       failed = error;
       throw error;
     } finally {
-      await transaction.end(failed);
+      await end(failed);
     }
   }
 }
 
-/** Runs works in a transaction as if one came after the other, stores their changes, and ends the transaction. */
-export async function runWorks(
-  works: readonly Work[],
-  options: Options &
-    Pick<ReturnType<typeof openTransaction>, 'ask' | 'commit' | 'owned'> & { readonly space: string },
-): Promise<Results> {
-  const { ask, commit, layout, owned, space } = options;
-  const [ids, reads] = [createIds(ask, space), createReads(options)];
-  const run = async (work: Work, earlier: Changes) => {
-    const current = createWorkRun({ earlier, ids, layout, reads });
+/** Runs works as if one came after the other. Throws the error of one that fails after it wrote to the database. */
+async function runWorks(works: readonly Work[], writer: Writer): Promise<Results> {
+  const run = async (work: Work, isAhead: boolean) => {
+    const current = createRun(writer, isAhead);
     const [result] = await Promise.allSettled([work(current.records)]);
     return { ...current, result };
   };
-  const changes: Changes = new Map();
-  const nothing: Changes = new Map();
   // First, all of them run at once, so that their reads are few statements.
-  const runs = await Promise.all(works.map(async (work) => ({ work, first: await run(work, nothing) })));
+  const ahead = works.length > 1 ? await Promise.all(works.map((work) => run(work, true))) : [];
   const results: PromiseSettledResult<unknown>[] = [];
-  for (const { first, work } of runs) {
-    const last = first.isAffectedBy(changes) ? await run(work, changes) : first;
+  const touched: Touched = new Map();
+  for (const [index, work] of works.entries()) {
+    const first = ahead[index];
+    const last = first && !first.isAffectedBy(touched) ? first : await run(work, false);
     results.push(last.result);
-    if (last.result.status === 'fulfilled') addChanges(changes, last.changes);
+    if (last.result.status === 'rejected') {
+      if (last.hasWritten()) throw last.result.reason;
+      continue;
+    }
+    await writer.take(last.changes);
+    for (const [model, ids] of last.touched) for (const id of ids) note(touched, model, id);
   }
-  for (const [model, { last }] of changes) if (last !== undefined) ids.restart(model, last);
-  const known = changes.size > 0 ? await owned() : new Set();
-  await ownParts(ask, space, [...changes.keys()].filter((model) => !known.has(model)).toSorted());
-  const sent: Promise<unknown>[] = [];
-  for (const statement of [...(await ids.statements()), ...statementsOf(changes, options)]) {
-    if (sent.length >= MOST_SENT) await Promise.all(sent.splice(0));
-    sent.push(ask(statement));
-  }
-  // Sends the end of the transaction without waiting for the last statements.
-  await Promise.all([...sent, commit()]);
   return results;
 }
 
-/** Reads records in a transaction, each at most once. */
-function createReads(reading: Reading): ReadableRecords {
-  const known = new Map<string, ReturnType<ReadableRecords['get']>>();
-  const read = createBatches((_, model, ids: readonly number[]) => readRecords(reading, model, ids));
+/** IDs by model. All records of a model are those of the ID `ALL`. */
+type Touched = Map<string, Set<number>>;
+const ALL = Number.NaN;
+
+function note(all: Touched, model: string, id: number): void {
+  const ids = all.get(model);
+  if (ids) ids.add(id);
+  else all.set(model, new Set([id]));
+}
+
+/**
+ * Starts a run of a work. One that runs ahead of earlier works writes nothing to the database. If it would have to, it
+ * fails, and runs again in its turn.
+ */
+function createRun(writer: Writer, isAhead: boolean) {
+  const changes: Changes = new Map();
+  const touched: Touched = new Map();
+  const got: Touched = new Map();
+  let [count, hasWritten, mustWait] = [0, false, false];
+  const records: Records = {
+    get: async (model, id) => {
+      const own = changes.get(model);
+      if (own?.has(id)) return own.get(id);
+      note(got, model, id);
+      return writer.get(model, id);
+    },
+    find: async (model, query) => {
+      note(got, model, ALL);
+      if (changes.has(model)) await write();
+      return writer.find(model, query);
+    },
+    nextId: async (model) => {
+      const id = await writer.nextId(model);
+      // An earlier work can store a record with this ID, without asking for one.
+      note(got, model, id);
+      return id;
+    },
+    put: async (model, record) => {
+      const id = Number(record.id);
+      await writer.passOver(model, id);
+      change(model, id, record);
+      count += 1;
+      if (count % AT_ONCE === 0 && !isAhead) await write();
+    },
+    remove: async (model, id) => change(model, id, undefined),
+    clear: async (model) => {
+      note(touched, model, ALL);
+      await write();
+      await writer.clear(model);
+    },
+  };
   return {
-    get: (model, id) => {
-      const record = known.get(`${model} ${id}`) ?? read('', model, id);
-      known.set(`${model} ${id}`, record);
+    records,
+    touched,
+    /** The changes that are not written. */
+    changes,
+    hasWritten: () => hasWritten,
+    /** Whether it read something that earlier works changed. */
+    isAffectedBy: (earlier: Touched) =>
+      mustWait ||
+      [...earlier].some(([model, ids]) => {
+        const read = got.get(model);
+        return read !== undefined && (read.has(ALL) || ids.has(ALL) || [...read].some((id) => ids.has(id)));
+      }),
+  };
+
+  function change(model: string, id: number, record: RecordValues | undefined): void {
+    note(touched, model, id);
+    const own = changes.get(model);
+    if (own) own.set(id, record);
+    else changes.set(model, new Map([[id, record]]));
+  }
+
+  async function write(): Promise<void> {
+    if (isAhead) {
+      mustWait = true;
+      throw new Error('The work runs again in its turn.');
+    }
+    hasWritten = true;
+    await writer.take(changes);
+  }
+}
+
+type Writer = ReturnType<typeof createWriter>;
+
+/** Reads and writes the records of a space in a transaction. Changes wait until it reads them, or are many. */
+export function createWriter({
+  ask,
+  owned,
+  ...reading
+}: Reading & {
+  /** Returns the parts that the space owns. */
+  readonly owned: () => Promise<ReadonlyMap<string, Part>>;
+}) {
+  const { layout, space } = reading;
+  const parts = new Map<string, Promise<Part>>();
+  const own = new Map<string, Part>();
+  const waiting: Changes = new Map();
+  let count = 0;
+  const sent: Promise<unknown>[] = [];
+  const worn = new Set<string>();
+  const known = new Map<string, Promise<RecordValues | undefined>>();
+  const read = createBatches((_, model, ids: readonly number[]) =>
+    readRecords({ ...reading, ask }, model, ids),
+  );
+  const partOf = (model: string): Promise<Part> => {
+    const part = parts.get(model) ?? load(model);
+    parts.set(model, part);
+    return part;
+  };
+  return {
+    worn,
+    /** Returns a record. Reads it at most once. */
+    get: (model: string, id: number): Promise<RecordValues | undefined> => {
+      const changed = waiting.get(model);
+      if (changed?.has(id)) return Promise.resolve(changed.get(id));
+      const name = `${model} ${id}`;
+      const record = known.get(name) ?? read('', model, id);
+      known.set(name, record);
       return record;
     },
-    find: (model, query) => findRecords(reading, model, query),
+    find: async (model: string, query: Query): Promise<Found> => {
+      if (waiting.has(model)) await send();
+      return findRecords({ ...reading, ask }, model, query);
+    },
+    nextId: async (model: string): Promise<number> => {
+      const part = await partOf(model);
+      part.last = idAfter(part.last, model);
+      return part.last;
+    },
+    /** Assigns no ID up to this one from now on. */
+    passOver: async (model: string, id: number): Promise<void> => {
+      const part = await partOf(model);
+      part.last = Math.max(part.last, id);
+    },
+    /** Takes changes over, and removes them from the given ones. */
+    take: async (changes: Changes): Promise<void> => {
+      while ([...changes.keys()].some((model) => !own.has(model)))
+        await Promise.all([...changes.keys()].map(partOf));
+      for (const [model, records] of changes)
+        for (const [id, record] of records) add(model, id, record);
+      changes.clear();
+      if (count >= AT_ONCE) await send();
+    },
+    /** Stores a record of a new part. */
+    add: async (model: string, record: RecordValues): Promise<void> => {
+      await partOf(model);
+      add(model, Number(record.id), record);
+      if (count >= AT_ONCE) await send();
+    },
+    clear: async (model: string): Promise<void> => {
+      const part = await partOf(model);
+      await send();
+      known.clear();
+      await ask(clearStatement(space, model));
+      Object.assign(part, { base: null, last: 0, storedLast: 0 });
+    },
+    /** Sends all changes, and then the end of the transaction without waiting for them. */
+    end: async (commit: () => Promise<unknown>): Promise<void> => {
+      await send();
+      await Promise.all([...sent, commit()]);
+    },
   };
+
+  async function load(model: string): Promise<Part> {
+    const part = (await owned()).get(model) ?? (await ownPart(ask, space, model));
+    own.set(model, part);
+    return part;
+  }
+
+  function add(model: string, id: number, record: RecordValues | undefined): void {
+    const part = own.get(model);
+    if (record && part) part.last = Math.max(part.last, id);
+    const changed = waiting.get(model);
+    if (changed) changed.set(id, record);
+    else waiting.set(model, new Map([[id, record]]));
+    count += 1;
+  }
+
+  async function send(): Promise<void> {
+    const rows = [...waiting].flatMap(([model, records]) =>
+      [...records].map(([id, record]) => ({ model, ...toRow(layout, model, id, record) })),
+    );
+    waiting.clear();
+    count = 0;
+    if (known.size > 0) for (const { id, model } of rows) known.delete(`${model} ${id}`);
+    const changed = new Set(rows.map(({ model }) => model));
+    for (let from = 0; from === 0 || from < rows.length; from += AT_ONCE) {
+      const written = [...own].filter(
+        ([model, part]) => changed.has(model) || part.last !== part.storedLast,
+      );
+      if (written.length === 0) break;
+      const statement = storeStatement(space, written, rows.slice(from, from + AT_ONCE));
+      for (const [, part] of written) part.storedLast = part.last;
+      const stored = ask(statement).then(({ rows: kept }) => {
+        for (const { model, worn: isWorn } of kept) if (isWorn === true) worn.add(String(model));
+      });
+      stored.catch(() => {});
+      sent.push(stored);
+      if (sent.length > MOST_SENT) await sent.shift();
+    }
+  }
 }
 
 /** Creates a transaction that begins with its first statement, as soon as it is the turn of this replica. */
@@ -122,7 +315,7 @@ function openTransaction(pool: pg.Pool, space: string) {
       client.query(BEGIN),
       client.query({ name: 'turn', text: LOCK_SPACE, values: [space] }),
       client.query({ name: 'owned', text: OWNED, values: [space] }),
-    ]);
+    ]).then(([, , { rows }]) => new Map(rows.map((row) => [String(row.model), toPart(row)])));
     begun.catch(() => {});
     return { client, begun };
   };
@@ -142,11 +335,9 @@ function openTransaction(pool: pg.Pool, space: string) {
   };
   return {
     ask,
-    /** Returns the models whose parts the space owns. */
     owned: async () => {
       opened ??= open();
-      const [, , { rows }] = await (await opened).begun;
-      return new Set(rows.map(({ model }) => String(model)));
+      return (await opened).begun;
     },
     commit: async () => {
       if (failed !== undefined) throw failed;

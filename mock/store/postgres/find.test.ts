@@ -1,0 +1,122 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { compareKeys, foldText, foldedIn, itemKeys, sortKey } from '../../../spec/types/sort-key.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { putAll } from '../../../testing/stores/store-steps.ts';
+import type { Filter, Found, Query } from '../store.ts';
+import { createPostgresStore } from './postgres.ts';
+
+const MANY = 300;
+const TYPES = new Map(Object.entries(FIELDS).map(([name, { type }]) => [name, type]));
+const LAYOUT = { links: new Map(), mark: 'deleted', types: new Map([['any', TYPES]]) };
+
+function matches(record: RecordValues, { field, operator, type, values }: Filter): boolean {
+  const found = record[field] ?? null;
+  const [key, [wanted = null]] = [sortKey(type, found), values.map((value) => sortKey(type, value))];
+  switch (operator) {
+    case 'null':
+      return (found === null) === values[0];
+    case 'in':
+      return values.some((value) => sortKey(type, value) === key);
+    case 'has':
+      return itemKeys(type, found).includes(wanted);
+    case 'contains':
+      return found !== null && foldedIn(String(key)).includes(foldText(String(values[0])));
+    default: {
+      if (key === null || wanted === null) return false;
+      const order = compareKeys(key, wanted);
+      return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0 }[operator];
+    }
+  }
+}
+
+/** Runs a query over all records, one condition after the other. */
+function search(records: readonly RecordValues[], query: Query): Found {
+  const { filters = [], liveOnly, offset = 0, size = Number.POSITIVE_INFINITY, sort = [], where = [] } = query;
+  const equal = where.map(([field, value]): Filter => ({ field, type: TYPES.get(field) ?? 'int', operator: 'in', values: [value] }));
+  const found = records.filter(
+    (record) => !(liveOnly && record.deleted === true) && [...equal, ...filters].every((one) => matches(record, one)),
+  );
+  const sorted = found.toSorted((one, other) => {
+    for (const { descending, field, type } of sort) {
+      const keys = [one, other].map((record) => sortKey(type, record[field] ?? null)) as [string, string];
+      const order = compareKeys(...keys);
+      if (order !== 0) return descending && !keys.includes(null as never) ? -order : order;
+    }
+    return Number(one.id) - Number(other.id);
+  });
+  return { records: sorted.slice(offset, offset + size), total: sorted.length };
+}
+
+type Asked = { query(statement: { readonly text?: string }): Promise<{ readonly rows: readonly unknown[] }> };
+
+describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function open(url: string) {
+    const store = await createPostgresStore(url, LAYOUT);
+    return { store, session: await store.open('a', '@none'), [Symbol.asyncDispose]: () => store.close() };
+  }
+
+  /** Counts the rows that the database sends to the pools. */
+  function countRows(): () => number {
+    let count = 0;
+    const pool = pg.Pool.prototype as unknown as Asked;
+    const { query } = pool;
+    vi.spyOn(pool, 'query').mockImplementation(async function (this: Asked, statement) {
+      const result = await query.call(this, statement);
+      count += result.rows.length;
+      return result;
+    });
+    return () => count;
+  }
+
+  test('sends a page, whatever the conditions and the order are', async () => {
+    await using opened = await open(await server.database());
+    const { session } = opened;
+    const records = Array.from({ length: MANY }, (_, index) => ({
+      id: index + 1,
+      name: `n${index % 7}`,
+      stock: index,
+    }));
+    await putAll(session, 'any', records);
+    const rows = countRows();
+    const base = { liveOnly: true, size: 5 } as const;
+    const name = { field: 'name', type: 'text', descending: true } as const;
+    const queries: Query[] = [
+      base,
+      { ...base, offset: 200 },
+      { ...base, where: [['name', 'n1']] },
+      { ...base, sort: [name] },
+      { ...base, offset: 90, sort: [name] },
+      { ...base, filters: [{ field: 'name', type: 'text', operator: 'contains', values: ['N'] }] },
+      { ...base, filters: [{ field: 'stock', type: 'int', operator: 'gte', values: [10] }], sort: [name] },
+      { ...base, filters: [{ field: 'name', type: 'text', operator: 'null', values: [false] }] },
+    ];
+    for (const one of queries) {
+      const before = rows();
+      expect(await session.find('any', one)).toEqual(search(records, one));
+      // The page, and a row with the total.
+      expect(rows() - before).toBe(6);
+    }
+  });
+
+  test('finds and sorts by keys', async () => {
+    await using opened = await open(await server.database());
+    await putAll(opened.session, 'any', HOSTILE_RECORDS);
+    for (const query of hostileQueries())
+      expect({ query, ...(await opened.session.find('any', query)) }).toEqual({
+        query,
+        ...search(HOSTILE_RECORDS, query),
+      });
+  });
+});
