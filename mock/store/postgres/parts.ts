@@ -41,7 +41,8 @@ const OWN = `insert into ${SCHEMA}.part as p (space, model, part, owned)
   values ($1, $2, nextval('${SCHEMA}.part_ids'), true)
   on conflict (space, model) do update set owned = true,
     part = case when $3 then excluded.part else p.part end,
-    base = case when $3 then coalesce(p.base, p.part) else p.base end
+    base = case when $3 then coalesce(p.base, p.part) else p.base end,
+    changed = case when $3 and p.base is null then 0 else p.changed end
   returning part, base, last`;
 
 const COPY = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
