@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { compareKeys, foldText, foldedIn, itemKeys, sortKey } from '../../../spec/types/sort-key.ts';
+import { compareKeys, foldedIn, foldText, itemKeys, sortKey } from '../../../spec/types/sort-key.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
@@ -34,10 +34,20 @@ function matches(record: RecordValues, { field, operator, type, values }: Filter
 
 /** Runs a query over all records, one condition after the other. */
 function search(records: readonly RecordValues[], query: Query): Found {
-  const { filters = [], liveOnly, offset = 0, size = Number.POSITIVE_INFINITY, sort = [], where = [] } = query;
-  const equal = where.map(([field, value]): Filter => ({ field, type: TYPES.get(field) ?? 'int', operator: 'in', values: [value] }));
+  const {
+    filters = [],
+    liveOnly,
+    offset = 0,
+    size = Number.POSITIVE_INFINITY,
+    sort = [],
+    where = [],
+  } = query;
+  const equal = where.map(
+    ([field, value]): Filter => ({ field, type: TYPES.get(field) ?? 'int', operator: 'in', values: [value] }),
+  );
   const found = records.filter(
-    (record) => !(liveOnly && record.deleted === true) && [...equal, ...filters].every((one) => matches(record, one)),
+    (record) =>
+      !(liveOnly && record.deleted === true) && [...equal, ...filters].every((one) => matches(record, one)),
   );
   const sorted = found.toSorted((one, other) => {
     for (const { descending, field, type } of sort) {

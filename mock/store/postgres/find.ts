@@ -116,7 +116,8 @@ function filterSql(filter: Filter, bind: Bind): string {
       const sign = { gt: '>', gte: '>=', lt: '<', lte: '<=' }[operator];
       const key = sortKey(type, value);
       if (key === null) return NEVER;
-      if (field === 'id') return `r.id ${sign} ${bind(key, Number.isSafeInteger(key) ? 'bigint' : 'numeric')}`;
+      if (field === 'id')
+        return `r.id ${sign} ${bind(key, Number.isSafeInteger(key) ? 'bigint' : 'numeric')}`;
       const isOfType = `jsonb_typeof(${jsonOf(field, bind)}) = '${typeof key}'`;
       return typeof key === 'number'
         ? `(${jsonOf(field, bind)} ${sign} ${bindKey(key, bind)} and ${isOfType})`
@@ -142,9 +143,7 @@ function oneOf({ field, type, values }: Pick<Filter, 'field' | 'type' | 'values'
             and jsonb_typeof(${jsonOf(field, bind)}) = 'string')`,
         ]
       : []),
-    ...(numbers.length > 0
-      ? [`${jsonOf(field, bind)} = any (${bind(numbers.map(toJson), 'jsonb[]')})`]
-      : []),
+    ...(numbers.length > 0 ? [`${jsonOf(field, bind)} = any (${bind(numbers.map(toJson), 'jsonb[]')})`] : []),
   ];
   return conditions.length === 0 ? NEVER : `(${conditions.join(' or ')})`;
 }

@@ -61,11 +61,11 @@ export async function ownPart(ask: Ask, space: string, model: string): Promise<P
 }
 
 /** Selects 0 for no record, 1 for one, and 2 for one that is marked as deleted. */
-const stateOf = (row: string) =>
-  `case when ${row}.data is null then 0 when ${row}.deleted then 2 else 1 end`;
+const stateOf = (row: string) => `case when ${row}.data is null then 0 when ${row}.deleted then 2 else 1 end`;
 const stateIn = (part: string) =>
   `(select ${stateOf('r')} from ${SCHEMA}.record r where r.part = ${part} and r.id = given.id)`;
-const change = (state: number) => `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
+const change = (state: number) =>
+  `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
 
 /** A page looks through replaced records of the base. It must not be more than this share. */
 const MOST_REPLACED = 0.1;
@@ -75,16 +75,16 @@ const IS_WORN = `base is not null and changed > ${MOST_REPLACED} * (live + delet
 const STORE = `with own as materialized (
     select * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as own (model, part, base, last)
   ), given as materialized (
-    select own.model, own.base, given.*, ${stateIn('given.part')} as own_was, ${stateIn('own.base')} as base_was,
+    select own.part, own.base, given.*, ${stateIn('own.part')} as own_was, ${stateIn('own.base')} as base_was,
       ${stateOf('given')} as now
-    from unnest($6::bigint[], $7::bigint[], $8::boolean[], $9::bigint[], $10::text[], $11::text[])
-      as given (part, id, deleted, owner, data, keys) join own on own.part = given.part
+    from json_to_recordset($6) as given (model text, id bigint, deleted boolean, owner bigint, data text, keys jsonb)
+    join own using (model)
   ), removed as (
     delete from ${SCHEMA}.record r using given
     where r.part = given.part and r.id = given.id and given.data is null and given.base is null
   ), stored as (
     insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
-    select part, id, deleted, owner, data, keys::jsonb from given where data is not null or base is not null
+    select part, id, deleted, owner, data, keys from given where data is not null or base is not null
     on conflict (part, id) do update set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data,
       keys = excluded.keys
   ), counted as (
@@ -103,10 +103,6 @@ export function storeStatement(
   rows: readonly (RecordRow & { readonly model: string })[],
 ): Statement {
   const own = parts.map(([, part]) => part);
-  const byModel = new Map(parts);
-  const columns = (['id', 'deleted', 'owner', 'data', 'keys'] as const).map((name) =>
-    rows.map((row) => row[name]),
-  );
   return {
     name: 'store',
     text: STORE,
@@ -116,8 +112,7 @@ export function storeStatement(
       own.map(({ part }) => part),
       own.map(({ base }) => base),
       own.map(({ last }) => last),
-      rows.map(({ model }) => byModel.get(model)?.part),
-      ...columns,
+      JSON.stringify(rows),
     ],
   };
 }

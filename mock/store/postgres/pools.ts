@@ -137,16 +137,21 @@ function parse(address: string): URL {
   }
 }
 
-/** Runs work in a transaction. Closes a connection that does not respond. */
+/**
+ * Runs work in a transaction, and then waits for the statements that the work put into `sent`, together with the end of
+ * the transaction. Closes a connection that does not respond.
+ */
 export async function inTransaction<Result>(
   pool: pg.Pool,
-  run: (client: pg.PoolClient) => Promise<Result>,
+  run: (client: pg.PoolClient, sent: Promise<unknown>[]) => Promise<Result>,
+  begin = 'begin',
 ): Promise<Result> {
   const client = await pool.connect();
+  const sent: Promise<unknown>[] = [];
   try {
-    await client.query('begin');
-    const result = await run(client);
-    await client.query('commit');
+    const begun = client.query(begin);
+    const [result] = await Promise.all([run(client, sent), begun]);
+    await Promise.all([...sent, client.query('commit')]);
     client.release();
     return result;
   } catch (error) {
@@ -155,7 +160,9 @@ export async function inTransaction<Result>(
       () => true,
     );
     client.release(isLost);
-    throw error;
+    // Statements after the one that failed are rejected for another reason.
+    const first = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
+    throw first?.status === 'rejected' ? first.reason : error;
   }
 }
 

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
-import type { TypeName } from '../../../spec/catalogue/field.ts';
-import { itemKeys, sortKey } from '../../../spec/types/sort-key.ts';
+import { itemKeys, type SortKey, sortKey } from '../../../spec/types/sort-key.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Layout, type RecordsPart, StoreAway } from '../store.ts';
 import { SCHEMA } from './schema.ts';
@@ -134,7 +133,7 @@ export type RecordRow = {
   readonly deleted: boolean;
   readonly owner: number | null;
   readonly data: string | null;
-  readonly keys: string | null;
+  readonly keys: Readonly<Record<string, SortKey | readonly SortKey[]>> | null;
 };
 
 /** Returns the columns of a record; those without data for a removed one. */
@@ -148,17 +147,20 @@ export function toRow(
   const [link] = links.get(model) ?? [];
   const owner = link === undefined ? null : (record[link] ?? null);
   const typeOf = types?.get(model);
-  const keys = Object.entries(record).flatMap(([name, value]) => {
-    if (value === null || value === undefined || name === 'id') return [];
-    const type: TypeName = typeOf?.get(name) ?? 'string';
-    return [[name, Array.isArray(value) ? itemKeys(type, value) : sortKey(type, value)] as const];
-  });
+  // A field can be named __proto__.
+  const keys = Object.create(null);
+  for (const name in record) {
+    const value = record[name] ?? null;
+    if (value === null || name === 'id') continue;
+    const type = typeOf?.get(name) ?? 'string';
+    keys[name] = Array.isArray(value) ? itemKeys(type, value) : sortKey(type, value);
+  }
   return {
     id,
     deleted: mark !== undefined && record[mark] === true,
     owner: Number.isSafeInteger(owner) ? Number(owner) : null,
     data: JSON.stringify(record),
-    keys: JSON.stringify(Object.fromEntries(keys)),
+    keys,
   };
 }
 

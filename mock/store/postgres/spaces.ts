@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { createMemoryStore } from '../memory.ts';
-import type { NewRecords, Replicas, RetireLimits } from '../store.ts';
+import type { Layout, NewRecords, Replicas, RetireLimits } from '../store.ts';
 import { idAfter } from '../table.ts';
 import { LOCK_SPACE } from './parts.ts';
 import { inTransaction } from './pools.ts';
-import type { Reading } from './records.ts';
+import type { Reading, Statement } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
-import { createWriter } from './transactions.ts';
+import { createWriter, type Writer } from './transactions.ts';
 
 /** Whether a session `s` has the same records as the snapshot $2: no own part, and no missing one. */
 const UNCHANGED = `s.began = $2 and not exists (
@@ -33,16 +33,20 @@ type Kind = 'session' | 'snapshot';
 type Query = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 /** Manages sessions and snapshots: where their records are, not the records themselves. */
-export function createSpaces(pool: pg.Pool, options: Pick<Reading, 'layout' | 'seen'>) {
+export function createSpaces(pool: pg.Pool, { layout, seen }: Pick<Reading, 'layout' | 'seen'>) {
   return {
     begin: (snapshot: string, work: (records: NewRecords) => Promise<void>) =>
-      inTransaction(pool, async (client) => {
+      inTransaction(pool, async (client, sent) => {
         await client.query(lock(LOCK));
         const ask = asking(client);
         if (await find(ask, 'snapshot', snapshot)) return false;
         const space = await make(ask, 'snapshot', snapshot, '');
-        await fill(work, { ...options, ask: (statement) => client.query(statement), space });
-        await ask(`update ${SCHEMA}.part set owned = false where space = $1`, space);
+        const written = {
+          ask: (statement: Statement) => client.query(statement),
+          owned: Promise.resolve([]),
+        };
+        await fill(work, layout, createWriter({ ...written, layout, seen, sent, space }));
+        sent.push(ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
         return true;
       }),
     open: async (session: string, snapshot: string): Promise<Space> => {
@@ -118,9 +122,12 @@ export function createSpaces(pool: pg.Pool, options: Pick<Reading, 'layout' | 's
  * Stores the records of a new space. Records that the work may read again wait in memory until its end. Added ones go
  * to the database while the work goes on.
  */
-async function fill(work: (records: NewRecords) => Promise<void>, reading: Reading): Promise<void> {
-  const { add, end, passOver } = createWriter({ ...reading, owned: async () => new Map() });
-  const memory = createMemoryStore(reading.layout);
+async function fill(
+  work: (records: NewRecords) => Promise<void>,
+  layout: Layout,
+  { add, passOver, send }: Writer,
+): Promise<void> {
+  const memory = createMemoryStore(layout);
   const lasts = new Map<string, number>();
   const use = (model: string, id: number) => lasts.set(model, Math.max(lasts.get(model) ?? 0, id));
   await memory.begin('new', (records) =>
@@ -149,7 +156,7 @@ async function fill(work: (records: NewRecords) => Promise<void>, reading: Readi
   for await (const { model, records } of waiting.readAll([...lasts.keys()]))
     for (const record of records) await add(model, record);
   for (const [model, last] of lasts) await passOver(model, last);
-  await end(async () => {});
+  await send();
 }
 
 function asking(client: pg.ClientBase): Query {

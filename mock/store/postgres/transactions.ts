@@ -4,7 +4,8 @@ import type { Found, Layout, Query, Records } from '../store.ts';
 import { idAfter } from '../table.ts';
 import { findRecords } from './find.ts';
 import { clearStatement, LOCK_SPACE, OWNED, ownPart, type Part, storeStatement, toPart } from './parts.ts';
-import { type Ask, createBatches, type Reading, readRecords, type Seen, toRow } from './records.ts';
+import { inTransaction } from './pools.ts';
+import { type Ask, createBatches, type Reading, type Row, readRecords, type Seen, toRow } from './records.ts';
 import { isAway, isBlocked } from './trouble.ts';
 
 /**
@@ -58,20 +59,27 @@ export function createTransactions({ layout, onWorn, pool, seen }: Options) {
   }
 
   async function runTogether(space: string, works: readonly Work[]): Promise<Results> {
-    const { ask, commit, end, owned } = openTransaction(pool, space);
-    const writer = createWriter({ ask, layout, owned, seen, space });
-    let failed: unknown;
-    try {
+    const worn = new Set<string>();
+    const run = async (client: pg.PoolClient, sent: Promise<unknown>[]) => {
+      const turn = client.query({ name: 'turn', text: LOCK_SPACE, values: [space] });
+      const own = client.query({ name: 'owned', text: OWNED, values: [space] });
+      const owned = Promise.all([own, turn]).then(([{ rows }]) => rows);
+      owned.catch(() => {});
+      const ask: Ask = async (statement) => {
+        const asked = client.query(statement);
+        asked.catch(() => {});
+        // If the transaction does not begin, its error is the cause of the other one.
+        await turn;
+        return asked;
+      };
+      const writer = createWriter({ ask, layout, owned, seen, sent, space, worn });
       const results = await runWorks(works, writer);
-      await writer.end(commit);
-      for (const model of writer.worn) onWorn(space, model);
+      await writer.send();
       return results;
-    } catch (error) {
-      failed = error;
-      throw error;
-    } finally {
-      await end(failed);
-    }
+    };
+    const results = await inTransaction(pool, run, BEGIN);
+    for (const model of worn) onWorn(space, model);
+    return results;
   }
 }
 
@@ -183,24 +191,28 @@ function createRun(writer: Writer, isAhead: boolean) {
   }
 }
 
-type Writer = ReturnType<typeof createWriter>;
+export type Writer = ReturnType<typeof createWriter>;
 
 /** Reads and writes the records of a space in a transaction. Changes wait until it reads them, or are many. */
 export function createWriter({
   ask,
   owned,
+  sent,
+  worn = new Set(),
   ...reading
 }: Reading & {
-  /** Returns the parts that the space owns. */
-  readonly owned: () => Promise<ReadonlyMap<string, Part>>;
+  /** The parts that the space owns. */
+  readonly owned: Promise<readonly Row[]>;
+  /** Gets the statements that are to end before the transaction does. */
+  readonly sent: Promise<unknown>[];
+  /** Gets the models whose parts differ too much from their base. */
+  readonly worn?: Set<string>;
 }) {
   const { layout, space } = reading;
   const parts = new Map<string, Promise<Part>>();
   const own = new Map<string, Part>();
   const waiting: Changes = new Map();
   let count = 0;
-  const sent: Promise<unknown>[] = [];
-  const worn = new Set<string>();
   const known = new Map<string, Promise<RecordValues | undefined>>();
   const read = createBatches((_, model, ids: readonly number[]) =>
     readRecords({ ...reading, ask }, model, ids),
@@ -211,7 +223,6 @@ export function createWriter({
     return part;
   };
   return {
-    worn,
     /** Returns a record. Reads it at most once. */
     get: (model: string, id: number): Promise<RecordValues | undefined> => {
       const changed = waiting.get(model);
@@ -239,8 +250,7 @@ export function createWriter({
     take: async (changes: Changes): Promise<void> => {
       while ([...changes.keys()].some((model) => !own.has(model)))
         await Promise.all([...changes.keys()].map(partOf));
-      for (const [model, records] of changes)
-        for (const [id, record] of records) add(model, id, record);
+      for (const [model, records] of changes) for (const [id, record] of records) add(model, id, record);
       changes.clear();
       if (count >= AT_ONCE) await send();
     },
@@ -257,15 +267,13 @@ export function createWriter({
       await ask(clearStatement(space, model));
       Object.assign(part, { base: null, last: 0, storedLast: 0 });
     },
-    /** Sends all changes, and then the end of the transaction without waiting for them. */
-    end: async (commit: () => Promise<unknown>): Promise<void> => {
-      await send();
-      await Promise.all([...sent, commit()]);
-    },
+    /** Sends the changes, and the last IDs. */
+    send,
   };
 
   async function load(model: string): Promise<Part> {
-    const part = (await owned()).get(model) ?? (await ownPart(ask, space, model));
+    const known = (await owned).find((row) => row.model === model);
+    const part = known ? toPart(known) : await ownPart(ask, space, model);
     own.set(model, part);
     return part;
   }
@@ -288,9 +296,7 @@ export function createWriter({
     if (known.size > 0) for (const { id, model } of rows) known.delete(`${model} ${id}`);
     const changed = new Set(rows.map(({ model }) => model));
     for (let from = 0; from === 0 || from < rows.length; from += AT_ONCE) {
-      const written = [...own].filter(
-        ([model, part]) => changed.has(model) || part.last !== part.storedLast,
-      );
+      const written = [...own].filter(([model, part]) => changed.has(model) || part.last !== part.storedLast);
       if (written.length === 0) break;
       const statement = storeStatement(space, written, rows.slice(from, from + AT_ONCE));
       for (const [, part] of written) part.storedLast = part.last;
@@ -302,56 +308,4 @@ export function createWriter({
       if (sent.length > MOST_SENT) await sent.shift();
     }
   }
-}
-
-/** Creates a transaction that begins with its first statement, as soon as it is the turn of this replica. */
-function openTransaction(pool: pg.Pool, space: string) {
-  let opened: ReturnType<typeof open> | undefined;
-  let failed: unknown;
-  const open = async () => {
-    const client = await pool.connect();
-    // They are sent together with the first statement.
-    const begun = Promise.all([
-      client.query(BEGIN),
-      client.query({ name: 'turn', text: LOCK_SPACE, values: [space] }),
-      client.query({ name: 'owned', text: OWNED, values: [space] }),
-    ]).then(([, , { rows }]) => new Map(rows.map((row) => [String(row.model), toPart(row)])));
-    begun.catch(() => {});
-    return { client, begun };
-  };
-  const ask: Ask = async (statement) => {
-    opened ??= open();
-    try {
-      const { begun, client } = await opened;
-      const found = client.query(statement);
-      found.catch(() => {});
-      // If the transaction does not begin, its error is the cause of the other one.
-      await begun;
-      return await found;
-    } catch (error) {
-      failed ??= error;
-      throw error;
-    }
-  };
-  return {
-    ask,
-    owned: async () => {
-      opened ??= open();
-      return (await opened).begun;
-    },
-    commit: async () => {
-      if (failed !== undefined) throw failed;
-      if (opened) await (await opened).client.query('commit');
-    },
-    /** Returns the connection to the pool, or closes one that does not respond. */
-    end: async (error: unknown) => {
-      const { client } = (await opened?.catch(() => undefined)) ?? {};
-      try {
-        if (error !== undefined) await client?.query('rollback');
-        client?.release();
-      } catch (error) {
-        client?.release(error as Error);
-      }
-    },
-  };
 }
