@@ -72,11 +72,6 @@ export function serveCommands(program: Command): void {
         '--data-sync <how>',
         'make each write in a SQLite file survive a crash of the mock (normal), or also a power failure (full) (default: normal)',
       ).choices(['normal', 'full']),
-    )
-    .option(
-      '--data-memory <MiB>',
-      'keep models of a SQLite file in memory while their JSON is at most this long, and read others in the file (default: 64, or a quarter of --max-memory)',
-      wholeNumber(0, 1_000_000),
     );
   catalogueOption(mock)
     .optionsGroup('Access:')

@@ -23,7 +23,6 @@ export type FillTask = {
     ReadOptions,
     | 'checkLinks'
     | 'data'
-    | 'dataMemory'
     | 'dataSync'
     | 'fixtures'
     | 'forward'
@@ -61,14 +60,13 @@ export function isLarge({ data, fixtures = [], records = 0 }: ReadOptions, { cat
 
 /** Fills a store in a separate process. Rejects with the errors of the fill. */
 export async function fillApart(options: ReadOptions, contract: Contract): Promise<Beginning | undefined> {
-  const { checkLinks, data, dataMemory, dataSync, fixtures, forward, lenient, maxMemory } = options;
+  const { checkLinks, data, dataSync, fixtures, forward, lenient, maxMemory } = options;
   const { onFill, origin, records, seed } = options;
   const { catalogue, profile, references } = contract;
   const task: FillTask = {
     options: {
       checkLinks,
       data,
-      dataMemory,
       dataSync,
       fixtures,
       forward: forward && { url: forward.url, ...(forward.models && { models: forward.models }) },

@@ -98,7 +98,6 @@ const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
   records: ['a whole number from 0, or one for each of some models', -1, 1.5, 'ten', { brand: 'x' }],
   data: ['the path of a file or the address of a database', 5, ''],
   dataSync: ['normal or full', 'none', true],
-  dataMemory: ['a number from 0', -1, '1 GB', Number.NaN],
   origin: ['a URL such as http://127.0.0.1:4010', 'localhost', 4010],
   lenient: ['true or false', 'yes', 1],
   checkLinks: ['true or false', 'yes', 1],

@@ -40,11 +40,6 @@ export type MockOptions = ContractSource & {
    * What a finished write survives: the end of the process (`normal`, the default), or a power failure too (`full`).
    */
   readonly dataSync?: 'normal' | 'full' | undefined;
-  /**
-   * MiB of JSON that the models of a SQLite file can have in memory. The mock reads other models in the file. The default
-   * is 64, or a quarter of `maxMemory` if that is less.
-   */
-  readonly dataMemory?: number | undefined;
   /** The origin in image URLs of generated and demo records. The default is `http://127.0.0.1:4010`. */
   readonly origin?: string | undefined;
   /** Whether the mock fills in required fields that fixtures lack. */
@@ -113,7 +108,6 @@ const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
   ],
   data: ['the path of a file or the address of a database', isString],
   dataSync: ['normal or full', (value) => value === 'normal' || value === 'full'],
-  dataMemory: ['a number from 0', isNumberFrom(0)],
   origin: [
     'a URL such as http://127.0.0.1:4010',
     (value) => isString(value) && /^https?:$/.test(URL.parse(value)?.protocol ?? ''),

@@ -24,8 +24,8 @@ export type Beginning = {
 
 /** Opens the store of the options. */
 export function openStartStore(options: ReadOptions, { relations }: RecordSemantics) {
-  const { data, dataMemory, dataSync: sync, maxMemory } = options;
-  return openStore(data, { layout: relations.layout(), sync, dataMemory, maxMemory });
+  const { data, dataSync: sync, maxMemory } = options;
+  return openStore(data, { layout: relations.layout(), sync, maxMemory });
 }
 
 /** Fills a new store. Returns undefined if it has records from before. */

@@ -14,8 +14,6 @@ export type FuzzOptions = {
   readonly seed: number;
   /** Where the mock keeps its records; in memory when absent. */
   readonly data?: string;
-  /** MiB of JSON that the models of a file can have in memory. */
-  readonly dataMemory?: number;
   /** A defect for all models, to see that it is noticed. */
   readonly defect?: string;
   readonly say?: (line: string) => void;
@@ -52,7 +50,7 @@ const MOST_CONNECTIONS = 20;
  * its last response, and has its required fields. No session sees the changes of another. At the end, memory and
  * descriptors are as before.
  */
-export async function fuzz({ data, dataMemory, defect, requests, say, seed }: FuzzOptions): Promise<Fuzzed> {
+export async function fuzz({ data, defect, requests, say, seed }: FuzzOptions): Promise<Fuzzed> {
   const random = createRandom(seed);
   const problems: string[] = [];
   const note = (problem: string) => problems.length < MOST_PROBLEMS && problems.push(problem);
@@ -62,7 +60,6 @@ export async function fuzz({ data, dataMemory, defect, requests, say, seed }: Fu
   const mock = await createMock({
     fixtures: 'demo',
     ...(data !== undefined && { data }),
-    dataMemory,
     ...(defect !== undefined && { decoration: decorateWith(parseDefect(defect, contract), contract) }),
     onError: (error) => note(`the mock failed: ${(error as Error).stack}`),
   });

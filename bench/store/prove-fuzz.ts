@@ -1,7 +1,7 @@
 /**
  * Sends random requests, most of them invalid, to a mock in this process, and prints what failed.
  *
- *   npm run prove:fuzz -- [--requests 1000000] [--seed 1] [--data mock.db [--data-memory 0] | --postgres]
+ *   npm run prove:fuzz -- [--requests 1000000] [--seed 1] [--data mock.db | --postgres]
  */
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../testing/stores/postgres.ts';
@@ -12,18 +12,15 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: '1' },
     data: { type: 'string' },
-    'data-memory': { type: 'string' },
     postgres: { type: 'boolean', default: false },
   },
 });
 await using server = values.postgres ? await startPostgres() : undefined;
 const data = (await server?.database()) ?? values.data;
-const dataMemory = values['data-memory'];
 const { compared, left, problems, statuses } = await fuzz({
   requests: Number(values.requests),
   seed: Number(values.seed),
   ...(data !== undefined && { data }),
-  ...(dataMemory !== undefined && { dataMemory: Number(dataMemory) }),
   say: (line) => process.stderr.write(`\r${line}`),
 });
 const answers = [...statuses]

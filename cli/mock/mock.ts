@@ -154,7 +154,6 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
     records: options.records,
     data: options.data,
     dataSync: options.dataSync,
-    dataMemory: options.dataMemory,
     origin: originOf(options.host, port),
     lenient: options.lenient,
     checkLinks: options.references === 'check',
@@ -231,7 +230,6 @@ function controlOf({ controlToken = terminal().env.RECORD_MODEL_CONTROL_TOKEN }:
 type DataOptions = {
   data?: string;
   dataSync?: 'normal' | 'full';
-  dataMemory?: number;
   watch?: true;
   maxMemory?: number;
 };
@@ -242,16 +240,14 @@ function dataOf({ data = terminal().env.RECORD_MODEL_DATA }: DataOptions): Pick<
 }
 
 /** Throws UsageError for options that contradict each other. */
-function refuseDataOptions({ data, dataMemory, dataSync, watch }: DataOptions): void {
+function refuseDataOptions({ data, dataSync, watch }: DataOptions): void {
   if (watch && data !== undefined)
     throw new UsageError(
       "--watch and --data (or RECORD_MODEL_DATA) can't be used together: --watch reloads fixtures, and fixtures apply only to new data. Remove one of them.",
     );
-  const flag = dataSync === undefined ? '--data-memory' : '--data-sync';
-  const hasFlag = dataSync !== undefined || dataMemory !== undefined;
-  if (hasFlag && (data === undefined || isPostgres(data)))
+  if (dataSync !== undefined && (data === undefined || isPostgres(data)))
     throw new UsageError(
-      `${flag} applies only to a SQLite file. Pass the file with --data, or remove ${flag}.`,
+      '--data-sync applies only to a SQLite file. Pass the file with --data, or remove --data-sync.',
     );
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { onceFor } from '../../spec/once-for.ts';
+import { sortKey } from '../../spec/types/sort-key.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -40,8 +41,7 @@ export const UNREAD: Value = Object.freeze({ form: 'unknown' });
 /** Whether a value that was found means what was sent, as far as it can be read. Lines have no order. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
-  if (field.type === 'duration' && typeof sent === 'string' && typeof found === 'string')
-    return WIRE_TYPES.duration.compare?.(sent, found) === 0;
+  if (field.type === 'duration') return sortKey('duration', sent) === sortKey('duration', found);
   if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isSame(sent, found);
   return haveSameLines(sent, found);
 }

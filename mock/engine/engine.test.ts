@@ -22,12 +22,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe.each([
   ['in memory', undefined],
   ['in a file', join(folder, 'mock.db')],
-  ['in a file, with no model in memory', join(folder, 'unloaded.db'), 0],
-])('whatever is done to orders and their lines %s', (_, place, dataMemory?: number) => {
+])('whatever is done to orders and their lines %s', (_, place) => {
   let store: Store;
   let opened = 0;
   beforeAll(async () => {
-    store = await openStore(place, { layout, dataMemory });
+    store = await openStore(place, { layout });
   });
   afterAll(() => store.close());
   const engineOf = async (settings: Record<string, unknown>): Promise<Engine> => {

@@ -4,7 +4,7 @@ import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import { type Profile, profileAt, type Transitions, under } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Query, SessionRecords } from '../store/store.ts';
+import { linksTo, type Query, type SessionRecords } from '../store/store.ts';
 import { createSecondsClock, NOBODY } from './computed.ts';
 import {
   givenLines,
@@ -267,7 +267,11 @@ async function freeId(work: UnitOfWork, model: Model, relations: readonly LineRe
   const id = await work.records.nextId(model.name);
   for (const { line, link } of relations) {
     if (link === undefined) continue;
-    const { total } = await work.records.find(line.name, { where: [[link, id]], liveOnly: true, size: 0 });
+    const { total } = await work.records.find(line.name, {
+      filters: [linksTo(link, id)],
+      liveOnly: true,
+      size: 0,
+    });
     if (total > 0) return freeId(work, model, relations);
   }
   return id;

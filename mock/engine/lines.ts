@@ -7,6 +7,7 @@ import { isDeleted } from '../../spec/catalogue/roles.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { linksTo } from '../store/store.ts';
 import type { LineRelation } from './links.ts';
 import type { RecordReader, UnitOfWork } from './unit-of-work.ts';
 import { pointerTo, type Violation } from './violation.ts';
@@ -23,8 +24,8 @@ export async function linesOf(
     return found.flatMap((one) => (one && (isDeleted(line, parent) || !isDeleted(line, one)) ? [one] : []));
   }
   if (link === undefined) return [];
-  const where = [[link, parent.id ?? null]] as const;
-  return (await records.find(line.name, { where, liveOnly: true })).records;
+  const filters = [linksTo(link, parent.id ?? null)];
+  return (await records.find(line.name, { filters, liveOnly: true })).records;
 }
 
 /** The record with its lines, in full or as ids (`types.lines`); the same object where its model has none. */

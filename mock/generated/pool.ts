@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed-record.ts';
-import { firstIndex } from '../store/order.ts';
+import { firstIndex } from '../store/search.ts';
 
 /** A generated record, and its model. */
 export type Generated = { readonly model: Model; readonly record: Record<string, unknown> };

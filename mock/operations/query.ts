@@ -70,7 +70,6 @@ export function createQueryReader(profile: Profile) {
     const parameters = byModel.get(model.name) ?? parametersOf(model, shared, profile);
     byModel.set(model.name, parameters);
     const { values, violations } = readParameters(search, parameters, profile, hint);
-    const where: (readonly [string, Value])[] = [];
     const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
     const filters: Filter[] = [];
     let sort: ListQuery['sort'];
@@ -88,12 +87,12 @@ export function createQueryReader(profile: Profile) {
         const { field, operator } = parameter;
         const read = operator ? operands.several(field, operator, text) : operands.one(field, text);
         if (typeof read === 'string') fail(read);
-        else if (operator) filters.push({ field: field.name, type: field.type, operator, values: read });
-        else where.push([field.name, read[0] ?? null]);
+        else
+          filters.push({ field: field.name, type: field.type, operator: operator ?? 'equal', values: read });
       }
     }
     const page = pageOf(counts.page ?? firstPage(profile), profile, counts.size, counts.offset);
-    return { query: { ...page, where, filters, ...(sort ? { sort } : {}) }, violations };
+    return { query: { ...page, filters, ...(sort ? { sort } : {}) }, violations };
   }
 
   function readSort(model: Model, text: string): ListQuery['sort'] {

@@ -1,7 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Change, Keeper, Tables } from './keeper.ts';
 import {
   DEFAULT_LAYOUT,
   type Layout,
@@ -16,10 +14,43 @@ import {
 } from './store.ts';
 import { createTable, type Table } from './table.ts';
 
+/** The tables of a session or a snapshot, by model. Those of a snapshot never change. */
+export type Tables = ReadonlyMap<string, Table>;
+
+/** The changes of a transaction to a model. They undo a rejected transaction, and say what to write to a file. */
+export type Change = {
+  /** The table after the changes. */
+  readonly table: Table;
+  /** Whether the transaction cleared the model, and the table before. */
+  readonly isCleared: boolean;
+  readonly cleared: Table | undefined;
+  /** The changed records as they were before, by ID; undefined for new ones. After a clear, there are only new ones. */
+  readonly before: Map<number, RecordValues | undefined>;
+};
+
+export type Changes = ReadonlyMap<string, Change>;
+
+/**
+ * Writes what happens in a store to a file. Each method writes everything or throws StoreFull. Then the store in memory
+ * does not change either.
+ */
+export type Keeper = {
+  /** The content of the file when it was opened. */
+  readonly snapshots: ReadonlyMap<string, Tables>;
+  readonly sessions: ReadonlyMap<string, { readonly from: string; tables(): Tables }>;
+  /** Throws StoreFull for a record that needs space if there is only space for removals and resets. */
+  expectSpace(isNeeded: () => boolean): void;
+  open(session: string, from: string): void;
+  append(session: string, changes: Changes): void;
+  drop(session: string): void;
+  save(session: string, snapshot: string): void;
+  restore(session: string, snapshot: string): void;
+  forget(snapshot: string): void;
+  close(): void;
+};
+
 /** The session that fills a snapshot. */
 const BEGINNING = '@beginning';
-/** A session that fills a snapshot writes to the file after this number of changes. */
-const FILLED_AT_ONCE = 1000;
 const NOTHING: Tables = new Map();
 
 /** Keeps everything in memory. A session shares its tables until it writes to them. */
@@ -29,7 +60,7 @@ export function createMemoryStore(layout: Layout = DEFAULT_LAYOUT, keeper?: Keep
 
 function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper): Store {
   const sessions = new Map<string, MemorySession>();
-  const hold = (name: string, from: string, tables: Tables): MemorySession => {
+  const hold = (name: string, from: string, tables: () => Tables): MemorySession => {
     const beginning = () => snapshots.get(from);
     const session = createSession({ name, from, tables, beginning, layout, keeper });
     sessions.set(name, session);
@@ -38,7 +69,8 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
   for (const [name, { from, tables }] of keeper?.sessions ?? []) hold(name, from, tables);
   const add = (name: string, from: string): MemorySession => {
     keeper?.open(name, from);
-    return hold(name, from, snapshots.get(from) ?? NOTHING);
+    const tables = snapshots.get(from) ?? NOTHING;
+    return hold(name, from, () => tables);
   };
   const drop = (name: string) => {
     keeper?.drop(name);
@@ -46,15 +78,16 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     sessions.delete(name);
   };
   const save = (name: string, session: MemorySession, snapshot: string) => {
+    const tables = session.freeze();
     keeper?.save(name, snapshot);
-    snapshots.set(snapshot, session.freeze());
+    snapshots.set(snapshot, tables);
   };
   let last: Promise<unknown> = Promise.resolve();
-  const begin: Store['begin'] = async (snapshot, work) => {
+  const begin = async (snapshot: string, work: (records: NewRecords) => Promise<void>) => {
     if (snapshots.has(snapshot)) return false;
     const session = add(BEGINNING, '@none');
     try {
-      await session.fill(work);
+      await session.transaction(work);
       save(BEGINNING, session, snapshot);
     } finally {
       drop(BEGINNING);
@@ -96,16 +129,11 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
       sessions.clear();
       keeper?.close();
     },
-    fork: () => {
-      for (const snapshot of snapshots.keys()) keeper?.hold(snapshot);
-      return storeOf(new Map(snapshots), layout);
-    },
+    fork: () => storeOf(new Map(snapshots), layout),
   };
 }
 
 type MemorySession = SessionRecords & {
-  /** Runs the first work of a session. If it fails, the session is unusable, because nothing undoes its writes. */
-  fill(work: (records: NewRecords) => Promise<void>): Promise<void>;
   /** Returns the current tables. The session then copies each table before it writes to it. */
   freeze(): Tables;
   replace(tables: Tables): void;
@@ -117,15 +145,7 @@ type MemorySession = SessionRecords & {
 function readableOf(tables: () => Tables): ReadableRecords {
   return {
     get: async (model, id) => tables().get(model)?.get(id),
-    find: async (model, query) => {
-      for (;;) {
-        const table = tables().get(model);
-        const found = table ? await table.find(query) : { records: [], total: 0 };
-        if (found) return found;
-        if (tables().get(model) === table)
-          throw new StoreAway('The session ended during the request. Send the request again.');
-      }
-    },
+    find: async (model, query) => tables().get(model)?.find(query) ?? { records: [], total: 0 },
   };
 }
 
@@ -133,159 +153,108 @@ function readableOf(tables: () => Tables): ReadableRecords {
 function createSession(options: {
   readonly name: string;
   readonly from: string;
-  readonly tables: Tables;
+  readonly tables: () => Tables;
   /** Returns the current content of the snapshot that it began with. */
   readonly beginning: () => Tables | undefined;
   readonly layout: Layout;
   readonly keeper: Keeper | undefined;
 }): MemorySession {
-  const { beginning, from, layout, keeper, name, tables: first } = options;
-  const tables = createOwnTables(first, layout);
+  const { beginning, from, keeper, layout, name } = options;
+  const tables = createOwnTables(options.tables);
   let isEnded = false;
   let last: Promise<unknown> = Promise.resolve();
-  /** The steps that undo a rejected transaction, the last first. */
-  let undo: (() => void)[] | undefined;
-  /** The changes to write to the file at the end of the transaction. */
-  let changes: Map<string, Change> | undefined;
-  /** The number of changed records since the last write to the file. */
-  let noted = 0;
-  let isFilling = false;
+  /** Those of the current transaction. */
+  let changes = new Map<string, Change>();
+  /** Returns the changes of a model, with the table to write to: a copy of a shared one, or a new one. */
+  const changing = (model: string): Change => {
+    const known = changes.get(model);
+    if (known) return known;
+    const change = {
+      table: tables.own(model, newTable),
+      isCleared: false,
+      cleared: undefined,
+      before: new Map(),
+    };
+    changes.set(model, change);
+    return change;
+  };
+  const note = ({ before, table }: Change, id: number) => {
+    if (!before.has(id)) before.set(id, table.get(id));
+  };
+  const newTable = (model: string, owner: object) => createTable(layout, model, { owner });
   const records: Records = {
     ...readableOf(tables.all),
-    nextId: async (model) => {
-      note(model);
-      return tables.own(model).nextId(model);
-    },
+    nextId: async (model) => changing(model).table.nextId(model),
     put: async (model, record) => {
-      const table = tables.own(model);
+      const change = changing(model);
       const id = Number(record.id);
-      const before = table.get(id);
-      if (changes && keeper?.isFull() && needsSpace(before, record)) keeper.refuse();
-      noteForUndo(table, id, before);
-      note(model, { id, before, isNew: before === undefined });
-      table.put(record);
-      if (isFilling && noted >= FILLED_AT_ONCE) writeChanges();
+      keeper?.expectSpace(() => needsSpace(change.table.get(id), record));
+      note(change, id);
+      change.table.put(record);
     },
     remove: async (model, id) => {
-      const table = tables.own(model);
-      const before = table.get(id);
-      noteForUndo(table, id, before);
-      note(model, { id, before, isNew: false });
-      table.remove(id);
+      const change = changing(model);
+      note(change, id);
+      change.table.remove(id);
     },
     clear: async (model) => {
-      const known = tables.get(model);
-      tables.set(model);
-      changes?.set(model, { isCleared: true, hasNew: false, before: new Map() });
-      if (known) undo?.push(() => tables.set(model, known));
+      const change = changes.get(model);
+      if (change && !change.isCleared) undoRecords(change);
+      const cleared = change?.isCleared ? change.cleared : tables.all().get(model);
+      const table = tables.replace(model, newTable);
+      changes.set(model, { table, isCleared: true, cleared, before: new Map() });
     },
+  };
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const run = last.then(work);
+    last = run.catch(() => undefined);
+    return run;
+  };
+  const runOrUndo = async <Result>(work: (records: Records) => Promise<Result>): Promise<Result> => {
+    changes = new Map();
+    try {
+      const result = await work(records);
+      if (isEnded)
+        throw new StoreAway(`The session ${name} ended during the request. Send the request again.`);
+      if (changes.size > 0) keeper?.append(name, changes);
+      return result;
+    } catch (error) {
+      for (const [model, change] of changes)
+        if (change.isCleared) tables.replace(model, (_, owner) => change.cleared ?? newTable(model, owner));
+        else undoRecords(change);
+      throw error;
+    }
   };
   return {
     from,
     get: records.get,
     find: records.find,
-    readAll,
-    transaction: (work) => inTurn(() => runOrUndo(() => work(records))),
-    fill: (work) => {
-      isFilling = true;
-      return keep(() => work(keeper ? { ...records, add: records.put } : records));
+    // Between two transactions, so that it reads no half of one.
+    readAll: async function* (models) {
+      const all = await inTurn(async () =>
+        models.map((model) => [...(tables.all().get(model)?.records.values() ?? [])]),
+      );
+      yield* partsOf(models, all);
     },
-    freeze: () => tables.share(tables.all()),
+    transaction: (work) => inTurn(() => runOrUndo(work)),
+    freeze: tables.share,
     replace: (snapshot) => void tables.share(snapshot),
     isChanged: () => !isSame(tables.all(), beginning()),
     end: () => {
       isEnded = true;
     },
   };
+}
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const run = last.then(work);
-    last = run.catch(() => undefined);
-    return run;
-  }
-
-  async function* readAll(models: readonly string[]): AsyncGenerator<RecordsPart> {
-    // Between two transactions, so that it reads no half of one.
-    const { parts, release } = await inTurn(async () => {
-      const own = models.map((model) => tables.get(model));
-      if (own.every((table) => !table || table.records))
-        return {
-          parts: partsOf(
-            models,
-            own.map((table) => [...(table?.records?.values() ?? [])]),
-          ),
-        };
-      const frozen = tables.share(tables.all());
-      return {
-        parts: pagesOf(
-          models,
-          readableOf(() => frozen),
-        ),
-        release: keeper?.freeze(name),
-      };
-    });
-    try {
-      yield* parts;
-    } finally {
-      release?.();
-    }
-  }
-
-  async function runOrUndo<Result>(work: () => Promise<Result>): Promise<Result> {
-    const steps: (() => void)[] = [];
-    undo = steps;
-    try {
-      const result = await (keeper ? keep(work) : work());
-      if (isEnded)
-        throw new StoreAway(`The session ${name} ended during the request. Send the request again.`);
-      return result;
-    } catch (error) {
-      for (const step of steps.toReversed()) step();
-      throw error;
-    } finally {
-      undo = undefined;
-    }
-  }
-
-  async function keep<Result>(work: () => Promise<Result>): Promise<Result> {
-    changes = keeper && new Map();
-    try {
-      const result = await work();
-      writeChanges();
-      return result;
-    } finally {
-      changes = undefined;
-      noted = 0;
-    }
-  }
-
-  /** Writes the changes so far to the file, which can take over tables that don't fit in memory. */
-  function writeChanges(): void {
-    if (!keeper || !changes || changes.size === 0) return;
-    for (const [model, table] of keeper.write(name, changes, tables.all())) tables.set(model, table);
-    changes.clear();
-    noted = 0;
-  }
-
-  function note(model: string, changed?: { id: number; before: RecordValues | undefined; isNew: boolean }) {
-    if (!changes) return;
-    const change = changes.get(model) ?? { isCleared: false, hasNew: false, before: new Map() };
-    changes.set(model, change);
-    if (!changed) return;
-    const { before, id, isNew } = changed;
-    if (isNew) change.hasNew = true;
-    if (!change.before.has(id)) change.before.set(id, before);
-    noted += 1;
-  }
-
-  function noteForUndo(table: Table, id: number, before: RecordValues | undefined): void {
-    undo?.push(() => (before ? table.put(before) : table.remove(id)));
-  }
+function undoRecords({ before, table }: Change): void {
+  for (const [id, record] of before)
+    if (record) table.put(record);
+    else table.remove(id);
 }
 
 const MOST_IN_PART = 1000;
 
-/** Returns the given records of models in parts. Other requests run between two parts. */
+/** Returns the records of models in parts. Other requests run between two parts. */
 async function* partsOf(
   models: readonly string[],
   all: readonly (readonly RecordValues[])[],
@@ -299,22 +268,6 @@ async function* partsOf(
   }
 }
 
-/** Does the same with records that are found page by page. */
-async function* pagesOf(models: readonly string[], { find }: ReadableRecords): AsyncGenerator<RecordsPart> {
-  for (const model of models) {
-    let last: Value = Number.MIN_SAFE_INTEGER;
-    for (let isFirst = true; ; isFirst = false) {
-      const filters = [{ field: 'id', type: 'int', operator: 'gt', values: [last] }] as const;
-      const page = { filters, liveOnly: false, size: MOST_IN_PART, withTotal: false };
-      const { records } = await find(model, page);
-      if (isFirst || records.length > 0) yield { model, records };
-      if (records.length < MOST_IN_PART) break;
-      last = records.at(-1)?.id ?? last;
-      await turn();
-    }
-  }
-}
-
 /** Tables are copied before the first write, so that those without writes stay the same object. */
 function isSame(one: Tables, other: Tables | undefined): boolean {
   if (one === other) return true;
@@ -322,32 +275,33 @@ function isSame(one: Tables, other: Tables | undefined): boolean {
 }
 
 /** Keeps the tables of a session, each of which is shared with a snapshot until the session writes to it. */
-function createOwnTables(beginning: Tables, layout: Layout) {
-  let tables = beginning;
+function createOwnTables(beginning: () => Tables) {
+  let tables: Tables | undefined;
   /** The list of tables that only this session uses. Until the first write, the session uses that of the snapshot. */
   let ownList: Map<string, Table> | undefined;
   /** Marks the tables that only this session uses. */
   let owner = {};
-  const make = (model: string) => createTable(layout, model, { owner });
-  const set = (model: string, table = make(model)) => {
-    ownList ??= new Map(tables);
+  const all = (): Tables => {
+    tables ??= beginning();
+    return tables;
+  };
+  const replace = (model: string, make: (model: string, owner: object) => Table): Table => {
+    const table = make(model, owner);
+    ownList ??= new Map(all());
     tables = ownList.set(model, table);
+    return table;
   };
   return {
-    all: () => tables,
-    get: (model: string) => tables.get(model),
+    all,
+    replace,
     /** Returns the table of a model to write to: a copy of a shared one, or a new one. */
-    own: (model: string) => {
-      const known = tables.get(model);
+    own: (model: string, make: (model: string, owner: object) => Table): Table => {
+      const known = all().get(model);
       if (known?.owner === owner) return known;
-      const table = known ? known.copy(owner) : make(model);
-      set(model, table);
-      return table;
+      return replace(model, known ? () => known.copy(owner) : make);
     },
-    /** Replaces a table with one that only this session uses; with an empty one if `table` is absent. */
-    set,
-    /** Replaces all tables with shared ones. */
-    share: (shared: Tables) => {
+    /** Shares all tables, or replaces them with shared ones. Returns them. */
+    share: (shared = all()): Tables => {
       owner = {};
       ownList = undefined;
       tables = shared;

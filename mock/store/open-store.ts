@@ -4,13 +4,9 @@ import { createMemoryStore } from './memory.ts';
 import { isPostgres } from './place.ts';
 import type { Layout, Store } from './store.ts';
 
-/** MiB of JSON that the models of a file can have in memory, unless the user says otherwise. */
-const DATA_MEMORY = 64;
-
 /**
- * Opens the store at a place: in memory when none is given, or the path of a SQLite file, which is made when there is
- * none, or the address of a PostgreSQL database. Only what is asked for is loaded. Throws UsageError for one that can't
- * be used.
+ * Opens the store at a place: in memory without one, or the path of a SQLite file, which is created if there is none, or
+ * the address of a PostgreSQL database. Throws UsageError for one that can't be used.
  */
 export async function openStore(
   place: string | undefined,
@@ -20,22 +16,16 @@ export async function openStore(
     readonly sync?: 'normal' | 'full' | undefined;
     /** Whether a file, or the tables in a database, have to be there already. */
     readonly mustExist?: boolean;
-    /** MiB of JSON that the models of a file can have in memory. */
-    readonly dataMemory?: number | undefined;
-    /** MiB that the heap should have at most. */
+    /** Maximum size of the heap in MiB. */
     readonly maxMemory?: number | undefined;
   },
 ): Promise<Store> {
-  const { dataMemory, layout, maxMemory = Number.POSITIVE_INFINITY, mustExist, sync } = options;
+  const { layout, maxMemory = Number.POSITIVE_INFINITY, mustExist, sync } = options;
   if (place === undefined) return createMemoryStore(layout);
   if (isPostgres(place)) {
     if (sync !== undefined)
       throw new UsageError(
         'dataSync does not apply to PostgreSQL, which has its own setting. Remove dataSync.',
-      );
-    if (dataMemory !== undefined)
-      throw new UsageError(
-        'dataMemory does not apply to PostgreSQL, because the mock loads no models from it. Remove dataMemory.',
       );
     const { createPostgresStore } = await import('./postgres/postgres.ts');
     return createPostgresStore(place, layout, mustExist);
@@ -43,9 +33,8 @@ export async function openStore(
   if (mustExist && !existsSync(place))
     throw new UsageError(`There is no data file ${place}. Create it with: record-model mock --data ${place}`);
   const { createSqliteStore } = await import('./sqlite/sqlite.ts');
-  const memory = (dataMemory ?? Math.min(DATA_MEMORY, maxMemory / 4)) * 1024 * 1024;
   // Reading needs no space on the disk.
-  return createSqliteStore(place, layout, { sync, memory, hasReserve: !mustExist });
+  return createSqliteStore(place, layout, { sync, memory: maxMemory * 2 ** 20, hasReserve: !mustExist });
 }
 
 /** A store in memory with the same snapshots. Throws UsageError where others write to the store. */

@@ -1,12 +1,146 @@
+import {
+  compareKeys,
+  foldedIn,
+  foldText,
+  itemKeys,
+  type SortKey,
+  sortKey,
+} from '../../spec/types/sort-key.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { allOf, conditionsOf } from './condition.ts';
-import { comparison } from './order.ts';
-import type { Found, Query } from './store.ts';
+import type { Filter, Found, Query, Sort } from './store.ts';
 
-/** Runs a query over records that are sorted by ID. The caller has applied `liveOnly`. */
+/** A place in an order by one field: before or after all records with a key. */
+type Bound = readonly [key: SortKey, isAfter: boolean];
+
+/** The places between which the records of a filter are. */
+type Range = readonly [from: Bound, to: Bound];
+
+const FIRST: Bound = [Number.NEGATIVE_INFINITY, false];
+const UNSET: Bound = [null, false];
+const LAST: Bound = [null, true];
+
+/** A filter, and the ranges of its records in an order by its field; undefined if no order helps. */
+export type Condition = {
+  readonly field: string;
+  readonly type: Filter['type'];
+  readonly ranges: readonly Range[] | undefined;
+  holds(record: RecordValues): boolean;
+};
+
+export function conditionOf(filter: Filter): Condition {
+  const { field, operator, type, values } = filter;
+  const [value = null] = values;
+  if (operator === 'has') {
+    const key = sortKey(type, value);
+    const holds = (record: RecordValues) => itemKeys(type, record[field] ?? null).includes(key);
+    return { field, type, ranges: undefined, holds };
+  }
+  if (operator === 'contains') {
+    const part = foldText(String(value));
+    const holds = (record: RecordValues) => {
+      const key = keyIn(record, filter);
+      return key !== null && foldedIn(String(key)).includes(part);
+    };
+    return { field, type, ranges: undefined, holds };
+  }
+  const ranges = rangesOf(filter);
+  const holds = (record: RecordValues) => {
+    const key = keyIn(record, filter);
+    return ranges.some(([from, to]) => isFrom(from, key) && !isFrom(to, key));
+  };
+  return { field, type, ranges, holds };
+}
+
+function rangesOf({ operator, type, values }: Filter): readonly Range[] {
+  const [value = null] = values;
+  const key = sortKey(type, value);
+  switch (operator) {
+    case 'null':
+      return [value === true ? [UNSET, LAST] : [FIRST, UNSET]];
+    case 'gt':
+    case 'gte':
+      return key === null ? [] : [[[key, operator === 'gt'], UNSET]];
+    case 'lt':
+    case 'lte':
+      return key === null ? [] : [[FIRST, [key, operator === 'lte']]];
+    default: {
+      const keys = new Set(values.map((one) => sortKey(type, one)));
+      return [...keys].map((one) => [
+        [one, false],
+        [one, true],
+      ]);
+    }
+  }
+}
+
+function isFrom([bound, isAfter]: Bound, key: SortKey): boolean {
+  const order = compareKeys(key, bound);
+  return order > 0 || (order === 0 && !isAfter);
+}
+
+/** Whether a record meets all conditions. */
+export function meetsAll(conditions: readonly Condition[]): Condition['holds'] {
+  const [first, ...others] = conditions;
+  if (!first) return () => true;
+  return (record) => first.holds(record) && others.every(({ holds }) => holds(record));
+}
+
+/** A record with its keys in an order. */
+export type Entry = { readonly record: RecordValues; readonly keys: readonly SortKey[] };
+
+export function entryOf(record: RecordValues, sort: readonly Sort[]): Entry {
+  return { record, keys: sort.map((one) => keyIn(record, one)) };
+}
+
+function keyIn(record: RecordValues, { field, type }: Pick<Sort, 'field' | 'type'>): SortKey {
+  return sortKey(type, record[field] ?? null);
+}
+
+/** Compares by the first key, then by the next ones, then by ID. Unset values are last in both directions. */
+export function comparisonBy(sort: readonly Sort[]): (one: Entry, other: Entry) => number {
+  return (one, other) => {
+    for (let index = 0; index < sort.length; index++) {
+      const [key = null, next = null] = [one.keys[index], other.keys[index]];
+      const order = compareKeys(key, next);
+      if (order === 0) continue;
+      return sort[index]?.descending && key !== null && next !== null ? -order : order;
+    }
+    return Number(one.record.id) - Number(other.record.id);
+  };
+}
+
+/** Returns the parts of an order by the field of some ranges, as the indexes of their first and after their last entry. */
+export function partsOf(entries: readonly Entry[], ranges: readonly Range[]): (readonly [number, number])[] {
+  const place = (bound: Bound) => firstIndex(entries, ({ keys: [key = null] }) => isFrom(bound, key));
+  return ranges.map(([from, to]) => [place(from), place(to)]);
+}
+
+/** Returns the index of the first one for which something is so, as it is for all after it. */
+export function firstIndex<One>(all: readonly One[], isSo: (one: One) => boolean): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isSo(all[middle] as One)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Returns records in an order, or by ID. */
+export function sortRecords(records: Iterable<RecordValues>, sort: readonly Sort[]): RecordValues[] {
+  const entries = Array.from(records, (record) => entryOf(record, sort));
+  return entries.sort(comparisonBy(sort)).map(({ record }) => record);
+}
+
+/** Runs a query on records that are sorted by ID. The caller applies `liveOnly`. */
 export function searchRecords(records: Iterable<RecordValues>, query: Query): Found {
-  const { sort = [], offset = 0, size = Number.POSITIVE_INFINITY } = query;
-  const matching = [...records].filter(allOf(conditionsOf(query)));
-  const ordered = sort.length > 0 ? matching.sort(comparison(sort)) : matching;
+  const { filters = [], offset = 0, size = Number.POSITIVE_INFINITY, sort = [] } = query;
+  const matching = [...records].filter(meetsAll(filters.map(conditionOf)));
+  const ordered = sort.length > 0 ? sortRecords(matching, sort) : matching;
   return { records: ordered.slice(offset, offset + size), total: matching.length };
+}
+
+/** Whether a record is marked as deleted. */
+export function isMarked(record: RecordValues, mark: string | undefined): boolean {
+  return mark !== undefined && record[mark] === true;
 }

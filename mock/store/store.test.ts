@@ -10,14 +10,10 @@ describeStore('in memory', { lasts: false }, async () => ({
   remove: async () => {},
 }));
 
-for (const [name, memory] of [
-  ['in a file', undefined],
-  ['in a file, with no table in memory', 0],
-] as const)
-  describeStore(name, { lasts: true }, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'store-'));
-    return {
-      open: async (layout) => createSqliteStore(join(directory, 'mock.db'), layout, { memory }),
-      remove: async () => rmSync(directory, { recursive: true }),
-    };
-  });
+describeStore('in a file', { lasts: true }, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'store-'));
+  return {
+    open: async (layout) => createSqliteStore(join(directory, 'mock.db'), layout),
+    remove: async () => rmSync(directory, { recursive: true }),
+  };
+});

@@ -24,14 +24,13 @@ export const DEFAULT_LAYOUT: Layout = { links: new Map(), mark: 'deleted' };
 
 /** Which records are wanted, in canonical values. */
 export type Query = {
-  /** Fields with their required values; null means unset. */
-  readonly where?: readonly (readonly [field: string, value: Value])[];
-  /** More conditions. */
+  /** The conditions that each record meets. */
   readonly filters?: readonly Filter[];
   /** Whether records marked as deleted are left out. */
   readonly liveOnly: boolean;
   /**
-   * Sorts by the first key, then by the next ones, then by ID, in the order of the type. Unset values are always last.
+   * Sorts by the first field, then by the next ones, then by ID, in the order of their sort keys. Unset values are always
+   * last.
    */
   readonly sort?: readonly Sort[];
   readonly offset?: number;
@@ -44,15 +43,20 @@ export type Query = {
 export type Sort = { readonly field: string; readonly type: TypeName; readonly descending: boolean };
 
 /**
- * A condition on a field: of its one value, of one of several for `in`; `null` says whether it is unset. `has` says
- * that a list has a value.
+ * A condition on a field, decided by sort keys (spec/types/sort-key.ts). `equal` with null means unset, and `null` says
+ * whether the field is unset. `has` says that a list has a value.
  */
 export type Filter = {
   readonly field: string;
   readonly type: TypeName;
-  readonly operator: FilterOperator | 'has';
+  readonly operator: FilterOperator | 'equal' | 'has';
   readonly values: readonly Value[];
 };
+
+/** Returns the condition that a record links to another one. */
+export function linksTo(field: string, id: Value): Filter {
+  return { field, type: 'int', operator: 'equal', values: [id] };
+}
 
 /** A part of the records found, and the number of all of them. Without `withTotal`, the number can be too low. */
 export type Found = { readonly records: readonly RecordValues[]; readonly total: number };

@@ -35,12 +35,6 @@ export const datetime: WireType = {
       throw new TypeError(`${wire} is not a valid date and time`);
     return canonicalDatetime(point);
   },
-  compare: (one, other) => {
-    const [text, next] = [String(one), String(other)];
-    if (text.length === next.length) return compareTexts(text, next);
-    // Without the Z, the text of a whole second sorts before those of its fractions.
-    return compareTexts(text.slice(0, -1), next.slice(0, -1));
-  },
   sample: (number) => canonicalDatetime(new Date(FIRST + (number % 1_000_000) * 60_000)),
   edges: () => ['2024-02-29T23:59:59Z'],
   counterSamples: () => ['no-datetime', ...NO_SCALAR],
@@ -69,11 +63,6 @@ function readPoint(text: string): Date {
   const leap = /^(.{17})60(.*)$/.exec(text);
   if (!leap) return new Date(text);
   return new Date(new Date(`${leap[1]}59${leap[2]}`).getTime() + 1000);
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 /** UTC, without the fraction of a second where that is zero. */

@@ -80,9 +80,6 @@ const percent: WireType = {
 /** The types whose values are numbers. */
 const NUMBER_TYPES = { int, float, currency, percent };
 
-/** One for all: making a collator costs more than a thousand comparisons. */
-const collator = new Intl.Collator('es');
-
 /** `string`, `text` and `markdown`: the source sets no bound; the profile's `limits.text` does. */
 const text: WireType = {
   schema: ({ profile }) => {
@@ -91,7 +88,6 @@ const text: WireType = {
   },
   encode: (value) => value,
   decode: (wire) => wire,
-  compare: compareTexts,
   sample: (number, { field, profile }) => {
     const longest = profile['limits.text'];
     const full = `${field.name} ${number}`;
@@ -107,7 +103,6 @@ const email: WireType = {
   schema: () => ({ type: 'string', format: 'email' }),
   encode: (value) => value,
   decode: (wire) => wire,
-  compare: compareTexts,
   sample: (number, { field }) => `${field.name.toLowerCase()}-${number}@example.test`,
   edges: () => ['first.last+tag@example.test'],
   counterSamples: () => ['no-address', ...NO_SCALAR],
@@ -327,9 +322,4 @@ function isObject(value: Value): value is Readonly<Record<string, Value>> {
 function toText(percent: number): string {
   const text = percent.toFixed(Math.abs(percent) < 1000 ? 12 : 3);
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
-
-/** Compares texts as people sort them: letters with accents and capitals next to their letter, ñ after n. */
-function compareTexts(one: Value, other: Value): number {
-  return collator.compare(String(one), String(other));
 }

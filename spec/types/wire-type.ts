@@ -35,8 +35,6 @@ export type WireType = {
   encode(value: Value, context: Context): Value;
   /** Wire → canonical. The value obeys the schema; throws TypeError when it means nothing all the same. */
   decode(wire: Value, context: Context): Value;
-  /** The order of two canonical values, below, at or above 0; where it is absent that of `<`. Neither is null. */
-  compare?(one: Value, other: Value): number;
   /**
    * Canonical values that are valid, for a number that tells records apart: equal numbers give equal values,
    * neighboring numbers different ones wherever the type has more than one value.

@@ -1,4 +1,4 @@
-import type { Filter, Query, Sort } from '../../mock/store/store.ts';
+import { type Filter, linksTo, type Query, type Sort } from '../../mock/store/store.ts';
 import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -35,6 +35,10 @@ const TEXTS = [
     '\ude00',
     'a\u0000',
     'a\u0001',
+    'a\u0002',
+    'a\u0002a',
+    'a\ufffe',
+    'a\uffff',
   ],
   ...[
     '\u0301\u0323',
@@ -48,7 +52,7 @@ const TEXTS = [
     '\\u0000',
     '\\ud83d',
   ],
-  ...['“a', '"b', '”', '“', '"a', '〝', '₧'],
+  ...['Lucía', 'lucia', 'LUCÍA', 'lucio', '“a', '"b', '”', '“', '"a', '〝', '₧'],
   ...[
     '"',
     '{"a":1}',
@@ -117,6 +121,9 @@ export const PARTS = [
   'σ',
   'ς',
   'Ñ',
+  'lucia',
+  '\u0301',
+  '\uffff',
   '\ud83d\ude00',
 ];
 
@@ -161,7 +168,7 @@ export function* hostileQueries(): Generator<Query> {
       ...(count % 2 === 0 ? { sort: sorts } : {}),
     });
     for (const value of [...values, null]) {
-      yield { ...page(), where: [[field, value]] };
+      yield one('equal', [value]);
       yield one('in', [value, values[0] ?? null]);
       for (const operator of RANGES) yield one(operator, [value]);
     }
@@ -186,12 +193,15 @@ export function* hostileQueries(): Generator<Query> {
     ['kind', 10],
     ['kind', '10'],
     ['open', 'true'],
-    ['name', true],
-  ] as const) {
-    yield { ...page(), where: [[field, value]] };
-    yield { ...page(), filters: [{ field, type: 'select', operator: 'in', values: [value, null] }] };
-  }
-  for (const value of [1, 5, 0, -1, 1.5, 1e300, '1', null, true]) yield { ...page(), where: [['id', value]] };
+  ] as const)
+    for (const operator of ['equal', 'in'] as const)
+      yield { ...page(), filters: [{ field, type: 'select', operator, values: [value] }] };
+  for (const value of [1, 5, 0, -1, 1.5, 1e300, '1', null])
+    yield { ...page(), filters: [linksTo('id', value)] };
   for (const descending of [true, false])
-    yield { ...page(), sort: [{ field: 'id', type: 'int', descending }], where: [['open', true]] };
+    yield {
+      ...page(),
+      sort: [{ field: 'id', type: 'int', descending }],
+      filters: [{ field: 'open', type: 'bool', operator: 'equal', values: [true] }],
+    };
 }

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Layout, Records, RecordsPart, SessionRecords, Store } from '../../mock/store/store.ts';
+import {
+  type Layout,
+  linksTo,
+  type Records,
+  type RecordsPart,
+  type SessionRecords,
+  type Store,
+} from '../../mock/store/store.ts';
+import { FIELDS } from './hostile-values.ts';
 import { describeRecords } from './records-behavior.ts';
 import { ALL, idsOf, nextId, type Opened, putAll, SEED, steps, take } from './store-steps.ts';
-
-/** By model, the fields that records are often found by. */
 
 /** A place that stores are opened on; where it lasts, one goes on where the one before left off. */
 export type StorePlace = {
@@ -12,7 +18,12 @@ export type StorePlace = {
   remove(): Promise<void>;
 };
 
-const INDEXED: Layout = { links: new Map([['line', ['parent']]]), mark: 'deleted' };
+const TYPES = new Map(Object.entries(FIELDS).map(([name, { type }]) => [name, type]));
+const INDEXED: Layout = {
+  links: new Map([['line', ['parent']]]),
+  types: new Map([['any', TYPES]]),
+  mark: 'deleted',
+};
 
 export type StoreKind = {
   /** Whether what is stored outlives its process. */
@@ -108,7 +119,7 @@ function describeTransactions({ isShared, openSession, runs }: Opened): void {
         expect(await session.find('line', ALL)).toEqual(known);
         for (const parent of [1, 2])
           expect(
-            (await session.find('line', { where: [['parent', parent]], liveOnly: true })).records,
+            (await session.find('line', { filters: [linksTo('parent', parent)], liveOnly: true })).records,
           ).toEqual(known.records.filter((one) => one.parent === parent && one.deleted !== true));
       }),
       { seed: SEED, numRuns: runs(60) },
@@ -167,7 +178,7 @@ function describeSnapshots({ nameOne, runs, store }: Opened): void {
     const [second, third] = [await store().open(two, 'full'), await store().open(three, 'full')];
     await putAll(third, 'line', [{ id: 9, parent: 1 }]);
     expect([first.from, second.from]).toEqual(['@none', 'full']);
-    expect((await second.find('line', { where: [['parent', 1]], liveOnly: true })).records).toEqual([
+    expect((await second.find('line', { filters: [linksTo('parent', 1)], liveOnly: true })).records).toEqual([
       { id: 7, parent: 1 },
     ]);
     expect(await nextId(second, 'line')).toBe(9);

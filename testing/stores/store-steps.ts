@@ -88,6 +88,12 @@ const filters = anyField.chain((field) => {
     fc.record({
       field: fc.constant(field),
       type: fc.constant(type),
+      operator: fc.constant('equal' as const),
+      values: fc.tuple(fc.oneof(value, fc.constant(null))),
+    }),
+    fc.record({
+      field: fc.constant(field),
+      type: fc.constant(type),
       operator: fc.constant('in' as const),
       values: fc.array(value, { maxLength: 3 }),
     }),
@@ -108,11 +114,7 @@ const filters = anyField.chain((field) => {
 export const queries: fc.Arbitrary<Query> = fc.record(
   {
     liveOnly: fc.boolean(),
-    where: fc.array(
-      anyField.chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(null, ...valuesOf(field)))),
-      { maxLength: 2 },
-    ),
-    filters: fc.array(filters, { maxLength: 2 }),
+    filters: fc.array(filters, { maxLength: 3 }),
     sort: fc.array(
       anyField.chain((field) =>
         fc.record({ field: fc.constant(field), type: fc.constant(typeOf(field)), descending: fc.boolean() }),

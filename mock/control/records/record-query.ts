@@ -1,10 +1,4 @@
-import {
-  type FilterOperator,
-  isScalar,
-  MOST_SORTS,
-  MOST_VALUES,
-  operatorsOf,
-} from '../../../spec/binding.ts';
+import { isScalar, MOST_SORTS, MOST_VALUES, operatorsOf } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
@@ -48,8 +42,7 @@ export function readRecordQuery(
     offset: offset === undefined ? 0 : readCount('offset', offset, Number.MAX_SAFE_INTEGER),
     size: limit === undefined ? PAGE : readCount('limit', limit, LONGEST_PAGE),
     sort: sort === undefined || sort === '' ? [] : readSort(model, sort),
-    where: read.flatMap((one) => ('where' in one ? [one.where] : [])),
-    filters: read.flatMap((one) => ('filter' in one ? [one.filter] : [])),
+    filters: read,
   };
 }
 
@@ -65,13 +58,11 @@ function readSort(model: Model, text: string): Sort[] {
   });
 }
 
-type ReadFilter = { readonly where: readonly [string, Value] } | { readonly filter: Filter };
-
 function readFilters(
   model: Model,
   text: string,
   validate: ReturnType<typeof createValueValidators>,
-): ReadFilter[] {
+): Filter[] {
   const given = parse(text);
   if (!Array.isArray(given)) throw new UsageError(`filters must be a JSON list, but is ${show(given)}.`);
   if (given.length > MOST_FILTERS)
@@ -94,7 +85,7 @@ function readFilter(
   given: unknown,
   at: string,
   validate: ReturnType<typeof createValueValidators>,
-): ReadFilter {
+): Filter {
   if (!isFields(given as Value))
     throw new UsageError(
       `${at} must be an object with the members field, operator, and value, but is ${show(given)}.`,
@@ -113,12 +104,8 @@ function readFilter(
   if (typeof operator !== 'string' || !known.includes(operator))
     throw new UsageError(unexpected('operator', operator, known, `for ${field.name} in ${at}`));
   const name = `The value of ${at}`;
-  if (operator === 'equal')
-    return { where: [field.name, value === null ? null : readValue(field, value, name, validate)] };
-  const values = operandsOf(field, operator as FilterOperator | 'has', value, name, validate);
-  return {
-    filter: { field: field.name, type: field.type, operator: operator as Filter['operator'], values },
-  };
+  const values = operandsOf(field, operator as Filter['operator'], value, name, validate);
+  return { field: field.name, type: field.type, operator: operator as Filter['operator'], values };
 }
 
 function operandsOf(
@@ -129,6 +116,8 @@ function operandsOf(
   validate: ReturnType<typeof createValueValidators>,
 ): readonly Value[] {
   switch (operator) {
+    case 'equal':
+      return [value === null ? null : readValue(field, value, name, validate)];
     case 'null':
       if (typeof value === 'boolean') return [value];
       throw new UsageError(`${name} must be true or false, but is ${show(value)}.`);

@@ -8,7 +8,7 @@ import { withLines } from '../../engine/lines.ts';
 import type { RecordSemantics } from '../../engine/unit-of-work.ts';
 import { show } from '../../operations/messages.ts';
 import { createValueValidators } from '../../operations/validators.ts';
-import type { ReadableRecords } from '../../store/store.ts';
+import { linksTo, type ReadableRecords } from '../../store/store.ts';
 import { InvalidRecord, UnknownName } from '../control-error.ts';
 import { type Session, START } from '../sessions/sessions.ts';
 import { snapshotName } from '../sessions/snapshot-keys.ts';
@@ -91,7 +91,7 @@ export function createRecordAccess(
           const condition =
             type === 'manyToMany'
               ? { filters: [{ field, type, operator: 'has', values: [value] } as const] }
-              : { where: [[field, value] as const] };
+              : { filters: [linksTo(field, value)] };
           const { total: count } = await records.find(model.name, { ...condition, liveOnly: true, size: 0 });
           if (count > 0) links.push({ model: model.name, field, count });
         }

@@ -1,5 +1,6 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
+import type { Filter } from '../../store/store.ts';
 import { type Defect, fieldDefect, has, isWritable, modelDefect } from '../defect.ts';
 import { listing, onEngine } from '../on-engine.ts';
 
@@ -65,8 +66,8 @@ export const listQueryDefects: readonly Defect[] = [
       listsOwn(model) && profile['list.filter'] !== 'none' && isFilter(field),
     decorate: ({ model, field }) =>
       onEngine(model, (inner) => ({
-        list: (_, { where = [], ...query }) =>
-          inner.list(model, { ...query, where: where.filter(([name]) => name !== field.name) }),
+        list: (_, { filters = [], ...query }) =>
+          inner.list(model, { ...query, filters: filters.filter((filter) => !isEqual(filter, field)) }),
       })),
   }),
   fieldDefect({
@@ -78,12 +79,16 @@ export const listQueryDefects: readonly Defect[] = [
     decorate: ({ model, field }) =>
       onEngine(model, (inner) => ({
         list: (_, query) =>
-          query.where?.some(([name]) => name === field.name)
+          query.filters?.some((filter) => isEqual(filter, field))
             ? listing(inner, () => [])(model, query)
             : inner.list(model, query),
       })),
   }),
 ];
+
+function isEqual({ field: name, operator }: Filter, field: Field): boolean {
+  return name === field.name && operator === 'equal';
+}
 
 /** The fields that the suite filters by: the id, and those whose wire form is one text in a query. */
 function isFilter(field: Field): boolean {

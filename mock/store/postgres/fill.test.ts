@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { ALL, idsOf, nextId } from '../../../testing/stores/store-steps.ts';
-import type { NewRecords, Store } from '../store.ts';
+import { linksTo, type NewRecords, type Store } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
 const LAYOUT = { links: new Map([['line', ['parent']]]), mark: 'deleted' };
@@ -62,7 +62,12 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
       const session = await store.open(`of-${how}`, how);
       expect((await session.find('a', ALL)).records).toEqual(records);
       for (const [index, name] of HOSTILE.entries())
-        expect(await idsOf(session, 'a', { ...ALL, where: [['name', name]] })).toEqual([index + 1]);
+        expect(
+          await idsOf(session, 'a', {
+            ...ALL,
+            filters: [{ field: 'name', type: 'text', operator: 'equal', values: [name] }],
+          }),
+        ).toEqual([index + 1]);
       const live = records.filter(({ deleted }) => deleted === false).length;
       expect((await session.find('a', { liveOnly: true, size: 1 })).total).toBe(live);
       expect((await session.find('a', { ...ALL, size: 1 })).total).toBe(records.length);
@@ -82,7 +87,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
       await all.add?.('line', { id: 4, parent: 7 });
       await all.put('line', { id: 9, parent: 8 });
       await all.remove('line', 9);
-      expect((await all.find('line', { where: [['parent', 7]], liveOnly: true })).records).toEqual([
+      expect((await all.find('line', { filters: [linksTo('parent', 7)], liveOnly: true })).records).toEqual([
         { id: 1, parent: 7 },
       ]);
       expect(await all.nextId('line')).toBe(10);
@@ -90,7 +95,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
       await all.clear('gone');
     });
     const session = await store.open('of-lines', 'lines');
-    expect(await idsOf(session, 'line', { where: [['parent', 7]], liveOnly: true })).toEqual([1, 4]);
+    expect(await idsOf(session, 'line', { filters: [linksTo('parent', 7)], liveOnly: true })).toEqual([1, 4]);
     expect(await nextId(session, 'line')).toBe(11);
     expect(await nextId(session, 'gone')).toBe(1);
     await session.transaction((all) => all.put('line', { id: 4, parent: 9 }));

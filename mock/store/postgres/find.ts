@@ -32,25 +32,20 @@ export async function runFind(
  * one statement, so that the total fits the page.
  */
 export function findStatement(layout: Layout, space: string, model: string, query: Query): Find {
-  const { filters = [], liveOnly, sort = [], where = [], withTotal = true } = query;
+  const { filters = [], liveOnly, sort = [], withTotal = true } = query;
   const values: unknown[] = [space, model];
   const bind: Bind = (value, type) => `$${values.push(value)}::${type}`;
+  const equal = filters.filter(({ operator }) => operator === 'equal');
   const [field] = layout.links.get(model) ?? [];
-  const link = where.find(([name, value]) => name === field && Number.isSafeInteger(value));
-  const typeOf = (name: string) => layout.types?.get(model)?.get(name) ?? 'string';
+  const link = equal.find((filter) => filter.field === field && Number.isSafeInteger(filter.values[0]));
   const base = [
     liveOnly ? 'not r.deleted' : 'true',
-    ...(link ? [`r.owner = ${bind(link[1], 'bigint')}`] : []),
+    ...(link ? [`r.owner = ${bind(link.values[0], 'bigint')}`] : []),
   ];
-  const exact = [
-    ...where
-      .filter((one) => one !== link)
-      .map(([name, value]) => oneOf({ field: name, type: typeOf(name), values: [value] }, bind)),
-    ...filters.map((filter) => filterSql(filter, bind)),
-  ];
+  const exact = filters.filter((filter) => filter !== link).map((filter) => filterSql(filter, bind));
   const condition = [...base, ...exact].join(' and ');
   const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
-  const isNarrow = link !== undefined || where.some(([name]) => name === 'id');
+  const isNarrow = link !== undefined || equal.some((filter) => filter.field === 'id');
   // Other texts are too many to be prepared.
   const isPrepared = exact.length + sort.length === 0;
   const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}${withTotal ? '' : '-uncounted'}`;
@@ -101,6 +96,7 @@ function filterSql(filter: Filter, bind: Bind): string {
     case 'null':
       if (typeof value !== 'boolean') return NEVER;
       return `${jsonOf(field, bind)} is ${value ? '' : 'not '}null`;
+    case 'equal':
     case 'in':
       return oneOf(filter, bind);
     case 'has': {
@@ -127,7 +123,7 @@ function filterSql(filter: Filter, bind: Bind): string {
 }
 
 /** Returns the condition that a field has one of some values. */
-function oneOf({ field, type, values }: Pick<Filter, 'field' | 'type' | 'values'>, bind: Bind): string {
+function oneOf({ field, type, values }: Filter, bind: Bind): string {
   if (field === 'id') {
     const ids = values.filter((value) => Number.isSafeInteger(value));
     return `r.id = any (${bind(ids, 'bigint[]')})`;

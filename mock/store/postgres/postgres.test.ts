@@ -28,7 +28,12 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
   test('requests for the same page share a query, and each sees the writes before it', async () => {
     const store = await createPostgresStore(await server.database());
     const session = await store.open('a', '@none');
-    const find = () => session.find('a', { liveOnly: false, size: 100, where: [['isRead', true]] });
+    const find = () =>
+      session.find('a', {
+        liveOnly: false,
+        size: 100,
+        filters: [{ field: 'isRead', type: 'bool', operator: 'equal', values: [true] }],
+      });
     const write = (id: number) => session.transaction((records) => records.put('a', { id, isRead: true }));
     const together = await Promise.all(Array.from({ length: 20 }, find));
     expect(new Set(together).size).toBe(1);

@@ -5,68 +5,65 @@ import { pathToFileURL } from 'node:url';
 import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
 import { type Api, type OwnApi, refuseOtherApi } from '../api.ts';
-import { type Layout, StoreDamaged, StoreFull } from '../store.ts';
-import { deriveColumns } from './derived-columns.ts';
+import { StoreDamaged, StoreFull } from '../store.ts';
 import type { Reserve } from './reserve.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */
 const APPLICATION = 0x52_4d_43_4b;
 
+/** The format of the file. Earlier releases had 1 to 3. */
+const FORMAT = 4;
+
 /**
- * From one version of the schema to the next. A session and a snapshot have a state, which says for each model where
- * its records are. States and tables are shared until they are written to: a table may hold only what differs from a
- * base, where a record without a body is one that is removed. Each table has the counts of the records that it shows,
- * with those of its base.
+ * A space is a session or a snapshot, and has one part for each model. Spaces share a part until one of them writes to
+ * it: then it gets a part with the changes to the other one, its base. There, a record without data is removed from the
+ * base. `depth` is the number of bases below.
  */
-export const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE sessions (name TEXT PRIMARY KEY, origin TEXT NOT NULL, state INTEGER NOT NULL);
-   CREATE INDEX sessions_by_state ON sessions (state);
-   CREATE TABLE snapshots (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, state INTEGER NOT NULL);
-   CREATE INDEX snapshots_by_state ON snapshots (state);
-   CREATE TABLE states (id INTEGER PRIMARY KEY);
-   CREATE TABLE state_tables (
-     state INTEGER NOT NULL, model TEXT NOT NULL, held INTEGER NOT NULL, PRIMARY KEY (state, model)
-   ) WITHOUT ROWID;
-   CREATE INDEX state_tables_by_held ON state_tables (held);
-   CREATE TABLE tables (id INTEGER PRIMARY KEY, base INTEGER, depth INTEGER NOT NULL, last_id INTEGER NOT NULL);
-   CREATE INDEX tables_by_base ON tables (base);
-   CREATE TABLE records (held INTEGER NOT NULL, id INTEGER NOT NULL, body TEXT, PRIMARY KEY (held, id)) WITHOUT ROWID;`,
-  'CREATE TABLE api (title TEXT NOT NULL, version TEXT NOT NULL, hash TEXT NOT NULL)',
-  // The values of these columns follow from the records and the layout (derived-columns.ts).
-  `ALTER TABLE records ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
-   ALTER TABLE records ADD COLUMN owner INTEGER;
-   CREATE INDEX records_by_owner ON records (held, owner) WHERE owner IS NOT NULL;
-   ALTER TABLE tables ADD COLUMN live INTEGER NOT NULL DEFAULT 0;
-   ALTER TABLE tables ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
-   ALTER TABLE tables ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
-   CREATE TABLE layout (text TEXT NOT NULL);`,
-];
+const SCHEMA = `
+  CREATE TABLE api (title TEXT NOT NULL, version TEXT NOT NULL, hash TEXT NOT NULL);
+  CREATE TABLE space (
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, began TEXT NOT NULL, UNIQUE (kind, name)
+  );
+  CREATE TABLE part (id INTEGER PRIMARY KEY, base INTEGER, depth INTEGER NOT NULL, last_id INTEGER NOT NULL);
+  CREATE INDEX part_by_base ON part (base) WHERE base IS NOT NULL;
+  CREATE TABLE space_part (
+    space INTEGER NOT NULL, model TEXT NOT NULL, part INTEGER NOT NULL, PRIMARY KEY (space, model)
+  ) WITHOUT ROWID;
+  CREATE INDEX space_part_by_part ON space_part (part);
+  CREATE TABLE record (part INTEGER NOT NULL, id INTEGER NOT NULL, data TEXT, PRIMARY KEY (part, id)) WITHOUT ROWID;
+  PRAGMA application_id = ${APPLICATION};
+  PRAGMA user_version = ${FORMAT};`;
 
 /** Bytes that every file of SQLite begins with (its file format, 1.3). */
 const HEADER = 100;
 const MAGIC = 'SQLite format 3\0';
 
-/** Opens or makes the database of a store, which no other process may use meanwhile. Throws UsageError. */
-export function openDatabase(
-  path: string,
-  sync: 'normal' | 'full',
-  {
-    layout,
-    migrations = MIGRATIONS,
-  }: { readonly layout?: Layout; readonly migrations?: readonly string[] } = {},
-): DatabaseSync {
-  const version = readVersion(path, migrations.length);
+/** Bytes of memory for each byte of a file. */
+const MEMORY = 2;
+
+export type FileOptions = {
+  readonly api?: OwnApi | undefined;
+  /** What a write survives: the end of the process, or a power failure, too. */
+  readonly sync?: 'normal' | 'full' | undefined;
+  /** Bytes of memory that the records can use. */
+  readonly memory?: number | undefined;
+};
+
+/** Opens or creates the database of a store, which no other process can use meanwhile. Throws UsageError. */
+export function openDatabase(path: string, options: FileOptions = {}): DatabaseSync {
+  const { api, memory = Number.POSITIVE_INFINITY, sync = 'normal' } = options;
+  const isNew = isNewFile(path);
   let database: DatabaseSync | undefined;
   try {
-    if (version > 0) refuseDamaged(path);
-    if (version === 0) createPrivate(path);
+    if (isNew) createPrivate(path);
+    else refuseDamaged(path);
     database = new DatabaseSync(path, { timeout: 0 });
     // One process uses the file, so SQLite needs no shared memory.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
-    migrate(database, version, migrations);
-    if (layout?.api) takeApi(database, layout.api, path);
-    if (layout) deriveColumns(database, layout);
+    if (isNew) database.exec(SCHEMA);
+    refuseLarge(database, path, memory);
+    if (api) takeApi(database, api, path);
     database.exec('COMMIT');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${sync}`);
@@ -81,6 +78,17 @@ export function openDatabase(
   }
 }
 
+/** Refuses a file whose records need more memory than they can use. */
+function refuseLarge(database: DatabaseSync, path: string, memory: number): void {
+  const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+  const needed = (pragma('page_count') - pragma('freelist_count')) * pragma('page_size') * MEMORY;
+  if (needed <= memory) return;
+  const [needs, has] = [needed, memory].map((bytes) => Math.ceil(bytes / 2 ** 20));
+  throw new UsageError(
+    `${path} needs about ${needs} MiB of memory, but the mock can use only ${has} MiB. Start the mock with a higher limit (--max-memory), or keep the records in PostgreSQL (--data postgres://…).`,
+  );
+}
+
 /**
  * Creates a file that only its owner can read. SQLite gives its mode to the log, and says why a file can't be written.
  */
@@ -90,30 +98,28 @@ function createPrivate(path: string): void {
   } catch {}
 }
 
-/** The version of the schema that a file has; 0 where there is none yet. Nothing is written. */
-function readVersion(path: string, known: number): number {
+/** Whether there is no file yet, or an empty one. Throws UsageError for a file that is no store. Nothing is written. */
+export function isNewFile(path: string): boolean {
   if (!existsSync(path)) {
-    if (existsSync(dirname(path))) return 0;
+    if (existsSync(dirname(path))) return true;
     throw new UsageError(
       `${path} can't be created because there is no directory ${dirname(path)}. Create it first.`,
     );
   }
-  if (!statSync(path).isFile())
-    throw new UsageError(`${path} is not a regular file. Name a data file of the mock, or a new file.`);
+  const advice = 'Name a data file of the mock, or a new file.';
+  if (!statSync(path).isFile()) throw new UsageError(`${path} is not a regular file. ${advice}`);
   const header = readHeader(path);
-  if (header.length === 0) return 0;
+  if (header.length === 0) return true;
   if (header.length < HEADER || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new UsageError(`${path} is not a SQLite database. Name a data file of the mock, or a new file.`);
+    throw new UsageError(`${path} is not a SQLite database. ${advice}`);
   if (header.readUInt32BE(68) !== APPLICATION)
+    throw new UsageError(`${path} is the database of another application. ${advice}`);
+  const format = header.readUInt32BE(60);
+  if (format !== FORMAT)
     throw new UsageError(
-      `${path} is the database of another application. Name a data file of the mock, or a new file.`,
+      `${path} has format ${format}, but this release supports only ${FORMAT}. Dump the file with the release that wrote it, and load the dump into a new file: record-model dump, record-model load.`,
     );
-  const version = header.readUInt32BE(60);
-  if (version > known)
-    throw new UsageError(
-      `${path} has format ${version}, but this release supports only up to ${known}. Update record-model, or dump the file with the later release and load the dump here.`,
-    );
-  return version;
+  return false;
 }
 
 function readHeader(path: string): Buffer {
@@ -130,9 +136,6 @@ function readHeader(path: string): Buffer {
   }
 }
 
-/** In a file with more bytes, the start checks no records, because that takes a second or more for each gigabyte. */
-const LARGE = 256 * 1024 * 1024;
-
 /** Checks the file before the mock writes to it, or next to it. */
 function refuseDamaged(path: string): void {
   // If a log is next to the file, SQLite reads it too. Without one, `immutable` keeps SQLite from creating files.
@@ -140,50 +143,21 @@ function refuseDamaged(path: string): void {
   if (!existsSync(`${path}-wal`)) place.searchParams.set('immutable', '1');
   const database = new DatabaseSync(place, { readOnly: true, timeout: 0 });
   try {
-    const found = statSync(path).size > LARGE ? checkLarge(database) : check(database);
+    const found = String(database.prepare('PRAGMA quick_check(1)').get()?.quick_check);
     if (found !== 'ok') throw new UsageError(damaged(path, found.split('\n').at(-1) ?? ''));
   } finally {
     database.close();
   }
 }
 
-function check(database: DatabaseSync, table?: string): string {
-  const argument = table === undefined ? '1' : `"${table}"`;
-  return String(database.prepare(`PRAGMA quick_check(${argument})`).get()?.quick_check);
-}
-
-/** Checks all tables but that of records. SQLite reports a file that is cut off, and damaged records when it reads them. */
-function checkLarge(database: DatabaseSync): string {
-  const tables = database.prepare(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'records'",
-  );
-  const found = tables.all().map(({ name }) => check(database, String(name)));
-  return found.find((one) => one !== 'ok') ?? 'ok';
-}
-
-function migrate(database: DatabaseSync, version: number, migrations: readonly string[]): void {
-  if (version === migrations.length) return;
-  for (const step of migrations.slice(version)) database.exec(step);
-  database.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${migrations.length}`);
-}
-
 /** Notes whose records the file has, or throws UsageError if they are of another API. */
 function takeApi(database: DatabaseSync, api: OwnApi, path: string): void {
   const stored = database.prepare('SELECT title, version, hash FROM api').get() as Api | undefined;
-  const isUsed = database.prepare('SELECT 1 FROM sessions UNION SELECT 1 FROM snapshots').get();
-  if (isUsed) {
-    const filled = stored ? [] : database.prepare(FILLED).all();
-    const models = filled.map(({ model }) => String(model));
-    refuseOtherApi(api, { stored, models, shown: path });
-    if (stored) return;
-  }
+  if (stored && database.prepare('SELECT 1 FROM space').get())
+    return refuseOtherApi(api, { stored, models: [], shown: path });
   database.exec('DELETE FROM api');
   database.prepare('INSERT INTO api VALUES (?, ?, ?)').run(api.title, api.version, api.hash);
 }
-
-/** The models that have records. */
-const FILLED = `SELECT DISTINCT model FROM state_tables JOIN tables ON tables.id = held
-  WHERE EXISTS (SELECT 1 FROM records WHERE records.held IN (tables.id, tables.base))`;
 
 type SqliteError = Error & { readonly errcode?: number };
 

@@ -5,8 +5,7 @@ import { UsageError } from '../../../spec/files/usage-error.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMemoryStore } from '../memory.ts';
 import { DEFAULT_LAYOUT, type SessionRecords, StoreAway, StoreFull } from '../store.ts';
-import { MIGRATIONS, openDatabase } from './file.ts';
-
+import { openDatabase } from './file.ts';
 import { NO_RESERVE } from './reserve.ts';
 import { createKeeper, createSqliteStore } from './sqlite.ts';
 
@@ -28,12 +27,12 @@ async function makeFile(name: string, count = 3): Promise<string> {
 }
 
 /** Returns the message of the refusal. The file and the files next to it must not change. */
-function refusalOf(path: string): string {
+function refusalOf(path: string, options = {}): string {
   const bytes = statSync(path, { throwIfNoEntry: false })?.isFile() && readFileSync(path);
   const beside = readdirSync(directory.path());
   let message = 'not refused';
   try {
-    void createSqliteStore(path, NONE).close();
+    void createSqliteStore(path, NONE, options).close();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     message = error.message;
@@ -118,34 +117,29 @@ test('a file that may not be written to is refused', async () => {
   }
 });
 
-test('a newer form is refused, an older one is brought up to date with its records', async () => {
-  const path = await makeFile('old.db');
-  const newer = [...MIGRATIONS, "ALTER TABLE sessions ADD COLUMN note TEXT NOT NULL DEFAULT 'new'"];
-  const database = openDatabase(path, 'normal', { migrations: newer });
-  expect(database.prepare('SELECT name, note FROM sessions').all()).toEqual([
-    { name: 'default', note: 'new' },
-  ]);
-  expect(database.prepare('SELECT count(*) AS count FROM records').get()).toEqual({ count: 3 });
+test('a file of another format is refused', async () => {
+  const path = await makeFile('other.db');
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA user_version = 3');
   database.close();
   expect(refusalOf(path)).toMatch(
-    /old\.db has format 4, but this release supports only up to 3\. Update record-model, or dump the file with the later release and load the dump here\./,
+    /other\.db has format 3, but this release supports only 4\. Dump the file with the release that wrote it, and load the dump into a new file: record-model dump, record-model load\.$/,
   );
 });
 
-test('a migration that fails leaves the file as it was', async () => {
-  const path = await makeFile('old.db');
-  const wrong = [...MIGRATIONS, 'DROP TABLE records; DROP TABLE missing'];
-  expect(() => openDatabase(path, 'normal', { migrations: wrong })).toThrow('no such table: missing');
-  const store = createSqliteStore(path, NONE);
-  expect((await (await store.open('default', '@none')).find('a', { liveOnly: true })).total).toBe(3);
-  await store.close();
+test('a file that needs more memory than there is is refused', async () => {
+  const path = await makeFile('large.db', 3000);
+  expect(refusalOf(path, { memory: 2 ** 20 })).toMatch(
+    /large\.db needs about \d MiB of memory, but the mock can use only 1 MiB\. Start the mock with a higher limit \(--max-memory\), or keep the records in PostgreSQL \(--data postgres:\/\/…\)\.$/,
+  );
+  await createSqliteStore(path, NONE, { memory: 20 * 2 ** 20 }).close();
 });
 
 test('a write that finds no room is not done, and the next that fits is', async () => {
-  const database = openDatabase(directory.path('full.db'), 'normal');
+  const database = openDatabase(directory.path('full.db'));
   const store = createMemoryStore(
     NONE,
-    createKeeper({ database, path: 'full.db', reserve: NO_RESERVE }, NONE, 0),
+    createKeeper({ database, path: 'full.db', reserve: NO_RESERVE }, NONE),
   );
   const session = await store.open('default', '@none');
   await put(session, 1);
@@ -197,7 +191,7 @@ test('a session that has not written costs a row, one that has what it changed, 
   await again.forget('@start');
   await again.close();
   const database = new DatabaseSync(path);
-  for (const table of ['sessions', 'snapshots', 'states', 'state_tables', 'tables', 'records'])
+  for (const table of ['space', 'space_part', 'part', 'record'])
     expect([table, database.prepare(`SELECT count(*) AS count FROM ${table}`).get()]).toEqual([
       table,
       { count: 0 },
@@ -216,5 +210,66 @@ test('many records of a file are loaded at once, also if the last ones were remo
   const loaded = await again.open('default', '@none');
   expect((await loaded.find('a', { liveOnly: true, size: 1, sort: [] })).total).toBe(29_999);
   expect(await loaded.transaction((records) => records.nextId('a'))).toBe(30_001);
+  await again.close();
+});
+
+test('a start reads sessions and snapshots with more bases than are merged', async () => {
+  const path = directory.path('chain.db');
+  const store = createSqliteStore(path, NONE);
+  const memory = createMemoryStore();
+  for (const one of [store, memory]) {
+    await one.begin('@start', async (records) => {
+      for (let id = 1; id <= 50; id++) await records.put('a', { id, text: 'first' });
+    });
+    const session = await one.open('default', '@start');
+    for (let saved = 1; saved <= 20; saved++) {
+      await session.transaction(async (records) => {
+        await records.put('a', { id: saved, text: `changed ${saved}` });
+        await records.remove('a', saved + 1);
+        await records.put('a', { id: 100 + (saved % 7), text: `new ${saved}` });
+        if (saved === 15) await records.clear('a');
+        if (saved === 15) await records.put('a', { id: await records.nextId('a'), text: 'after' });
+      });
+      await one.save('default', `s${saved}`);
+      await one.open(`from-${saved}`, `s${saved}`);
+    }
+    await one.restore('default', 's12');
+    await put(await one.open('from-3', '@none'), 200);
+    await one.forget('s1');
+  }
+  await store.close();
+  const again = createSqliteStore(path, NONE);
+  expect(await again.snapshots()).toEqual(await memory.snapshots());
+  expect(await again.sessions()).toEqual(await memory.sessions());
+  for (const name of await memory.sessions()) {
+    const [found, expected] = [await again.open(name, '@none'), await memory.open(name, '@none')];
+    expect(found.isChanged?.()).toBe(expected.isChanged?.());
+    expect(await found.find('a', { liveOnly: false })).toEqual(await expected.find('a', { liveOnly: false }));
+    const next = (session: SessionRecords) => session.transaction((records) => records.nextId('a'));
+    expect(await next(found)).toBe(await next(expected));
+  }
+  await again.close();
+});
+
+test('a transaction that fails after a clear leaves the records and the file as they were', async () => {
+  const path = directory.path('cleared.db');
+  const store = createSqliteStore(path, NONE);
+  const session = await store.open('default', '@none');
+  await put(session, 1);
+  const failing = session.transaction(async (records) => {
+    await records.put('a', { id: 1, text: 'lost' });
+    await records.put('a', { id: 2, text: 'lost' });
+    await records.clear('a');
+    await records.put('a', { id: 3, text: 'lost' });
+    await records.clear('a');
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  const kept = { records: [{ id: 1, text: 'a' }], total: 1 };
+  expect(await session.find('a', { liveOnly: false })).toEqual(kept);
+  await put(session, 1);
+  await store.close();
+  const again = createSqliteStore(path, NONE);
+  expect(await (await again.open('default', '@none')).find('a', { liveOnly: false })).toEqual(kept);
   await again.close();
 });

@@ -1,207 +1,225 @@
-import type { Change, Keeper, Tables } from '../keeper.ts';
-import { createMemoryStore } from '../memory.ts';
-import { type Layout, type Store, StoreAway } from '../store.ts';
-import type { Table } from '../table.ts';
-import { fullError, inTransaction, isSpent, openDatabase, type Place } from './file.ts';
-import { createLayers, type Layers, type Row } from './layers.ts';
+import { rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Change, createMemoryStore, type Keeper, type Tables } from '../memory.ts';
+import type { Layout, Store } from '../store.ts';
+import { createTable, type Table } from '../table.ts';
+import {
+  explainDamage,
+  type FileOptions,
+  fullError,
+  inTransaction,
+  isNewFile,
+  isSpent,
+  openDatabase,
+  type Place,
+} from './file.ts';
 import { createReserve, NO_RESERVE } from './reserve.ts';
-import { prepare, type Statements } from './statements.ts';
-import { createTables } from './tables.ts';
+
+/** Each base slows down the start. With more bases, all but the lowest are merged. */
+const MOST_BASES = 8;
 
 /**
- * Opens a store in a SQLite file, and creates the file if there is none. The store loads a table on its first use if it
- * fits in memory, and otherwise reads it in the file. Each transaction is in the file before it resolves. Throws
- * UsageError for a file that can't be used, and does not change it.
+ * Opens a store in memory that writes each transaction to a SQLite file before it resolves. Creates the file if there is
+ * none, and otherwise reads it. Throws UsageError for a file that can't be used, and does not change it.
  */
 export function createSqliteStore(
   path: string,
   layout: Layout,
-  {
-    hasReserve = true,
-    memory = Number.POSITIVE_INFINITY,
-    sync = 'normal',
-  }: {
-    readonly sync?: 'normal' | 'full' | undefined;
-    readonly hasReserve?: boolean;
-    /** Bytes of JSON that all tables in memory can have. */
-    readonly memory?: number | undefined;
-  } = {},
+  { hasReserve = true, ...options }: FileOptions & { readonly hasReserve?: boolean } = {},
 ): Store {
-  const database = openDatabase(path, sync, { layout });
+  const isNew = isNewFile(path);
+  let database: DatabaseSync | undefined;
   try {
+    database = openDatabase(path, { ...options, api: layout.api });
     const reserve = hasReserve ? createReserve(path) : NO_RESERVE;
-    return createMemoryStore(layout, createKeeper({ database, path, reserve }, layout, memory));
+    return createMemoryStore(layout, createKeeper({ database, path, reserve }, layout));
   } catch (error) {
-    database.close();
+    database?.close();
+    if (isNew) for (const file of [path, `${path}-journal`, `${path}-wal`]) rmSync(file, { force: true });
     throw error;
   }
 }
 
-/** The state of a session, and its rows. It writes only to rows that no other state uses. */
-type Held = { readonly state: number; readonly isOwn: boolean; readonly rows: ReadonlyMap<string, Row> };
+type Kind = 'session' | 'snapshot';
+type Statements = ReturnType<typeof prepare>;
 
-/** Keeps the records of a store in a database; its schema is in file.ts. */
-export function createKeeper(place: Place, layout: Layout, memory: number): Keeper {
+/** Every statement on the schema in file.ts. */
+function prepare(database: DatabaseSync) {
+  const one = (text: string) => database.prepare(text);
+  return {
+    spaces: one('SELECT id, name, began FROM space WHERE kind = ? ORDER BY id'),
+    space: one('SELECT id FROM space WHERE kind = ? AND name = ?'),
+    addSpace: one('INSERT INTO space (kind, name, began) VALUES (?, ?, ?)'),
+    removeSpace: one('DELETE FROM space WHERE id = ?'),
+    parts: one('SELECT model, part FROM space_part WHERE space = ?'),
+    part: one('SELECT part FROM space_part WHERE space = ? AND model = ?'),
+    copyParts: one('INSERT INTO space_part SELECT ?, model, part FROM space_part WHERE space = ?'),
+    setPart: one('INSERT OR REPLACE INTO space_part VALUES (?, ?, ?)'),
+    removeParts: one('DELETE FROM space_part WHERE space = ?'),
+    found: one('SELECT base, depth, last_id FROM part WHERE id = ?'),
+    addPart: one('INSERT INTO part (base, depth, last_id) VALUES (?, ?, 0)'),
+    setLastId: one('UPDATE part SET last_id = ? WHERE id = ?'),
+    isUsed: one(
+      'SELECT 1 FROM space_part WHERE part = ?1 UNION ALL SELECT 1 FROM part WHERE base = ?1 LIMIT ?2 - 1, 1',
+    ),
+    removePart: one('DELETE FROM part WHERE id = ?'),
+    records: one('SELECT id, data FROM record WHERE part = ? ORDER BY id'),
+    put: one('INSERT OR REPLACE INTO record VALUES (?, ?, ?)'),
+    remove: one('DELETE FROM record WHERE part = ? AND id = ?'),
+    copyRecords: one('INSERT OR REPLACE INTO record SELECT ?, id, data FROM record WHERE part = ?'),
+    removeRecords: one('DELETE FROM record WHERE part = ?'),
+  };
+}
+
+/** Writes the changes of a store to a database, and reads them at the start. */
+export function createKeeper(place: Place, layout: Layout): Keeper {
   const { database, reserve } = place;
   const sql = prepare(database);
-  const { forget, settle, tableOf } = createTables(place, sql, layout, memory);
-  const layers = createLayers(sql, layout, forget);
-  const states = createStates(sql, layers, tableOf);
-  const held = new Map<string, Held>();
-  const run = <Result>(work: () => Result, hasNew = false) =>
-    layers.watch((watched) => inTransaction(place, hasNew, () => watched(work)));
-  let holds = 0;
+  const run = (work: () => void, hasNew = false) => inTransaction(place, hasNew, work);
+  const spaceOf = (kind: Kind, name: string) => sql.space.get(kind, name)?.id as Space | undefined;
+  const addSpace = (kind: Kind, name: string, began: string): Space =>
+    sql.addSpace.run(kind, name, began).lastInsertRowid;
+  const drop = (kind: Kind, name: string) => {
+    const space = spaceOf(kind, name);
+    if (space === undefined) return;
+    removeParts(sql, space);
+    sql.removeSpace.run(space);
+  };
+  const tableOf = createReader(sql, layout);
+  const tablesOf = (space: unknown): Tables => {
+    try {
+      const rows = sql.parts.all(Number(space));
+      return new Map(rows.map(({ model, part }) => [String(model), tableOf(Number(part), String(model))]));
+    } catch (error) {
+      throw explainDamage(error, place.path);
+    }
+  };
   // A killed start can leave these sessions.
-  for (const { name } of sql.ownSessions.all()) run(() => forgetSession(String(name)));
+  for (const { name } of sql.spaces.all('session'))
+    if (String(name).startsWith('@')) run(() => drop('session', String(name)));
   return {
-    isFull: () => isSpent(place),
-    refuse: () => {
-      throw fullError(place, 'the reserve is used up');
-    },
-    snapshots: new Map(
-      sql.snapshots.all().map(({ name, state }) => [String(name), states.tablesOf(Number(state))] as const),
-    ),
+    snapshots: new Map(sql.spaces.all('snapshot').map(({ id, name }) => [String(name), tablesOf(id)])),
     sessions: new Map(
-      sql.sessions.all().map(({ name, origin, state }) => {
-        held.set(String(name), shared(Number(state)));
-        return [String(name), { from: String(origin), tables: states.tablesOf(Number(state)) }] as const;
-      }),
+      sql.spaces
+        .all('session')
+        .map(({ began, id, name }) => [String(name), { from: String(began), tables: () => tablesOf(id) }]),
     ),
-    open: (session, from) => {
-      const state = run(() => {
-        const begun = states.ofSnapshot(from);
-        sql.addSession.run(session, from, begun);
-        return begun;
-      }, true);
-      held.set(session, shared(state));
+    expectSpace: (isNeeded) => {
+      if (isSpent(place) && isNeeded()) throw fullError(place, 'the reserve is used up');
     },
-    write: (session, changes, tables) => {
-      const hasNew = [...changes.values()].some((change) => change.hasNew);
-      const after = run(() => write(session, changes, tables), hasNew);
-      // Only after the file has everything.
-      held.set(session, after);
-      const written = [...changes.keys()].flatMap((model) => {
-        const [row, table] = [after.rows.get(model), tables.get(model)];
-        const other = row && table && settle(row.id, model, table);
-        return other ? [[model, other] as const] : [];
-      });
-      return new Map(written);
-    },
-    drop: (session) => {
-      run(() => forgetSession(session));
-      held.delete(session);
-    },
-    save: (session, snapshot) => {
-      const { state } = heldBy(session);
+    open: (session, from) =>
+      run(() => copyParts(sql, addSpace('session', session, from), 'snapshot', from), true),
+    append: (session, changes) => {
+      const hasNew = [...changes.values()].some(({ before, table }) =>
+        [...before].some(([id, record]) => !record && table.get(id)),
+      );
       run(() => {
-        const before = sql.snapshot.get(snapshot);
-        sql.saveSnapshot.run(snapshot, state);
-        if (before) states.release(Number(before.state));
-      }, true);
-      held.set(session, shared(state));
+        const space = spaceOf('session', session);
+        for (const [model, change] of changes) if (space) writeChange(sql, space, model, change);
+      }, hasNew);
     },
-    restore: (session, snapshot) => {
-      const state = run(() => {
-        const begun = states.ofSnapshot(snapshot);
-        sql.moveSession.run(begun, session);
-        states.release(heldBy(session).state);
-        return begun;
-      });
-      held.set(session, shared(state));
-    },
-    forget: (snapshot) => {
+    drop: (session) => run(() => drop('session', session)),
+    save: (session, snapshot) =>
       run(() => {
-        const before = sql.snapshot.get(snapshot);
-        sql.removeSnapshot.run(snapshot);
-        if (before) states.release(Number(before.state));
-      });
-    },
-    hold: (snapshot) => {
-      if (database.isOpen) run(() => hold(states.ofSnapshot(snapshot)));
-    },
-    freeze: (session) => {
-      const { state } = heldBy(session);
-      const name = run(() => hold(state));
-      held.set(session, shared(state));
-      return () => {
-        if (database.isOpen) run(() => forgetSession(name));
-      };
-    },
+        const space = spaceOf('snapshot', snapshot) ?? addSpace('snapshot', snapshot, '@none');
+        copyParts(sql, space, 'session', session);
+      }, true),
+    restore: (session, snapshot) =>
+      run(() => {
+        const space = spaceOf('session', session);
+        if (space) copyParts(sql, space, 'snapshot', snapshot);
+      }),
+    forget: (snapshot) => run(() => drop('snapshot', snapshot)),
     close: () => {
       if (!database.isOpen) return;
       database.close();
       reserve.close();
     },
   };
-
-  /** Keeps a state as a session that the next start removes. Returns its name. */
-  function hold(state: number): string {
-    holds += 1;
-    const name = `@held-${holds}`;
-    sql.addSession.run(name, '@none', state);
-    return name;
-  }
-
-  function heldBy(session: string): Held {
-    const found = held.get(session);
-    if (!found)
-      throw new StoreAway(`The session ${session} ended during the request. Send the request again.`);
-    return found;
-  }
-
-  function write(session: string, changes: ReadonlyMap<string, Change>, tables: Tables): Held {
-    const before = heldBy(session);
-    const state = before.isOwn ? before.state : states.own(session, before.state);
-    const rows = new Map(before.rows);
-    for (const [model, change] of changes) {
-      const table = tables.get(model);
-      if (!table) continue;
-      const { row, isWhole } = layers.ownRow(state, model, rows.get(model), change.isCleared);
-      rows.set(model, row);
-      layers.keepRecords(row, model, table, isWhole ? undefined : change.before);
-    }
-    return { state, isOwn: true, rows };
-  }
-
-  function forgetSession(session: string): void {
-    const state = sql.session.get(session)?.state;
-    sql.removeSession.run(session);
-    if (state !== undefined) states.release(Number(state));
-  }
 }
 
-/** Returns a state that others can use, too. */
-function shared(state: number): Held {
-  return { state, isOwn: false, rows: new Map() };
-}
-
-/** Manages the states of sessions and snapshots. A state has one table per model. Several can share it. */
-function createStates(sql: Statements, layers: Layers, tableOf: (row: number, model: string) => Table) {
-  return {
-    tablesOf: (state: number): Tables =>
-      new Map(
-        sql.tables
-          .all(state)
-          .map(({ held, model }) => [String(model), tableOf(Number(held), String(model))] as const),
-      ),
-    /** Returns the state of a snapshot, or a new empty one. */
-    ofSnapshot: (snapshot: string) =>
-      Number(sql.snapshot.get(snapshot)?.state ?? sql.addState.run().lastInsertRowid),
-    /** Returns the state of a session if nothing else uses it, and otherwise a copy. */
-    own(session: string, state: number) {
-      if (Number(sql.usesOfState.get(state, state)?.uses) === 1) return state;
-      const own = Number(sql.addState.run().lastInsertRowid);
-      sql.copyState.run(own, state);
-      sql.moveSession.run(own, session);
-      return own;
-    },
-    /** Removes a state that no session and no snapshot uses. */
-    release(state: number) {
-      if (Number(sql.usesOfState.get(state, state)?.uses) > 0) return;
-      const tables = sql.tables.all(state).map(({ held: id }) => Number(id));
-      sql.removeTables.run(state);
-      sql.removeState.run(state);
-      for (const id of tables) layers.release(id);
-    },
+/** Returns a function that reads the table of a part. Spaces that share a part share the table. */
+function createReader(sql: Statements, layout: Layout) {
+  const known = new Map<number, WeakRef<Table>>();
+  return function tableOf(part: number, model: string): Table {
+    const found = known.get(part)?.deref();
+    if (found) return found;
+    const { base = null, last_id: lastId } = sql.found.get(part) ?? {};
+    const records = new Map(base === null ? [] : tableOf(Number(base), model).records);
+    for (const { data, id } of sql.records.iterate(part))
+      if (data === null) records.delete(Number(id));
+      else records.set(Number(id), JSON.parse(String(data)) as RecordValues);
+    const sorted = [...records.values()].sort((one, other) => Number(one.id) - Number(other.id));
+    const table = createTable(layout, model, { owner: {}, records: sorted, lastId: Number(lastId) });
+    known.set(part, new WeakRef(table));
+    return table;
   };
+}
+
+type Space = number | bigint;
+
+function writeChange(sql: Statements, space: Space, model: string, change: Change): void {
+  const { before, isCleared, table } = change;
+  const { hasBase, part } = ownPart(sql, space, model, isCleared);
+  for (const id of before.keys()) {
+    const record = table.get(id);
+    if (record) sql.put.run(part, id, JSON.stringify(record));
+    else if (hasBase) sql.put.run(part, id, null);
+    else sql.remove.run(part, id);
+  }
+  sql.setLastId.run(table.lastId, part);
+}
+
+/** Returns a part that only this space uses: an empty one after a clear. */
+function ownPart(sql: Statements, space: Space, model: string, isCleared: boolean) {
+  const known = sql.part.get(space, model)?.part ?? null;
+  const { base = null, depth = 0 } = (known !== null && sql.found.get(known)) || {};
+  if (known !== null && !isCleared && !sql.isUsed.get(known, 2))
+    return { part: known, hasBase: base !== null };
+  const hasBase = known !== null && !isCleared;
+  const part = hasBase ? addLayer(sql, Number(known), Number(depth)) : addPart(sql, null, 0);
+  sql.setPart.run(space, model, part);
+  if (known !== null) release(sql, Number(known));
+  return { part, hasBase };
+}
+
+function addLayer(sql: Statements, base: number, depth: number): Space {
+  if (depth < MOST_BASES) return addPart(sql, base, depth + 1);
+  const [lowest = base, ...others] = chainOf(sql, base).reverse();
+  const part = addPart(sql, lowest, 1);
+  for (const one of others) sql.copyRecords.run(part, one);
+  return part;
+}
+
+function addPart(sql: Statements, base: number | null, depth: number): Space {
+  return sql.addPart.run(base, depth).lastInsertRowid;
+}
+
+/** Returns a part and its bases. */
+function chainOf(sql: Statements, part: number): number[] {
+  const base = sql.found.get(part)?.base ?? null;
+  return base === null ? [part] : [part, ...chainOf(sql, Number(base))];
+}
+
+/** Replaces the parts of a space with those of another one; with none if it does not exist. */
+function copyParts(sql: Statements, space: Space, kind: Kind, name: string): void {
+  removeParts(sql, space);
+  const from = sql.space.get(kind, name)?.id ?? null;
+  sql.copyParts.run(space, from);
+}
+
+function removeParts(sql: Statements, space: Space): void {
+  const parts = sql.parts.all(space);
+  sql.removeParts.run(space);
+  for (const { part } of parts) release(sql, Number(part));
+}
+
+/** Removes a part that nothing uses, and then its base. */
+function release(sql: Statements, part: number): void {
+  if (sql.isUsed.get(part, 1)) return;
+  const base = sql.found.get(part)?.base ?? null;
+  sql.removeRecords.run(part);
+  sql.removePart.run(part);
+  if (base !== null) release(sql, Number(base));
 }
