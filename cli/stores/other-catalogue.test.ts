@@ -1,14 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  forgetFields,
-  NO_POSTGRES,
-  query,
-  startPostgres,
-  type TestPostgres,
-} from '../../testing/stores/postgres.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, run } = useCommand();
@@ -17,8 +10,6 @@ type Kind = {
   readonly kind: string;
   /** Names an empty place for records. */
   make(): Promise<string>;
-  /** Puts a store in the form of the version before, which did not know its catalogue. */
-  age(place: string): Promise<void>;
 };
 
 let server: TestPostgres | undefined;
@@ -30,24 +21,10 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 const file: Kind = {
   kind: 'a file',
   make: async () => directory.path('mock.db'),
-  age: async (place) => {
-    const database = new DatabaseSync(place);
-    database.exec(`
-      DROP INDEX records_by_owner; DROP TABLE layout; DROP TABLE api;
-      ALTER TABLE records DROP COLUMN deleted; ALTER TABLE records DROP COLUMN owner;
-      ALTER TABLE tables DROP COLUMN live; ALTER TABLE tables DROP COLUMN deleted;
-      ALTER TABLE tables DROP COLUMN bytes;
-      PRAGMA user_version = 1`);
-    database.close();
-  },
 };
 const postgres: Kind = {
   kind: 'PostgreSQL',
   make: async () => (await server?.database()) ?? '',
-  age: async (place) => {
-    await forgetFields(place);
-    await query(place, 'drop table record_model_mock.api; update record_model_mock.version set version = 1');
-  },
 };
 
 /** Writes a catalogue of boats; returns the flags that select it. */
@@ -76,7 +53,7 @@ async function refusals(place: string, flags: readonly string[]): Promise<string
   return [...new Set(told)];
 }
 
-describe.each(NO_POSTGRES ? [file] : [file, postgres])('records in $kind', ({ age, kind, make }) => {
+describe.each(NO_POSTGRES ? [file] : [file, postgres])('records in $kind', ({ kind, make }) => {
   test('are read and written with their catalogue only', async () => {
     const place = await make();
     directory.write('berths.yaml', 'berth: [{ id: 3, depth: 2.5 }]\n');
@@ -95,19 +72,6 @@ describe.each(NO_POSTGRES ? [file] : [file, postgres])('records in $kind', ({ ag
     ]);
     if (before) expect(readFileSync(place).equals(before)).toBe(true);
     expect(parse((await run('dump', place, ...own)).stdout)).toEqual({ berth: [{ id: 3, depth: 2.5 }] });
-  });
-
-  test('of the version before are read, and belong to the catalogue that they are read with', async () => {
-    const place = await make();
-    directory.write('brands.yaml', 'brand: [{ id: 3, name: A }]\n');
-    await run('load', place, 'brands.yaml');
-    await age(place);
-    expect(await refusals(place, boats('boats'))).toEqual([
-      'contains records of models that Boat API 2 does not have, such as "brand". Pass the catalogue of these records with --catalogue, or use other data.',
-    ]);
-    const dumped = parse((await run('dump', place)).stdout);
-    expect(dumped).toEqual({ brand: [expect.objectContaining({ id: 3, name: 'A' })] });
-    expect((await refusals(place, boats('boats')))[0]).toMatch('but the catalogue is of Boat API 2.');
   });
 
   test('take any catalogue while there are none', async () => {

@@ -154,8 +154,6 @@ export type Store = {
   close(): Promise<void>;
   /** Absent if only one mock can use the store. */
   readonly replicas?: Replicas;
-  /** Reasons why the store is slower than usual; absent if there can be none. */
-  readonly warnings?: readonly string[];
 };
 
 /** The mocks that share a store. They exchange messages, and the data of a session other than its records. */

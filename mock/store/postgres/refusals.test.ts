@@ -86,6 +86,16 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     ]);
   });
 
+  test('is refused if it does not have all characters', async () => {
+    await query(
+      server.admin,
+      `create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
+    );
+    expect(await refusalOf(as(server.admin, (one) => (one.pathname = '/latin')))).toMatch(
+      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/latin has the encoding LATIN1, which does not have all characters\. Create a database with: createdb --encoding UTF8 --template template0 NAME$/,
+    );
+  });
+
   test('is refused for a wrong password', async () => {
     await server.useRule('host all guest 127.0.0.1/32 scram-sha-256');
     const url = as(await server.database(), (one) => {

@@ -114,9 +114,14 @@ export async function openSchema(
 ): Promise<void> {
   await client.query(lock(LOCK));
   const { rows } = await client.query(
-    `select to_regnamespace('${SCHEMA}') is not null as known, to_regclass('${SCHEMA}.version') is not null as ours`,
+    `select to_regnamespace('${SCHEMA}') is not null as known, to_regclass('${SCHEMA}.version') is not null as ours,
+       current_setting('server_encoding') as encoding`,
   );
-  const [{ known, ours }] = rows;
+  const [{ encoding, known, ours }] = rows;
+  if (encoding !== 'UTF8')
+    throw new UsageError(
+      `${shown} has the encoding ${encoding}, which does not have all characters. Create a database with: createdb --encoding UTF8 --template template0 NAME`,
+    );
   if (known && !ours)
     throw new UsageError(
       `The schema ${SCHEMA} in ${shown} belongs to another application. Rename it, or use another database.`,
@@ -136,14 +141,10 @@ export async function openSchema(
 
 /** Notes whose records the database has, or throws UsageError if they are of another API. */
 async function takeApi(client: ClientBase, api: OwnApi, shown: string): Promise<void> {
-  const { rows: spaces } = await client.query(`select 1 from ${SCHEMA}.space limit 1`);
-  const [stored] = (await client.query(`select title, version, hash from ${SCHEMA}.api`)).rows;
-  if (spaces.length > 0) {
-    const found = await client.query(`select distinct model from ${SCHEMA}.part where live + deleted > 0`);
-    const models = stored ? [] : found.rows.map(({ model }) => String(model));
-    refuseOtherApi(api, { stored, models, shown });
-    if (stored) return;
-  }
+  const stored = await client.query(
+    `select title, version, hash from ${SCHEMA}.api where exists (select from ${SCHEMA}.space)`,
+  );
+  if (stored.rows.length > 0) return refuseOtherApi(api, { stored: stored.rows[0], models: [], shown });
   await client.query(`delete from ${SCHEMA}.api`);
   await client.query(`insert into ${SCHEMA}.api values ($1, $2, $3)`, [api.title, api.version, api.hash]);
 }
