@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { createMemoryStore } from '../memory.ts';
-import type { Layout, NewRecords, Replicas, RetireLimits } from '../store.ts';
+import type { Layout, NewRecords, Records, Replicas, RetireLimits } from '../store.ts';
 import { idAfter } from '../table.ts';
 import { LOCK_SPACE } from './parts.ts';
 import { inTransaction } from './pools.ts';
@@ -45,7 +45,10 @@ export function createSpaces(pool: pg.Pool, { layout, seen }: Pick<Reading, 'lay
           ask: (statement: Statement) => client.query(statement),
           owned: Promise.resolve([]),
         };
-        await fill(work, layout, createWriter({ ...written, layout, seen, sent, space }));
+        const writer = createWriter({ ...written, layout, seen, sent, space });
+        const filled = await writer.run((records) => fill(work, layout, records, writer));
+        if (filled.status === 'rejected') throw filled.reason;
+        await writer.send();
         sent.push(ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
         return true;
       }),
@@ -125,7 +128,8 @@ export function createSpaces(pool: pg.Pool, { layout, seen }: Pick<Reading, 'lay
 async function fill(
   work: (records: NewRecords) => Promise<void>,
   layout: Layout,
-  { add, passOver, send }: Writer,
+  { put: add }: Records,
+  { passOver }: Writer,
 ): Promise<void> {
   const memory = createMemoryStore(layout);
   const lasts = new Map<string, number>();
@@ -156,7 +160,6 @@ async function fill(
   for await (const { model, records } of waiting.readAll([...lasts.keys()]))
     for (const record of records) await add(model, record);
   for (const [model, last] of lasts) await passOver(model, last);
-  await send();
 }
 
 function asking(client: pg.ClientBase): Query {
