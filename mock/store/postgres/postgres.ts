@@ -13,7 +13,7 @@ import { flattenPart } from './parts.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
 import { createBatches, createSeen, type Reading, readAll, readRecords } from './records.ts';
-import { createExtras, createSpaces, type Space } from './spaces.ts';
+import { createSpaces, type Space } from './spaces.ts';
 import { createTransactions } from './transactions.ts';
 import { explain, translate } from './trouble.ts';
 
@@ -66,21 +66,34 @@ export async function createPostgresStore(
   });
   const onWorn = (space: string, model: string) => void flatten(space, model, undefined).catch(() => {});
   const transactions = createTransactions({ pool: pools.writes, layout, seen, onWorn });
-  const spaces = createSpaces(pools.writes, { layout, seen });
-  const extras = createExtras(pools.reads);
+  const {
+    begin,
+    change,
+    drop,
+    extra,
+    forget,
+    ofSnapshot,
+    open,
+    restore,
+    retire,
+    save,
+    sessions,
+    snapshots,
+    touch,
+  } = eachTold(createSpaces(pools, { layout, seen }));
   return {
-    begin: (snapshot, work) => told(() => spaces.begin(snapshot, work)),
-    open: async (session, snapshot) => recordsOf(await told(() => spaces.open(session, snapshot))),
-    sessions: async () => (await told(() => spaces.sessions())).map(({ name }) => name),
-    drop: (session) => told(() => spaces.drop(session)),
-    save: (session, snapshot) => told(() => spaces.save(session, snapshot)),
-    restore: (session, snapshot) => told(() => spaces.restore(session, snapshot)),
+    begin,
+    drop,
+    forget,
+    restore,
+    save,
+    snapshots,
+    open: async (session, snapshot) => recordsOf(await open(session, snapshot)),
+    sessions: async () => (await sessions()).map(({ name }) => name),
     read: async (snapshot) => {
-      const space = await told(() => spaces.ofSnapshot(snapshot));
+      const space = await ofSnapshot(snapshot);
       return space && readableOf(space.id);
     },
-    snapshots: () => told(() => spaces.snapshots()),
-    forget: (snapshot) => told(() => spaces.forget(snapshot)),
     check: watch.check,
     close: async () => {
       await Promise.all([peers.close(), pools.close()]);
@@ -89,23 +102,22 @@ export async function createPostgresStore(
       number: peers.number,
       ask: (question) => told(() => peers.ask(question)),
       answer: peers.answer,
-      extra: (session) => told(() => extras.extra(session)),
-      change: (session, run) => told(() => extras.change(session, run)),
-      sessions: () => told(() => spaces.sessions()),
-      touch: (session) => told(() => extras.touch(session)),
-      retire: async (limits) => {
-        const gone: string[] = [];
-        let retired = 0;
-        for (const { idle, name, others, used } of await told(() => extras.unneeded(limits))) {
-          if (!idle && others - retired <= limits.max) continue;
-          if (!(await told(() => spaces.retire(name, used, idle ? undefined : limits.start)))) continue;
-          gone.push(name);
-          if (!idle) retired += 1;
-        }
-        return gone;
-      },
+      change,
+      extra,
+      retire,
+      sessions,
+      touch,
     },
   };
+
+  /** Returns functions that reject with the errors that callers of a store expect. */
+  function eachTold<Functions extends object>(functions: Functions): Functions {
+    const all = Object.entries(functions).map(([name, run]) => [
+      name,
+      (...args: unknown[]) => told(() => run(...args)),
+    ]);
+    return Object.fromEntries(all);
+  }
 
   function readableOf(space: string): ReadableRecords {
     return {
