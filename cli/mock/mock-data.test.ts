@@ -23,7 +23,7 @@ test('--data keeps what was written, though the process is killed, and is used b
   });
   first.child.kill('SIGKILL');
   await first.ended;
-  const next = await startMock('--data', 'mock.db', '--data-sync', 'full', '--data-memory', '0');
+  const next = await startMock('--data', 'mock.db', '--data-sync', 'full');
   expect(next.printed).toContain('1 record\n');
   expect(next.printed).toContain(
     '  data         mock.db: existing records; fixtures apply only to new data\n',
@@ -84,10 +84,6 @@ test('--data that can not be used exits with 2 and says the way out', async () =
     [
       ['--data-sync', 'full'],
       /--data-sync applies only to a SQLite file\. Pass the file with --data, or remove --data-sync\./,
-    ],
-    [
-      ['--data-memory', '8'],
-      /--data-memory applies only to a SQLite file\. Pass the file with --data, or remove --data-memory\./,
     ],
     [
       ['--data', 'POSTGRES://u:s3cret@127.0.0.1:1/a'],

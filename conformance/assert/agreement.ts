@@ -3,7 +3,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { sortKey } from '../../spec/types/sort-key.ts';
-import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';

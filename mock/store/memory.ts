@@ -184,7 +184,7 @@ function createSession(options: {
   const newTable = (model: string, owner: object) => createTable(layout, model, { owner });
   const records: Records = {
     ...readableOf(tables.all),
-    nextId: async (model) => changing(model).table.nextId(model),
+    nextId: async (model) => changing(model).table.nextId(),
     put: async (model, record) => {
       const change = changing(model);
       const id = Number(record.id);

@@ -1,11 +1,4 @@
-import {
-  compareKeys,
-  foldedIn,
-  foldText,
-  itemKeys,
-  type SortKey,
-  sortKey,
-} from '../../spec/types/sort-key.ts';
+import { compareKeys, foldText, itemKeys, type SortKey, sortKey } from '../../spec/types/sort-key.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Filter, Found, Query, Sort } from './store.ts';
 
@@ -37,13 +30,17 @@ export function conditionOf(filter: Filter): Condition {
   }
   if (operator === 'contains') {
     const part = foldText(String(value));
-    const holds = (record: RecordValues) => {
-      const key = keyIn(record, filter);
-      return key !== null && foldedIn(String(key)).includes(part);
-    };
+    const holds = ({ [field]: text }: RecordValues) =>
+      typeof text === 'string' && foldText(text).includes(part);
     return { field, type, ranges: undefined, holds };
   }
   const ranges = rangesOf(filter);
+  const isText = ['equal', 'in'].includes(operator) && type !== 'duration';
+  // Equal strings have equal keys, which cost more to compute than to compare.
+  if (isText && values.every((one) => typeof one === 'string')) {
+    const wanted = new Set<unknown>(values);
+    return { field, type, ranges, holds: (record) => wanted.has(record[field]) };
+  }
   const holds = (record: RecordValues) => {
     const key = keyIn(record, filter);
     return ranges.some(([from, to]) => isFrom(from, key) && !isFrom(to, key));

@@ -33,7 +33,7 @@ function matches(record: RecordValues, { field, operator, type, values }: Filter
     case 'has':
       return itemKeys(type, found).includes(first);
     case 'contains':
-      return key !== null && foldedIn(String(key)).includes(foldText(String(values[0])));
+      return typeof key === 'string' && foldedIn(key).includes(foldText(String(values[0])));
     default: {
       if (key === null || first === null) return false;
       const order = compareKeys(key, first);

@@ -38,12 +38,9 @@ const SCHEMA = `
 const HEADER = 100;
 const MAGIC = 'SQLite format 3\0';
 
-/** Bytes of memory for each byte of a file. */
-const MEMORY = 2;
-
 export type FileOptions = {
   readonly api?: OwnApi | undefined;
-  /** What a write survives: the end of the process, or a power failure, too. */
+  /** Whether a write survives only the end of the process (`normal`), or also a power failure (`full`). */
   readonly sync?: 'normal' | 'full' | undefined;
   /** Bytes of memory that the records can use. */
   readonly memory?: number | undefined;
@@ -78,12 +75,15 @@ export function openDatabase(path: string, options: FileOptions = {}): DatabaseS
   }
 }
 
-/** Refuses a file whose records need more memory than they can use. */
+/** Refuses a file with more bytes than the records can use. Records need about as much memory as in the file. */
 function refuseLarge(database: DatabaseSync, path: string, memory: number): void {
-  const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-  const needed = (pragma('page_count') - pragma('freelist_count')) * pragma('page_size') * MEMORY;
-  if (needed <= memory) return;
-  const [needs, has] = [needed, memory].map((bytes) => Math.ceil(bytes / 2 ** 20));
+  const { bytes } = database
+    .prepare(
+      'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+    )
+    .get() as { readonly bytes: number };
+  if (bytes <= memory) return;
+  const [needs, has] = [bytes, memory].map((one) => Math.ceil(one / 2 ** 20));
   throw new UsageError(
     `${path} needs about ${needs} MiB of memory, but the mock can use only ${has} MiB. Start the mock with a higher limit (--max-memory), or keep the records in PostgreSQL (--data postgres://…).`,
   );
@@ -153,8 +153,10 @@ function refuseDamaged(path: string): void {
 /** Notes whose records the file has, or throws UsageError if they are of another API. */
 function takeApi(database: DatabaseSync, api: OwnApi, path: string): void {
   const stored = database.prepare('SELECT title, version, hash FROM api').get() as Api | undefined;
-  if (stored && database.prepare('SELECT 1 FROM space').get())
-    return refuseOtherApi(api, { stored, models: [], shown: path });
+  if (stored && database.prepare('SELECT 1 FROM space').get()) {
+    refuseOtherApi(api, { stored, models: [], shown: path });
+    return;
+  }
   database.exec('DELETE FROM api');
   database.prepare('INSERT INTO api VALUES (?, ?, ?)').run(api.title, api.version, api.hash);
 }
