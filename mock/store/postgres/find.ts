@@ -130,17 +130,16 @@ function oneOf({ field, type, values }: Filter, bind: Bind): string {
   }
   const keys = values.map((value) => sortKey(type, value));
   const strings = keys.filter((key) => typeof key === 'string');
-  const numbers = keys.filter((key) => typeof key === 'number');
-  const conditions = [
-    ...(keys.includes(null) ? [`${jsonOf(field, bind)} is null`] : []),
-    ...(strings.length > 0
-      ? [
-          `(${textOf(field, bind)} = any (${bind(strings, 'text[]')})
-            and jsonb_typeof(${jsonOf(field, bind)}) = 'string')`,
-        ]
-      : []),
-    ...(numbers.length > 0 ? [`${jsonOf(field, bind)} = any (${bind(numbers.map(toJson), 'jsonb[]')})`] : []),
-  ];
+  const numbers = keys.filter((key) => typeof key === 'number').map(toJson);
+  const isOne = (among: readonly string[], type: string) =>
+    among.length === 1 ? `= ${bind(among[0], type)}` : `= any (${bind(among, `${type}[]`)})`;
+  const conditions: string[] = [];
+  if (keys.includes(null)) conditions.push(`${jsonOf(field, bind)} is null`);
+  if (numbers.length > 0) conditions.push(`${jsonOf(field, bind)} ${isOne(numbers, 'jsonb')}`);
+  if (strings.length > 0)
+    conditions.push(
+      `(${textOf(field, bind)} ${isOne(strings, 'text')} and jsonb_typeof(${jsonOf(field, bind)}) = 'string')`,
+    );
   return conditions.length === 0 ? NEVER : `(${conditions.join(' or ')})`;
 }
 

@@ -72,6 +72,7 @@ export function createTransactions({
       };
       const writer = createWriter({ ...reading, ask, owned, sent, space, worn });
       const results: PromiseSettledResult<unknown>[] = [];
+      if (works.length > 1) await writer.readAhead(works);
       for (const work of works) results.push(await writer.run(work));
       await writer.send();
       return results;
@@ -160,6 +161,13 @@ export function createWriter({
     },
   });
   return {
+    /** Reads what works read before they write, so that it is one statement. Each work then runs again. */
+    readAhead: async (works: readonly Work[]): Promise<void> => {
+      const stop = () => Promise.reject(new Error('The work runs again in its turn.'));
+      const { get } = recordsOf(new Map());
+      const ahead = { get, find: stop, nextId: stop, put: stop, remove: stop, clear: stop };
+      await Promise.allSettled(works.map((work) => work(ahead)));
+    },
     /** Runs a work. Throws its error if it fails after it wrote to the database. */
     run: async (work: Work): Promise<PromiseSettledResult<unknown>> => {
       hasWritten = false;
