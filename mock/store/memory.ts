@@ -136,7 +136,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
 type MemorySession = SessionRecords & {
   /** Returns the current tables. The session then copies each table before it writes to it. */
   freeze(): Tables;
-  replace(tables: Tables): void;
+  replace(tables: Tables): Tables;
   /** Rejects all later transactions, because the session no longer exists. */
   end(): void;
 };
@@ -160,30 +160,45 @@ function createSession(options: {
   readonly keeper: Keeper | undefined;
 }): MemorySession {
   const { beginning, from, keeper, layout, name } = options;
-  const tables = createOwnTables(options.tables);
+  let tables: Tables | undefined;
+  /** The list of tables that only this session uses. Until the first write, the session uses that of the snapshot. */
+  let ownList: Map<string, Table> | undefined;
+  /** Marks the tables that only this session uses. */
+  let owner = {};
   let isEnded = false;
   let last: Promise<unknown> = Promise.resolve();
   /** Those of the current transaction. */
   let changes = new Map<string, Change>();
-  /** Returns the changes of a model, with the table to write to: a copy of a shared one, or a new one. */
+  const all = (): Tables => {
+    tables ??= options.tables();
+    return tables;
+  };
+  const set = (model: string, table = createTable(layout, model, { owner })): Table => {
+    ownList ??= new Map(all());
+    tables = ownList.set(model, table);
+    return table;
+  };
+  const share = (shared = all()): Tables => {
+    owner = {};
+    ownList = undefined;
+    tables = shared;
+    return shared;
+  };
+  /** Returns the changes of a model, with a table that only this session uses. */
   const changing = (model: string): Change => {
     const known = changes.get(model);
     if (known) return known;
-    const change = {
-      table: tables.own(model, newTable),
-      isCleared: false,
-      cleared: undefined,
-      before: new Map(),
-    };
+    const found = all().get(model);
+    const table = found?.owner === owner ? found : set(model, found?.copy(owner));
+    const change = { table, isCleared: false, cleared: undefined, before: new Map() };
     changes.set(model, change);
     return change;
   };
   const note = ({ before, table }: Change, id: number) => {
     if (!before.has(id)) before.set(id, table.get(id));
   };
-  const newTable = (model: string, owner: object) => createTable(layout, model, { owner });
   const records: Records = {
-    ...readableOf(tables.all),
+    ...readableOf(all),
     nextId: async (model) => changing(model).table.nextId(),
     put: async (model, record) => {
       const change = changing(model);
@@ -200,9 +215,8 @@ function createSession(options: {
     clear: async (model) => {
       const change = changes.get(model);
       if (change && !change.isCleared) undoRecords(change);
-      const cleared = change?.isCleared ? change.cleared : tables.all().get(model);
-      const table = tables.replace(model, newTable);
-      changes.set(model, { table, isCleared: true, cleared, before: new Map() });
+      const cleared = change?.isCleared ? change.cleared : all().get(model);
+      changes.set(model, { table: set(model), isCleared: true, cleared, before: new Map() });
     },
   };
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -220,7 +234,7 @@ function createSession(options: {
       return result;
     } catch (error) {
       for (const [model, change] of changes)
-        if (change.isCleared) tables.replace(model, (_, owner) => change.cleared ?? newTable(model, owner));
+        if (change.isCleared) set(model, change.cleared);
         else undoRecords(change);
       throw error;
     }
@@ -229,17 +243,17 @@ function createSession(options: {
     from,
     get: records.get,
     find: records.find,
-    // Between two transactions, so that it reads no half of one.
     readAll: async function* (models) {
-      const all = await inTurn(async () =>
-        models.map((model) => [...(tables.all().get(model)?.records.values() ?? [])]),
+      // Between two transactions, so that it reads no half of one.
+      const found = await inTurn(async () =>
+        models.map((model) => [...(all().get(model)?.records.values() ?? [])]),
       );
-      yield* partsOf(models, all);
+      yield* partsOf(models, found);
     },
     transaction: (work) => inTurn(() => runOrUndo(work)),
-    freeze: tables.share,
-    replace: (snapshot) => void tables.share(snapshot),
-    isChanged: () => !isSame(tables.all(), beginning()),
+    freeze: share,
+    replace: share,
+    isChanged: () => !isSame(all(), beginning()),
     end: () => {
       isEnded = true;
     },
@@ -272,40 +286,4 @@ async function* partsOf(
 function isSame(one: Tables, other: Tables | undefined): boolean {
   if (one === other) return true;
   return one.size === other?.size && [...one].every(([model, table]) => other.get(model) === table);
-}
-
-/** Keeps the tables of a session, each of which is shared with a snapshot until the session writes to it. */
-function createOwnTables(beginning: () => Tables) {
-  let tables: Tables | undefined;
-  /** The list of tables that only this session uses. Until the first write, the session uses that of the snapshot. */
-  let ownList: Map<string, Table> | undefined;
-  /** Marks the tables that only this session uses. */
-  let owner = {};
-  const all = (): Tables => {
-    tables ??= beginning();
-    return tables;
-  };
-  const replace = (model: string, make: (model: string, owner: object) => Table): Table => {
-    const table = make(model, owner);
-    ownList ??= new Map(all());
-    tables = ownList.set(model, table);
-    return table;
-  };
-  return {
-    all,
-    replace,
-    /** Returns the table of a model to write to: a copy of a shared one, or a new one. */
-    own: (model: string, make: (model: string, owner: object) => Table): Table => {
-      const known = all().get(model);
-      if (known?.owner === owner) return known;
-      return replace(model, known ? () => known.copy(owner) : make);
-    },
-    /** Shares all tables, or replaces them with shared ones. Returns them. */
-    share: (shared = all()): Tables => {
-      owner = {};
-      ownList = undefined;
-      tables = shared;
-      return shared;
-    },
-  };
 }

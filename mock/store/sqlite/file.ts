@@ -99,7 +99,7 @@ function createPrivate(path: string): void {
 }
 
 /** Whether there is no file yet, or an empty one. Throws UsageError for a file that is no store. Nothing is written. */
-export function isNewFile(path: string): boolean {
+function isNewFile(path: string): boolean {
   if (!existsSync(path)) {
     if (existsSync(dirname(path))) return true;
     throw new UsageError(
@@ -117,7 +117,7 @@ export function isNewFile(path: string): boolean {
   const format = header.readUInt32BE(60);
   if (format !== FORMAT)
     throw new UsageError(
-      `${path} has format ${format}, but this release supports only ${FORMAT}. Dump the file with the release that wrote it, and load the dump into a new file: record-model dump, record-model load.`,
+      `${path} has format ${format}, but this release supports only ${FORMAT}. Dump it with the release that wrote it (record-model dump), and load the dump into a new file (record-model load).`,
     );
   return false;
 }

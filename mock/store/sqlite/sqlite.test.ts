@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
@@ -75,6 +83,18 @@ test('what is no file of a store is refused and left as it is', async () => {
   );
 });
 
+test('a new file that gets no records does not stay', async () => {
+  const path = directory.path('unused.db');
+  const store = createSqliteStore(path, NONE);
+  const failing = store.begin('@start', async (records) => {
+    await records.put('a', { id: 1 });
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  await store.close();
+  expect(existsSync(path)).toBe(false);
+});
+
 test('an empty file is a new store', async () => {
   const store = createSqliteStore(directory.write('empty.db', ''), NONE);
   expect([await store.sessions(), await store.snapshots()]).toEqual([[], []]);
@@ -123,7 +143,7 @@ test('a file of another format is refused', async () => {
   database.exec('PRAGMA user_version = 3');
   database.close();
   expect(refusalOf(path)).toMatch(
-    /other\.db has format 3, but this release supports only 4\. Dump the file with the release that wrote it, and load the dump into a new file: record-model dump, record-model load\.$/,
+    /other\.db has format 3, but this release supports only 4\. Dump it with the release that wrote it \(record-model dump\), and load the dump into a new file \(record-model load\)\.$/,
   );
 });
 

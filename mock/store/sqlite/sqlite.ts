@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Change, createMemoryStore, type Keeper, type Tables } from '../memory.ts';
@@ -9,7 +9,6 @@ import {
   type FileOptions,
   fullError,
   inTransaction,
-  isNewFile,
   isSpent,
   openDatabase,
   type Place,
@@ -21,22 +20,32 @@ const MOST_BASES = 8;
 
 /**
  * Opens a store in memory that writes each transaction to a SQLite file before it resolves. Creates the file if there is
- * none, and otherwise reads it. Throws UsageError for a file that can't be used, and does not change it.
+ * none, and otherwise reads it. Throws UsageError for a file that can't be used, and does not change it. A new file that
+ * got no records does not stay.
  */
 export function createSqliteStore(
   path: string,
   layout: Layout,
   { hasReserve = true, ...options }: FileOptions & { readonly hasReserve?: boolean } = {},
 ): Store {
-  const isNew = isNewFile(path);
+  const isNew = !existsSync(path);
+  const remove = () => {
+    for (const file of [path, `${path}-journal`, `${path}-wal`]) rmSync(file, { force: true });
+  };
   let database: DatabaseSync | undefined;
   try {
     database = openDatabase(path, { ...options, api: layout.api });
     const reserve = hasReserve ? createReserve(path) : NO_RESERVE;
-    return createMemoryStore(layout, createKeeper({ database, path, reserve }, layout));
+    const keeper = createKeeper({ database, path, reserve }, layout);
+    const close = () => {
+      const isEmpty = isNew && database?.isOpen && !database.prepare('SELECT 1 FROM space').get();
+      keeper.close();
+      if (isEmpty) remove();
+    };
+    return createMemoryStore(layout, { ...keeper, close });
   } catch (error) {
     database?.close();
-    if (isNew) for (const file of [path, `${path}-journal`, `${path}-wal`]) rmSync(file, { force: true });
+    if (isNew) remove();
     throw error;
   }
 }
