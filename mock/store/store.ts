@@ -2,7 +2,7 @@ import type { FilterOperator } from '../../spec/binding.ts';
 import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { OwnApi } from './api.ts';
+import type { Api } from './api.ts';
 
 /** The facts about models that a store uses. */
 export type Layout = {
@@ -16,7 +16,7 @@ export type Layout = {
   /** The field that marks a deleted record; undefined if the API has none. */
   readonly mark: string | undefined;
   /** The API of the records; absent where a store takes those of any. */
-  readonly api?: OwnApi;
+  readonly api?: Api;
 };
 
 /** The layout of the built-in API, without links. */

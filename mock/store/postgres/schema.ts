@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
-import { type OwnApi, refuseOtherApi } from '../api.ts';
+import { type Api, refuseOtherApi } from '../api.ts';
 
 /** The mock uses one schema of the database, and leaves the others alone. */
 export const SCHEMA = 'record_model_mock';
@@ -88,7 +88,7 @@ export const LONG = 600_000;
 
 export type OpenOptions = {
   /** The API of the records; absent if records of any API are accepted. */
-  readonly api?: OwnApi | undefined;
+  readonly api?: Api | undefined;
   /** Whether the tables must exist. */
   readonly mustExist?: boolean | undefined;
 };
@@ -140,11 +140,11 @@ export async function openSchema(
 }
 
 /** Notes whose records the database has, or throws UsageError if they are of another API. */
-async function takeApi(client: ClientBase, api: OwnApi, shown: string): Promise<void> {
+async function takeApi(client: ClientBase, api: Api, shown: string): Promise<void> {
   const stored = await client.query(
     `select title, version, hash from ${SCHEMA}.api where exists (select from ${SCHEMA}.space)`,
   );
-  if (stored.rows.length > 0) return refuseOtherApi(api, { stored: stored.rows[0], models: [], shown });
+  if (stored.rows.length > 0) return refuseOtherApi(api, { stored: stored.rows[0], shown });
   await client.query(`delete from ${SCHEMA}.api`);
   await client.query(`insert into ${SCHEMA}.api values ($1, $2, $3)`, [api.title, api.version, api.hash]);
 }
