@@ -87,10 +87,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
   });
 
   test('is refused if it does not have all characters', async () => {
-    await query(
-      server.admin,
-      `create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
-    );
+    await query(server.admin, `create database latin encoding 'LATIN1' locale 'C' template template0`);
     expect(await refusalOf(as(server.admin, (one) => (one.pathname = '/latin')))).toMatch(
       /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/latin has the encoding LATIN1, which does not have all characters\. Create a database with: createdb --encoding UTF8 --template template0 NAME$/,
     );
@@ -117,7 +114,7 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     await (await createPostgresStore(other)).close();
     await query(other, 'update record_model_mock.version set version = 4');
     expect(await refusalOf(other)).toMatch(
-      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 4, but this release uses version 5\. To keep the records, dump them with the release that wrote them, and load them into an empty database\. Otherwise, run DROP SCHEMA record_model_mock CASCADE\.$/,
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 4, but this release supports only 5\. Dump it with the release that wrote it \(record-model dump\), and load the dump into another database \(record-model load\), or run DROP SCHEMA record_model_mock CASCADE\.$/,
     );
   });
 });

@@ -134,7 +134,7 @@ export async function openSchema(
   const [found] = (await client.query(`select version from ${SCHEMA}.version`)).rows;
   if (found?.version !== VERSION)
     throw new UsageError(
-      `The schema ${SCHEMA} in ${shown} has version ${found?.version}, but this release uses version ${VERSION}. To keep the records, dump them with the release that wrote them, and load them into an empty database. Otherwise, run DROP SCHEMA ${SCHEMA} CASCADE.`,
+      `The schema ${SCHEMA} in ${shown} has version ${found?.version}, but this release supports only ${VERSION}. Dump it with the release that wrote it (record-model dump), and load the dump into another database (record-model load), or run DROP SCHEMA ${SCHEMA} CASCADE.`,
     );
   if (api) await takeApi(client, api, shown);
 }
