@@ -96,11 +96,14 @@ const STORE = `with own as materialized (
   from own left join counted on counted.model = own.model where p.space = $1 and p.model = own.model
   returning p.model, p.base is not null and p.changed > ${MOST_REPLACED} * (p.live + p.deleted) as worn`;
 
+/** A record to store, or one without data to remove. */
+export type StoredRow = RecordRow & { readonly model: string };
+
 /** Returns the statement that stores records and the last IDs of models. The space must own the parts. */
 export function storeStatement(
   space: string,
   parts: readonly (readonly [model: string, part: Part])[],
-  rows: readonly (RecordRow & { readonly model: string })[],
+  rows: readonly StoredRow[],
 ): Statement {
   const own = parts.map(([, part]) => part);
   return {

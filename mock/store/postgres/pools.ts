@@ -3,7 +3,7 @@ import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
 import { StoreAway } from '../store.ts';
-import { LONG, type OpenOptions, openSchema } from './schema.ts';
+import { LONG, longStatement, type OpenOptions, openSchema } from './schema.ts';
 import { explain, unusable } from './trouble.ts';
 
 /** Milliseconds between two questions to a database that does not respond. */
@@ -151,7 +151,7 @@ export async function inTransaction<Result>(
   try {
     const begun = client.query(begin);
     const [result] = await Promise.all([run(client, sent), begun]);
-    await Promise.all([...sent, client.query('commit')]);
+    await Promise.all([...sent, client.query(longStatement('commit'))]);
     client.release();
     return result;
   } catch (error) {

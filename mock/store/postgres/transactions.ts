@@ -3,22 +3,34 @@ import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Records } from '../store.ts';
 import { idAfter } from '../table.ts';
 import { findRecords } from './find.ts';
-import { clearStatement, LOCK_SPACE, OWNED, ownPart, type Part, storeStatement, toPart } from './parts.ts';
+import {
+  clearStatement,
+  LOCK_SPACE,
+  OWNED,
+  ownPart,
+  type Part,
+  type StoredRow,
+  storeStatement,
+  toPart,
+} from './parts.ts';
 import { inTransaction } from './pools.ts';
 import { type Ask, createBatches, type Reading, type Row, readRecords, toRow } from './records.ts';
 import { isAway, isBlocked } from './trouble.ts';
 
 /**
  * Begins a transaction. Its turn comes within 20 seconds, or it fails. If its replica stops in the middle, the database
- * ends it after the same time, so that other replicas can write.
+ * ends it after the same time, so that other replicas can write. It reads few records, but PostgreSQL estimates the size
+ * of an average part, and would read the whole table.
  */
-const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s'`;
+const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s';
+  set local enable_seqscan = off`;
 
 /** Maximum number of statements that are sent without waiting for the first of them. */
 const MOST_SENT = 4;
 
-/** Maximum number of records in one statement. */
+/** Maximum number of records in one statement, and of their characters, which a large last record can exceed. */
 const AT_ONCE = 1000;
+const LONGEST = 2 ** 23;
 
 type Work = (records: Records) => Promise<unknown>;
 type Results = readonly PromiseSettledResult<unknown>[];
@@ -207,26 +219,35 @@ export function createWriter({
   }
 
   async function send(): Promise<void> {
-    const rows = [...ended].flatMap(([model, own]) =>
-      [...own].map(([id, record]) => ({ model, ...toRow(layout, model, id, record) })),
+    const changes = [...ended].flatMap(([model, own]) =>
+      [...own].map((change) => [model, ...change] as const),
     );
     ended.clear();
     count = 0;
-    if (known.size > 0) for (const { id, model } of rows) known.delete(`${model} ${id}`);
-    const changed = new Set(rows.map(({ model }) => model));
-    for (let from = 0; from === 0 || from < rows.length; from += AT_ONCE) {
-      const written = [...parts].filter(
-        ([model, part]) => changed.has(model) || part.last !== part.storedLast,
-      );
-      if (written.length === 0) break;
-      const statement = storeStatement(space, written, rows.slice(from, from + AT_ONCE));
-      for (const [, part] of written) part.storedLast = part.last;
-      const stored = ask(statement).then(({ rows: kept }) => {
-        for (const { model, worn: isWorn } of kept) if (isWorn === true) worn.add(String(model));
-      });
-      stored.catch(() => {});
-      sent.push(stored);
-      if (sent.length > MOST_SENT) await sent.shift();
+    let rows: StoredRow[] = [];
+    let size = 0;
+    for (const [model, id, record] of changes) {
+      known.delete(`${model} ${id}`);
+      const row = { model, ...toRow(layout, model, id, record) };
+      size += row.data?.length ?? 0;
+      if (rows.push(row) < AT_ONCE && size < LONGEST) continue;
+      await store(rows);
+      [rows, size] = [[], 0];
     }
+    await store(rows);
+  }
+
+  /** Sends a statement. Waits for an earlier one if there are several. */
+  async function store(rows: readonly StoredRow[]): Promise<void> {
+    const changed = new Set(rows.map(({ model }) => model));
+    const written = [...parts].filter(([model, part]) => changed.has(model) || part.last !== part.storedLast);
+    if (written.length === 0) return;
+    const statement = storeStatement(space, written, rows);
+    for (const [, part] of written) part.storedLast = part.last;
+    const stored = ask(statement).then(({ rows: kept }) => {
+      for (const { model, worn: isWorn } of kept) if (isWorn === true) worn.add(String(model));
+    });
+    stored.catch(() => {});
+    if (sent.push(stored) > MOST_SENT) await sent.shift();
   }
 }
