@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
 import { searchPlainly } from '../../../testing/stores/plain-model.ts';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { putAll } from '../../../testing/stores/store-steps.ts';
 import type { Query } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
@@ -71,13 +71,22 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
     }
   });
 
-  test('finds and sorts by keys', async () => {
-    await using opened = await open(await server.database());
+  test.each([
+    ['C', `locale 'C'`],
+    ['of Spanish', `locale_provider icu icu_locale 'es' locale 'C'`],
+    ['without case', `locale_provider icu icu_locale 'und-u-ks-level2' locale 'C'`],
+  ])('finds and sorts by keys, whatever the collation of the database is: %s', async (_, locale) => {
+    const name = `collated_${locale.length}`;
+    await query(server.admin, `create database ${name} template template0 encoding UTF8 ${locale}`);
+    await using opened = await open(server.admin.replace(/postgres$/, name));
     await putAll(opened.session, 'any', HOSTILE_RECORDS);
-    for (const query of hostileQueries())
-      expect({ query, ...(await opened.session.find('any', query)) }).toEqual({
-        query,
-        ...searchPlainly(HOSTILE_RECORDS, query),
+    const ids = [true, false].map((value): Query => {
+      return { liveOnly: false, filters: [{ field: 'id', type: 'int', operator: 'null', values: [value] }] };
+    });
+    for (const asked of [...ids, ...hostileQueries()])
+      expect({ asked, ...(await opened.session.find('any', asked)) }).toEqual({
+        asked,
+        ...searchPlainly(HOSTILE_RECORDS, asked),
       });
   });
 });

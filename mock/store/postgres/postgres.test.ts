@@ -90,6 +90,32 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     await store.close();
   });
 
+  test('a transaction has more records than one statement, and reads what it wrote', async () => {
+    const store = await createPostgresStore(await server.database());
+    const session = await store.open('a', '@none');
+    const name = 'x'.repeat(1_000_000);
+    await session.transaction(async (records) => {
+      for (let id = 1; id <= 20; id++) await records.put('large', { id, name });
+      for (let id = 1; id <= 2500; id++) await records.put('small', { id });
+      await records.remove('small', 7);
+      expect(await records.get('small', 8)).toEqual({ id: 8 });
+      expect(await records.get('small', 7)).toBeUndefined();
+      expect((await records.find('small', { liveOnly: false, size: 1 })).total).toBe(2499);
+      await records.remove('small', 8);
+    });
+    expect((await session.find('small', { liveOnly: false, size: 1 })).total).toBe(2498);
+    expect((await session.find('large', { liveOnly: false, size: 1 })).total).toBe(20);
+    expect(await session.get('large', 20)).toEqual({ id: 20, name });
+    const failing = session.transaction(async (records) => {
+      for (let id = 1; id <= 1500; id++) await records.remove('small', id);
+      await records.find('small', { liveOnly: false });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect((await session.find('small', { liveOnly: false, size: 1 })).total).toBe(2498);
+    await store.close();
+  });
+
   test('an id that work was given is not that of a record that came with it', async () => {
     const store = await createPostgresStore(await server.database());
     const session = await store.open('a', '@none');

@@ -151,7 +151,7 @@ export function toRow(
   const keys = Object.create(null);
   for (const name in record) {
     const value = record[name] ?? null;
-    if (value === null || name === 'id') continue;
+    if (value === null) continue;
     const type = typeOf?.get(name) ?? 'string';
     keys[name] = Array.isArray(value) ? itemKeys(type, value) : sortKey(type, value);
   }
