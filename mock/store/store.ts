@@ -78,7 +78,7 @@ export type Records = {
 };
 
 /** The records of a new snapshot. */
-export type NewRecords = Records & {
+export type NewRecords = Pick<Records, 'get' | 'find' | 'put' | 'remove'> & {
   /**
    * Stores a record that the work neither reads nor changes afterwards, so that no memory need keep it. Absent in a
    * store that keeps everything in memory.

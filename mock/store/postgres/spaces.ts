@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { createMemoryStore } from '../memory.ts';
 import type { Layout, NewRecords, Records, Replicas, RetireLimits, Store } from '../store.ts';
-import { idAfter } from '../table.ts';
 import { LOCK_SPACE } from './parts.ts';
 import { inTransaction, type Pools } from './pools.ts';
 import type { Reading, Statement } from './records.ts';
@@ -149,34 +148,24 @@ async function fill(
   { passOver }: Writer,
 ): Promise<void> {
   const memory = createMemoryStore(layout);
-  const lasts = new Map<string, number>();
-  const use = (model: string, id: number) => lasts.set(model, Math.max(lasts.get(model) ?? 0, id));
-  await memory.begin('new', (records) =>
+  const models = new Set<string>();
+  await memory.begin('new', ({ find, get, put, remove }) =>
     work({
-      ...records,
-      nextId: async (model) => {
-        const id = idAfter(lasts.get(model) ?? 0, model);
-        use(model, id);
-        return id;
-      },
-      put: (model, record) => {
-        use(model, Number(record.id));
-        return records.put(model, record);
-      },
-      clear: async (model) => {
-        lasts.set(model, 0);
-        await records.clear(model);
-      },
-      add: (model, record) => {
-        use(model, Number(record.id));
-        return add(model, record);
+      find,
+      get,
+      remove,
+      add,
+      put: async (model, record) => {
+        models.add(model);
+        // The ID of a record that is removed later is not used again.
+        await passOver(model, Number(record.id));
+        await put(model, record);
       },
     }),
   );
   const waiting = await memory.open('all', 'new');
-  for await (const { model, records } of waiting.readAll([...lasts.keys()]))
+  for await (const { model, records } of waiting.readAll([...models]))
     for (const record of records) await add(model, record);
-  for (const [model, last] of lasts) await passOver(model, last);
 }
 
 function asking(client: pg.ClientBase): Query {
