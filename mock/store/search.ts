@@ -1,22 +1,33 @@
-import { compareKeys, foldText, itemKeys, type SortKey, sortKey } from '../../spec/types/sort-key.ts';
+import {
+  compareKeys,
+  foldedIn,
+  foldText,
+  itemKeys,
+  type SortKey,
+  sortKey,
+} from '../../spec/types/sort-key.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Filter, Found, Query, Sort } from './store.ts';
 
 /** A place in an order by one field: before or after all records with a key. */
-type Bound = readonly [key: SortKey, isAfter: boolean];
+type Bound = { readonly key: SortKey; readonly isAfter: boolean };
 
 /** The places between which the records of a filter are. */
 type Range = readonly [from: Bound, to: Bound];
 
-const FIRST: Bound = [Number.NEGATIVE_INFINITY, false];
-const UNSET: Bound = [null, false];
-const LAST: Bound = [null, true];
+const before = (key: SortKey): Bound => ({ key, isAfter: false });
+const after = (key: SortKey): Bound => ({ key, isAfter: true });
+const FIRST = before(Number.NEGATIVE_INFINITY);
+const UNSET = before(null);
+const LAST = after(null);
 
-/** A filter, and the ranges of its records in an order by its field; undefined if no order helps. */
+/** A filter, and how an order by its field helps: the ranges of its records there, or whether a key meets it. */
 export type Condition = {
   readonly field: string;
   readonly type: Filter['type'];
-  readonly ranges: readonly Range[] | undefined;
+  readonly ranges?: readonly Range[];
+  readonly holdsKey?: (key: SortKey) => boolean;
   holds(record: RecordValues): boolean;
 };
 
@@ -26,26 +37,28 @@ export function conditionOf(filter: Filter): Condition {
   if (operator === 'has') {
     const key = sortKey(type, value);
     const holds = (record: RecordValues) => itemKeys(type, record[field] ?? null).includes(key);
-    return { field, type, ranges: undefined, holds };
+    return { field, type, holds };
   }
   if (operator === 'contains') {
     const part = foldText(String(value));
-    const holds = ({ [field]: text }: RecordValues) =>
-      typeof text === 'string' && foldText(text).includes(part);
-    return { field, type, ranges: undefined, holds };
+    const holdsKey = (key: SortKey) => typeof key === 'string' && foldedIn(key).includes(part);
+    return { field, type, holdsKey, holds: (record) => holdsKey(keyIn(record, filter)) };
   }
   const ranges = rangesOf(filter);
-  const isText = ['equal', 'in'].includes(operator) && type !== 'duration';
-  // Equal strings have equal keys, which cost more to compute than to compare.
-  if (isText && values.every((one) => typeof one === 'string')) {
-    const wanted = new Set<unknown>(values);
-    return { field, type, ranges, holds: (record) => wanted.has(record[field]) };
+  // Only equal values have equal keys, except durations and lists. Keys cost more to compute than values to compare.
+  if ((operator === 'equal' || operator === 'in') && type !== 'duration' && values.every(isScalar)) {
+    const wanted = new Set(values);
+    return { field, type, ranges, holds: (record) => wanted.has(record[field] ?? null) };
   }
   const holds = (record: RecordValues) => {
     const key = keyIn(record, filter);
     return ranges.some(([from, to]) => isFrom(from, key) && !isFrom(to, key));
   };
   return { field, type, ranges, holds };
+}
+
+function isScalar(value: Value): boolean {
+  return value === null || typeof value !== 'object';
 }
 
 function rangesOf({ operator, type, values }: Filter): readonly Range[] {
@@ -56,23 +69,20 @@ function rangesOf({ operator, type, values }: Filter): readonly Range[] {
       return [value === true ? [UNSET, LAST] : [FIRST, UNSET]];
     case 'gt':
     case 'gte':
-      return key === null ? [] : [[[key, operator === 'gt'], UNSET]];
+      return key === null ? [] : [[operator === 'gt' ? after(key) : before(key), UNSET]];
     case 'lt':
     case 'lte':
-      return key === null ? [] : [[FIRST, [key, operator === 'lte']]];
+      return key === null ? [] : [[FIRST, operator === 'lte' ? after(key) : before(key)]];
     default: {
       const keys = new Set(values.map((one) => sortKey(type, one)));
-      return [...keys].map((one) => [
-        [one, false],
-        [one, true],
-      ]);
+      return [...keys].map((one) => [before(one), after(one)]);
     }
   }
 }
 
-function isFrom([bound, isAfter]: Bound, key: SortKey): boolean {
-  const order = compareKeys(key, bound);
-  return order > 0 || (order === 0 && !isAfter);
+function isFrom(bound: Bound, key: SortKey): boolean {
+  const order = compareKeys(key, bound.key);
+  return order > 0 || (order === 0 && !bound.isAfter);
 }
 
 /** Whether a record meets all conditions. */
@@ -97,7 +107,8 @@ function keyIn(record: RecordValues, { field, type }: Pick<Sort, 'field' | 'type
 export function comparisonBy(sort: readonly Sort[]): (one: Entry, other: Entry) => number {
   return (one, other) => {
     for (let index = 0; index < sort.length; index++) {
-      const [key = null, next = null] = [one.keys[index], other.keys[index]];
+      const key = one.keys[index] ?? null;
+      const next = other.keys[index] ?? null;
       const order = compareKeys(key, next);
       if (order === 0) continue;
       return sort[index]?.descending && key !== null && next !== null ? -order : order;
@@ -108,7 +119,7 @@ export function comparisonBy(sort: readonly Sort[]): (one: Entry, other: Entry) 
 
 /** Returns the parts of an order by the field of some ranges, as the indexes of their first and after their last entry. */
 export function partsOf(entries: readonly Entry[], ranges: readonly Range[]): (readonly [number, number])[] {
-  const place = (bound: Bound) => firstIndex(entries, ({ keys: [key = null] }) => isFrom(bound, key));
+  const place = (bound: Bound) => firstIndex(entries, ({ keys }) => isFrom(bound, keys[0] ?? null));
   return ranges.map(([from, to]) => [place(from), place(to)]);
 }
 

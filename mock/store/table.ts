@@ -162,7 +162,7 @@ export class Table {
     const known = this.#pages.get(name);
     if (known) return known;
     const records = this.#records(liveOnly);
-    const page = { records: [...cut(records.values(), offset, offset + size)], total: records.size };
+    const page = { records: cut(records.values(), offset, offset + size), total: records.size };
     if (page.records.length > LONGEST_PAGE) return page;
     if (this.#pages.size >= MOST_PAGES) this.#pages.clear();
     this.#pages.set(name, page);
@@ -194,22 +194,25 @@ export class Table {
     if (size === 0) return { records: [], total };
     if (total * WALKED <= records.size)
       return { records: sortRecords(take(), sort).slice(offset, offset + size), total };
-    const ordered = sort.length > 0 ? this.#order(sort, liveOnly).values().map(recordOf) : records.values();
-    return {
-      records: [...cut(ordered, offset, Math.min(offset + size, total), meetsAll(conditions))],
-      total,
-    };
+    const [end, isWanted] = [Math.min(offset + size, total), meetsAll(conditions)];
+    if (sort.length === 0) return { records: cut(records.values(), offset, end, isWanted), total };
+    const page = cut(this.#order(sort, liveOnly), offset, end, ({ record }) => isWanted(record));
+    return { records: page.map(recordOf), total };
   }
 
   /** Returns the matching records in any order, and their number. Begins with the condition that fewest records meet. */
   #matching(conditions: readonly Condition[], liveOnly: boolean) {
     const [narrowest] = conditions
       .flatMap((condition) => {
-        const { field, ranges, type } = condition;
+        const { field, holdsKey, ranges, type } = condition;
         const sort = [{ field, type, descending: false }];
-        if (!ranges || !this.#isWorthwhile(nameOf(sort, liveOnly))) return [];
+        if ((!ranges && !holdsKey) || !this.#isWorthwhile(nameOf(sort, liveOnly))) return [];
         const entries = this.#order(sort, liveOnly);
-        const parts = partsOf(entries, ranges);
+        if (holdsKey) {
+          const found = entries.filter(({ keys }) => holdsKey(keys[0] ?? null)).map(recordOf);
+          return [{ condition, total: found.length, take: () => found }];
+        }
+        const parts = partsOf(entries, ranges ?? []);
         const total = parts.reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);
         return {
           condition,
@@ -278,25 +281,25 @@ function placeIn({ entries, sort }: Order, record: RecordValues): number {
 }
 
 function nameOf(sort: readonly Sort[], liveOnly: boolean): string {
-  return JSON.stringify([liveOnly, sort.map(({ descending, field, type }) => [field, type, descending])]);
+  return sort.reduce(
+    (name, { descending, field, type }) => `${name} ${field} ${type} ${descending}`,
+    `${liveOnly}`,
+  );
 }
 
 function recordOf({ record }: Entry): RecordValues {
   return record;
 }
 
-/** Yields a part of the wanted records. */
-function* cut(
-  records: Iterable<RecordValues>,
-  offset: number,
-  end: number,
-  isWanted: Condition['holds'] = () => true,
-): Generator<RecordValues> {
+/** Returns a part of the wanted ones. */
+function cut<One>(all: Iterable<One>, offset: number, end: number, isWanted?: (one: One) => boolean): One[] {
+  const found: One[] = [];
   let index = 0;
-  for (const record of records) {
-    if (index >= end) return;
-    if (!isWanted(record)) continue;
-    if (index >= offset) yield record;
+  for (const one of all) {
+    if (index >= end) break;
+    if (isWanted && !isWanted(one)) continue;
+    if (index >= offset) found.push(one);
     index += 1;
   }
+  return found;
 }

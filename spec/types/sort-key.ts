@@ -33,6 +33,7 @@ export function sortKey(type: TypeName, value: Value): SortKey {
     case 'duration':
       return toSeconds(value);
     default:
+      if (PLAIN.test(value)) return value.toLowerCase() + SEPARATOR + value;
       return foldText(value) + SEPARATOR + escapeText(value);
   }
 }

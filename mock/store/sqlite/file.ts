@@ -46,14 +46,17 @@ export type FileOptions = {
   readonly memory?: number | undefined;
 };
 
-/** Opens or creates the database of a store, which no other process can use meanwhile. Throws UsageError. */
-export function openDatabase(path: string, options: FileOptions = {}): DatabaseSync {
+/**
+ * Opens or creates the database of a store, which no other process can use meanwhile. Returns it, and whether this call
+ * created the file. Throws UsageError, and leaves no new file then.
+ */
+export function openDatabase(path: string, options: FileOptions = {}) {
   const { api, memory = Number.POSITIVE_INFINITY, sync = 'normal' } = options;
   const isNew = isNewFile(path);
+  const isCreated = createPrivate(path);
   let database: DatabaseSync | undefined;
   try {
-    if (isNew) createPrivate(path);
-    else refuseDamaged(path);
+    if (!isNew) refuseDamaged(path);
     database = new DatabaseSync(path, { timeout: 0 });
     // One process uses the file, so SQLite needs no shared memory.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -68,9 +71,11 @@ export function openDatabase(path: string, options: FileOptions = {}): DatabaseS
     database.exec('BEGIN IMMEDIATE; COMMIT');
     // Reading the log of a killed process leaves this file, which no process uses now.
     rmSync(`${path}-shm`, { force: true });
-    return database;
+    return { database, isCreated };
   } catch (error) {
     database?.close();
+    // Another process can use the file in the meantime.
+    if (isCreated && !isLocked(error)) removeFile(path);
     throw explain(error, path);
   }
 }
@@ -90,12 +95,20 @@ function refuseLarge(database: DatabaseSync, path: string, memory: number): void
 }
 
 /**
- * Creates a file that only its owner can read. SQLite gives its mode to the log, and says why a file can't be written.
+ * Creates an empty file that only its owner can read, unless there is a file. SQLite gives its mode to the log, and
+ * reports why a file can't be written. Returns whether this call created it.
  */
-function createPrivate(path: string): void {
+function createPrivate(path: string): boolean {
   try {
-    closeSync(openSync(path, 'a', PRIVATE));
-  } catch {}
+    closeSync(openSync(path, 'wx', PRIVATE));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function removeFile(path: string): void {
+  for (const file of [path, `${path}-journal`, `${path}-wal`]) rmSync(file, { force: true });
 }
 
 /** Whether there is no file yet, or an empty one. Throws UsageError for a file that is no store. Nothing is written. */
@@ -168,12 +181,11 @@ function explain(error: unknown, path: string): unknown {
   const { errcode = 0, message } = error as SqliteError;
   const full = `${path} can't be written because the disk is full. Free some space. SQLite reports: ${message}.`;
   if (isFull(error)) return new UsageError(full);
+  if (isLocked(error))
+    return new UsageError(
+      `${path} is in use by another process. Stop that process, or read the records of that mock with GET /__mock/state.`,
+    );
   switch (errcode & 0xff) {
-    case 5: // BUSY
-    case 6: // LOCKED
-      return new UsageError(
-        `${path} is in use by another process. Stop that process, or read the records of that mock with GET /__mock/state.`,
-      );
     case 3: // PERM
     case 8: // READONLY
     case 10: // IOERR
@@ -187,6 +199,11 @@ function explain(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+/** Whether another process uses the file: BUSY or LOCKED. */
+function isLocked(error: unknown): boolean {
+  return [5, 6].includes(((error as SqliteError).errcode ?? 0) & 0xff);
 }
 
 function damaged(path: string, found: string): string {
@@ -203,12 +220,12 @@ export type Place = { readonly database: DatabaseSync; readonly path: string; re
  * Runs work in a transaction. If the disk is full, work that stores no new records gets the reserve. Throws StoreFull
  * if that is not enough, and StoreDamaged if the file is damaged.
  */
-export function inTransaction<Result>(place: Place, hasNew: boolean, work: () => Result): Result {
+export function inTransaction(place: Place, hasNew: boolean, work: () => void): void {
   const { database, reserve } = place;
   try {
-    const result = attempt(database, work);
-    if (reserve.isSpent()) reserve.renew();
-    return result;
+    attempt(database, work);
+    reserve.renew();
+    return;
   } catch (error) {
     if (!isFull(error)) throw explainDamage(error, place.path);
     // A removal needs space in the log, too.
@@ -217,21 +234,19 @@ export function inTransaction<Result>(place: Place, hasNew: boolean, work: () =>
     if (!isNew) throw fullError(place, (error as SqliteError).message);
   }
   try {
-    const result = attempt(database, work);
+    attempt(database, work);
     emptyLog(database);
     reserve.renew();
-    return result;
   } catch (error) {
     throw isFull(error) ? fullError(place, (error as SqliteError).message) : explainDamage(error, place.path);
   }
 }
 
-function attempt<Result>(database: DatabaseSync, work: () => Result): Result {
+function attempt(database: DatabaseSync, work: () => void): void {
   try {
     database.exec('BEGIN');
-    const result = work();
+    work();
     database.exec('COMMIT');
-    return result;
   } catch (error) {
     if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
     throw error;
@@ -242,9 +257,9 @@ function isFull(error: unknown): boolean {
   return NO_ROOM.includes((error as SqliteError).errcode ?? 0);
 }
 
-export function fullError({ path, reserve }: Place, found: string): StoreFull {
+function fullError({ path, reserve }: Place, found: string): StoreFull {
   // Without a reserve, a reset can fail, too.
-  const advice = reserve.isHeld() || reserve.isSpent() ? ', or reset or delete sessions' : '';
+  const advice = reserve.state() === 'none' ? '' : ', or reset or delete sessions';
   return new StoreFull(
     `Nothing was stored because there is no space left for ${path}. Free some space${advice}. SQLite reports: ${found}.`,
   );
@@ -253,12 +268,14 @@ export function fullError({ path, reserve }: Place, found: string): StoreFull {
 /** Free pages in the file with which new records need no space on the disk. */
 const ENOUGH_PAGES = 64;
 
-/** Whether new records would use the space that removals and resets need. */
-export function isSpent({ database, reserve }: Place): boolean {
-  if (!reserve.isSpent()) return false;
+/** Throws StoreFull if a new record would use the space that removals and resets need. */
+export function expectSpace(place: Place, isNeeded: () => boolean): void {
+  const { database, reserve } = place;
+  if (reserve.state() !== 'spent' || !isNeeded()) return;
   reserve.renew();
-  if (!reserve.isSpent()) return false;
-  return Number(database.prepare('PRAGMA freelist_count').get()?.freelist_count) < ENOUGH_PAGES;
+  if (reserve.state() !== 'spent') return;
+  const pages = Number(database.prepare('PRAGMA freelist_count').get()?.freelist_count);
+  if (pages < ENOUGH_PAGES) throw fullError(place, 'the reserve is used up');
 }
 
 /** Returns the error of a damaged file with its path; others as they are. */

@@ -9,10 +9,8 @@ const CHUNK = 64 * 1024;
 
 /** Space on the disk for removals and resets, which need some to be stored. */
 export type Reserve = {
-  /** Whether there is space for the next removal. */
-  isHeld(): boolean;
-  /** Whether the reserve was given up, and there was no space for it since. */
-  isSpent(): boolean;
+  /** Whether it is held, was given up without space for it since, or can't be had. */
+  state(): 'held' | 'spent' | 'none';
   /** Gives the space to the database. Returns whether there was any. */
   giveUp(): boolean;
   /** Takes the space back, if there is enough on the disk. */
@@ -20,40 +18,32 @@ export type Reserve = {
   close(): void;
 };
 
-export const NO_RESERVE: Reserve = {
-  isHeld: () => false,
-  isSpent: () => false,
-  giveUp: () => false,
-  renew: () => {},
-  close: () => {},
-};
-
 /**
  * Keeps space on the disk in a file next to the data. Throws UsageError if the disk is full. Where the file can't be
- * created for another reason, such as a limit for the size of files, there is no reserve.
+ * created for another reason, such as a limit for the size of files, or is not wanted, there is no reserve.
  */
-export function createReserve(data: string): Reserve {
+export function createReserve(data: string, isWanted = true): Reserve {
   const path = `${data}-reserve`;
-  const first = fill(path);
+  const first = isWanted ? fill(path) : 'failed';
   if (first === 'full')
     throw new UsageError(
       `${data} can't be used because the disk is full: it has no space left for ${SIZE / 1024 / 1024} MiB. Free some space.`,
     );
-  if (first === 'failed') return NO_RESERVE;
-  let isHeld = true;
+  let state: ReturnType<Reserve['state']> = first === 'held' ? 'held' : 'none';
   return {
-    isHeld: () => isHeld,
-    isSpent: () => !isHeld,
+    state: () => state,
     giveUp: () => {
-      if (!isHeld) return false;
+      if (state !== 'held') return false;
       rmSync(path, { force: true });
-      isHeld = false;
+      state = 'spent';
       return true;
     },
     renew: () => {
-      isHeld ||= fill(path) === 'held';
+      if (state === 'spent' && fill(path) === 'held') state = 'held';
     },
-    close: () => rmSync(path, { force: true }),
+    close: () => {
+      if (state === 'held') rmSync(path, { force: true });
+    },
   };
 }
 

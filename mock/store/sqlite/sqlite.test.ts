@@ -14,7 +14,7 @@ import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMemoryStore } from '../memory.ts';
 import { DEFAULT_LAYOUT, type SessionRecords, StoreAway, StoreFull } from '../store.ts';
 import { openDatabase } from './file.ts';
-import { NO_RESERVE } from './reserve.ts';
+import { createReserve } from './reserve.ts';
 import { createKeeper, createSqliteStore } from './sqlite.ts';
 
 const directory = useDirectory();
@@ -156,10 +156,10 @@ test('a file that needs more memory than there is is refused', async () => {
 });
 
 test('a write that finds no room is not done, and the next that fits is', async () => {
-  const database = openDatabase(directory.path('full.db'));
+  const { database } = openDatabase(directory.path('full.db'));
   const store = createMemoryStore(
     NONE,
-    createKeeper({ database, path: 'full.db', reserve: NO_RESERVE }, NONE),
+    createKeeper({ database, path: 'full.db', reserve: createReserve('full.db', false) }, NONE),
   );
   const session = await store.open('default', '@none');
   await put(session, 1);

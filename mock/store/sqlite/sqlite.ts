@@ -1,19 +1,18 @@
-import { existsSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Change, createMemoryStore, type Keeper, type Tables } from '../memory.ts';
 import type { Layout, Store } from '../store.ts';
 import { createTable, type Table } from '../table.ts';
 import {
+  expectSpace,
   explainDamage,
   type FileOptions,
-  fullError,
   inTransaction,
-  isSpent,
   openDatabase,
   type Place,
+  removeFile,
 } from './file.ts';
-import { createReserve, NO_RESERVE } from './reserve.ts';
+import { createReserve } from './reserve.ts';
 
 /** Each base slows down the start. With more bases, all but the lowest are merged. */
 const MOST_BASES = 8;
@@ -28,24 +27,19 @@ export function createSqliteStore(
   layout: Layout,
   { hasReserve = true, ...options }: FileOptions & { readonly hasReserve?: boolean } = {},
 ): Store {
-  const isNew = !existsSync(path);
-  const remove = () => {
-    for (const file of [path, `${path}-journal`, `${path}-wal`]) rmSync(file, { force: true });
-  };
-  let database: DatabaseSync | undefined;
+  const { database, isCreated } = openDatabase(path, { ...options, api: layout.api });
   try {
-    database = openDatabase(path, { ...options, api: layout.api });
-    const reserve = hasReserve ? createReserve(path) : NO_RESERVE;
+    const reserve = createReserve(path, hasReserve);
     const keeper = createKeeper({ database, path, reserve }, layout);
     const close = () => {
-      const isEmpty = isNew && database?.isOpen && !database.prepare('SELECT 1 FROM space').get();
+      const isEmpty = isCreated && database.isOpen && !database.prepare('SELECT 1 FROM space').get();
       keeper.close();
-      if (isEmpty) remove();
+      if (isEmpty) removeFile(path);
     };
     return createMemoryStore(layout, { ...keeper, close });
   } catch (error) {
-    database?.close();
-    if (isNew) remove();
+    database.close();
+    if (isCreated) removeFile(path);
     throw error;
   }
 }
@@ -114,9 +108,7 @@ export function createKeeper(place: Place, layout: Layout): Keeper {
         .all('session')
         .map(({ began, id, name }) => [String(name), { from: String(began), tables: () => tablesOf(id) }]),
     ),
-    expectSpace: (isNeeded) => {
-      if (isSpent(place) && isNeeded()) throw fullError(place, 'the reserve is used up');
-    },
+    expectSpace: (isNeeded) => expectSpace(place, isNeeded),
     open: (session, from) =>
       run(() => copyParts(sql, addSpace('session', session, from), 'snapshot', from), true),
     append: (session, changes) => {
