@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { createMemoryStore } from '../memory.ts';
 import type { Layout, NewRecords, Records, Replicas, RetireLimits, Store } from '../store.ts';
-import { LOCK_SPACE } from './parts.ts';
+import { COUNT, LOCK_SPACE } from './parts.ts';
 import { inTransaction, type Pools } from './pools.ts';
 import type { Reading, Statement } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
@@ -55,11 +55,11 @@ export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Re
       if (await find(ask, 'snapshot', snapshot)) return false;
       const space = await make(ask, 'snapshot', snapshot, '');
       const written = { ask: (statement: Statement) => client.query(statement), owned: Promise.resolve([]) };
-      const writer = createWriter({ ...written, layout, seen, sent, space });
+      const writer = createWriter({ ...written, isNew: true, layout, seen, sent, space });
       const filled = await writer.run((records) => fill(work, layout, records, writer));
       if (filled.status === 'rejected') throw filled.reason;
       await writer.send();
-      sent.push(ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
+      sent.push(ask(COUNT, space), ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
       return true;
     });
   const change: Replicas['change'] = (session, run) =>

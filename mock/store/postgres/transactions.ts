@@ -109,11 +109,14 @@ export type Writer = ReturnType<typeof createWriter>;
 /** Reads and writes the records of a space in a transaction. Changes wait until something reads them, or are many. */
 export function createWriter({
   ask,
+  isNew = false,
   owned,
   sent,
   worn = new Set(),
   ...reading
 }: Reading & {
+  /** Whether it only adds records, to a new space. */
+  readonly isNew?: boolean;
   /** The parts that the space owns. */
   readonly owned: Promise<readonly Row[]>;
   /** Gets the statements that must end before the transaction does. */
@@ -242,7 +245,7 @@ export function createWriter({
     const changed = new Set(rows.map(({ model }) => model));
     const written = [...parts].filter(([model, part]) => changed.has(model) || part.last !== part.storedLast);
     if (written.length === 0) return;
-    const statement = storeStatement(space, written, rows);
+    const statement = storeStatement({ isNew, space }, written, rows);
     for (const [, part] of written) part.storedLast = part.last;
     const stored = ask(statement).then(({ rows: kept }) => {
       for (const { model, worn: isWorn } of kept) if (isWorn === true) worn.add(String(model));
