@@ -21,9 +21,7 @@ export async function startStore(options: ReadOptions, contract: Contract, seman
       made = await fillApart(options, contract);
       store = await open();
     } else made = await beginStore(store, options, contract, semantics);
-    const begun = made ?? (await describeKept(contract, await store.open(SHARED, START)));
-    const warnings = [...begun.warnings, ...(store.warnings ?? [])];
-    return { store, beginning: { ...begun, warnings } };
+    return { store, beginning: made ?? (await describeKept(contract, await store.open(SHARED, START))) };
   } catch (error) {
     await store.close();
     throw asUsage(error);

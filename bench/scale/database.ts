@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createMock, type Mock } from '../../mock/mock.ts';
+import { sortKey } from '../../spec/types/sort-key.ts';
 import type { Server } from './server.ts';
 import { median, verdict } from './table.ts';
 
@@ -23,7 +24,7 @@ const PAGES = 100;
 
 const SCHEMA = 'record_model_mock';
 const RECORDS = `from ${SCHEMA}.record where part = $1 and not deleted`;
-const MATCHING = `fields ->> 'comments' = 's7'`;
+const MATCHING = `keys ->> 'comments' = '${sortKey('string', 's7')}'`;
 const SENT = { name: 'Central', comments: 'left' };
 
 type Row = {
@@ -54,7 +55,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'filtered, sorted page with a total',
     sql: `select data, count(*) over () ${RECORDS} and ${MATCHING}
-      order by fields ->> 'name' collate ${SCHEMA}.spanish desc, id limit 20`,
+      order by keys ->> 'name' collate "C" desc nulls last, id limit 20`,
     path: () => '?comments=s7&sort=-name&limit=20',
     amount: LONG,
   },
@@ -66,7 +67,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'create',
-    sql: `insert into own (part, id, deleted, data, fields)
+    sql: `insert into own (part, id, deleted, data, keys)
       select $1, nextval('own_ids'), false, given, given::jsonb from (values ('${JSON.stringify(SENT)}')) one (given)`,
     path: () => '',
     body: JSON.stringify(SENT),

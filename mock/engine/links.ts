@@ -110,6 +110,12 @@ export function findLineRelations(catalogue: Catalogue, references: References) 
     /** Returns the facts about the models that a store uses. */
     layout: (): Layout => ({
       links: new Map([...byLine].map(([model, of]) => [model, of.map((relation) => relation.link)])),
+      types: new Map(
+        [...catalogue.models.values()].map(({ fields, name }) => [
+          name,
+          new Map(fields.map((field) => [field.name, field.type])),
+        ]),
+      ),
       mark: [...catalogue.models.values()].map((model) => fieldOf(model, 'deleted')?.name).find(Boolean),
       api: apiOf(catalogue),
     }),

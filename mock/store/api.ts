@@ -10,35 +10,23 @@ export type Api = {
   readonly hash: string;
 };
 
-/** The API of a catalogue. */
-export type OwnApi = Api & { readonly models: ReadonlySet<string> };
-
-export function apiOf({ models, title, version }: Catalogue): OwnApi {
+/** Returns the API of a catalogue. */
+export function apiOf({ models, title, version }: Catalogue): Api {
   const fields = [...models.values()].map(({ fields, name }) => [
     name,
     fields.map((field) => [field.name, field.type, field.lines ?? '']),
   ]);
   const hash = createHash('sha256').update(JSON.stringify(fields)).digest('hex');
-  return { title, version, hash, models: new Set(models.keys()) };
+  return { title, version, hash };
 }
 
-/**
- * Throws UsageError if a store has records of another API. A store of an earlier release does not say which; the models
- * of its records tell.
- */
+/** Throws UsageError if a store has records of another API. */
 export function refuseOtherApi(
-  own: OwnApi,
-  { models, shown, stored }: { stored: Api | undefined; models: readonly string[]; shown: string },
+  own: Api,
+  { shown, stored }: { readonly stored: Api; readonly shown: string },
 ): void {
   const wayOut = 'Pass the catalogue of these records with --catalogue, or use other data.';
   const named = `${own.title} ${own.version}`;
-  if (!stored) {
-    const others = models.filter((model) => !own.models.has(model));
-    if (others.length === 0) return;
-    throw new UsageError(
-      `${shown} contains records of models that ${named} does not have, such as ${JSON.stringify(others[0])}. ${wayOut}`,
-    );
-  }
   if (stored.title !== own.title || stored.version !== own.version)
     throw new UsageError(
       `${shown} contains records of ${stored.title} ${stored.version}, but the catalogue is of ${named}. ${wayOut}`,

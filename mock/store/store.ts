@@ -2,7 +2,7 @@ import type { FilterOperator } from '../../spec/binding.ts';
 import type { TypeName } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { OwnApi } from './api.ts';
+import type { Api } from './api.ts';
 
 /** The facts about models that a store uses. */
 export type Layout = {
@@ -11,10 +11,12 @@ export type Layout = {
    * first.
    */
   readonly links: ReadonlyMap<string, readonly string[]>;
+  /** The types of fields by model, for their sort keys. Other fields have strings. */
+  readonly types?: ReadonlyMap<string, ReadonlyMap<string, TypeName>>;
   /** The field that marks a deleted record; undefined if the API has none. */
   readonly mark: string | undefined;
   /** The API of the records; absent where a store takes those of any. */
-  readonly api?: OwnApi;
+  readonly api?: Api;
 };
 
 /** The layout of the built-in API, without links. */
@@ -76,7 +78,7 @@ export type Records = {
 };
 
 /** The records of a new snapshot. */
-export type NewRecords = Records & {
+export type NewRecords = Pick<Records, 'get' | 'find' | 'put' | 'remove'> & {
   /**
    * Stores a record that the work neither reads nor changes afterwards, so that no memory need keep it. Absent in a
    * store that keeps everything in memory.
@@ -152,8 +154,6 @@ export type Store = {
   close(): Promise<void>;
   /** Absent if only one mock can use the store. */
   readonly replicas?: Replicas;
-  /** Reasons why the store is slower than usual; absent if there can be none. */
-  readonly warnings?: readonly string[];
 };
 
 /** The mocks that share a store. They exchange messages, and the data of a session other than its records. */

@@ -140,22 +140,6 @@ export async function query(url: string, statement: string): Promise<readonly Re
   }
 }
 
-/** Puts the tables in the form of version 2, which had neither the records as jsonb nor their number. */
-export async function forgetFields(url: string): Promise<void> {
-  const counts = ['added', 'removed', 'marked'].map((one) => `record_model_mock.count_${one}`);
-  await query(
-    url,
-    `alter table record_model_mock.record drop column fields;
-     alter table record_model_mock.record drop column plain;
-     alter table record_model_mock.record alter column data set not null;
-     alter table record_model_mock.part drop column base;
-     drop table record_model_mock.tally;
-     drop function ${counts.join()} cascade;
-     drop collation record_model_mock.spanish;
-     update record_model_mock.version set version = 2`,
-  );
-}
-
 /** PostgreSQL refuses to run as root. */
 function userToBe(): Pick<SpawnOptions, 'uid' | 'gid'> {
   if (process.getuid?.() !== 0) return {};

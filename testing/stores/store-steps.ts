@@ -15,8 +15,6 @@ export type Opened = {
   openSession(): Promise<SessionRecords>;
   /** How often a property is tried. */
   runs(many: number): number;
-  /** Whether work that comes together begins together: one that another came between runs again, and ids have gaps. */
-  readonly isShared: boolean;
 };
 
 export const ALL = { liveOnly: false };

@@ -1,4 +1,6 @@
-import type { Ask, Row } from './rows.ts';
+import type pg from 'pg';
+import { inTransaction } from './pools.ts';
+import { type Ask, BASE, PART, type RecordRow, type Statement } from './records.ts';
 import { longStatement, SCHEMA } from './schema.ts';
 
 /** Arbitrary advisory-lock keys begin here, one for each space. */
@@ -7,47 +9,161 @@ const FIRST_LOCK = 7_265_638_000_000;
 /** Waits until no other transaction writes to the space $1, and lets none do so until the end of this one. */
 export const LOCK_SPACE = `select pg_advisory_xact_lock(${FIRST_LOCK} + $1::bigint)`;
 
-/** Selects the models whose parts the space $1 owns. */
-export const OWNED = `select model from ${SCHEMA}.part where space = $1 and owned`;
+/** Selects the parts that the space $1 owns. */
+export const OWNED = `select model, part, base, last from ${SCHEMA}.part where space = $1 and owned`;
 
-/** In a transaction: creates missing parts, and those on top of parts that other spaces use. */
-export async function ownParts(ask: Ask, space: string, models: readonly string[]): Promise<void> {
-  if (models.length === 0) return;
-  const text = `select p.model, p.part, p.base, p.owned, exists (
-      select from ${SCHEMA}.part o where o.part = p.part and o.space <> p.space or o.base = p.part
-    ) as shared
-    from ${SCHEMA}.part p where p.space = $1 and p.model = any ($2)`;
-  const { rows } = await ask({ name: 'parts', text, values: [space, models] });
-  for (const model of models) {
-    const part = rows.find((row) => row.model === model);
-    if (!part) await make(model);
-    else if (part.owned !== true && part.shared === true) await cover(model, part);
-    else if (part.owned !== true) await take(model);
-  }
+/** The part of a model that a space owns. */
+export type Part = {
+  readonly part: string;
+  base: string | null;
+  /** The last ID that was used. */
+  last: number;
+  /** The last ID in the database. */
+  storedLast: number;
+};
 
-  async function make(model: string): Promise<void> {
-    const text = `insert into ${SCHEMA}.part (space, model, part, owned)
-      values ($1, $2, nextval('${SCHEMA}.part_ids'), true)`;
-    await ask({ name: 'make-part', text, values: [space, model] });
-  }
+export function toPart({ base, last, part }: Readonly<Record<string, unknown>>): Part {
+  return {
+    part: String(part),
+    base: base === null ? null : String(base),
+    last: Number(last),
+    storedLast: Number(last),
+  };
+}
 
-  async function take(model: string): Promise<void> {
-    const text = `update ${SCHEMA}.part set owned = true where space = $1 and model = $2`;
-    await ask({ name: 'take-part', text, values: [space, model] });
-  }
+const FIND_PART = `select part, base, exists (
+    select from ${SCHEMA}.part o where o.part = p.part and o.space <> p.space or o.base = p.part
+  ) as shared
+  from ${SCHEMA}.part p where p.space = $1 and p.model = $2`;
 
-  /** Makes the part the base of a new one. A part that has a base is copied, because bases have none. */
-  async function cover(model: string, { base, part }: Row): Promise<void> {
-    const text = `update ${SCHEMA}.part
-      set part = nextval('${SCHEMA}.part_ids'), owned = true, base = coalesce(base, part)
-      where space = $1 and model = $2 returning part`;
-    const { rows } = await ask({ name: 'cover-part', text, values: [space, model] });
-    if (base === null) return;
-    const copy = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, plain, fields)
-      select $1::bigint, id, deleted, owner, data, plain, fields from ${SCHEMA}.record where part = $2`;
-    // The part has few rows, but PostgreSQL estimates the size of an average part, and would read the whole table.
-    await ask({ text: 'set local enable_seqscan = off', values: [] });
-    await ask({ name: 'copy-part', ...longStatement(copy, [rows[0]?.part, part]) });
-    await ask({ text: 'set local enable_seqscan = on', values: [] });
-  }
+/** Takes the part, makes a missing one, or makes one with the shared part as its base. */
+const OWN = `insert into ${SCHEMA}.part as p (space, model, part, owned)
+  values ($1, $2, nextval('${SCHEMA}.part_ids'), true)
+  on conflict (space, model) do update set owned = true,
+    part = case when $3 then excluded.part else p.part end,
+    base = case when $3 then coalesce(p.base, p.part) else p.base end,
+    changed = case when $3 and p.base is null then 0 else p.changed end
+  returning part, base, last`;
+
+const COPY = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
+  select $1::bigint, id, deleted, owner, data, keys from ${SCHEMA}.record where part = $2`;
+
+/** In a transaction that writes to the space: returns the part to write the records of a model to. */
+export async function ownPart(ask: Ask, space: string, model: string): Promise<Part> {
+  const [known] = (await ask({ name: 'find-part', text: FIND_PART, values: [space, model] })).rows;
+  const isShared = known?.shared === true;
+  const { rows } = await ask({ name: 'own-part', text: OWN, values: [space, model, isShared] });
+  const own = toPart(rows[0] ?? {});
+  // A part that has a base is copied, because bases have none. It has few records.
+  if (isShared && known.base !== null)
+    await ask({ name: 'copy-part', ...longStatement(COPY, [own.part, known.part]) });
+  return own;
+}
+
+/** Selects 0 for no record, 1 for one, and 2 for one that is marked as deleted. */
+const stateOf = (row: string) => `case when ${row}.data is null then 0 when ${row}.deleted then 2 else 1 end`;
+const stateIn = (part: string) =>
+  `(select ${stateOf('r')} from ${SCHEMA}.record r where r.part = ${part} and r.id = given.id)`;
+const change = (state: number) =>
+  `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
+
+/** A page looks through replaced records of the base. It must not be more than this share. */
+const MOST_REPLACED = 0.1;
+const IS_WORN = `base is not null and changed > ${MOST_REPLACED} * (live + deleted)`;
+
+const PARTS = `own as materialized (
+    select * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as own (model, part, base, last)
+  )`;
+const GIVEN = `json_to_recordset($6)
+    as given (model text, id bigint, deleted boolean, owner bigint, data text, keys jsonb) join own using (model)`;
+
+/** Adds records to new parts, and leaves their numbers to \`COUNT\`. */
+const FILL = `with ${PARTS}, stored as (
+    insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
+    select own.part, id, deleted, owner, data, keys from ${GIVEN}
+  )
+  update ${SCHEMA}.part p set last = own.last from own where p.space = $1 and p.model = own.model`;
+
+/** Stores the numbers of records of the new space $1. */
+export const COUNT = `update ${SCHEMA}.part p set live = counted.live, deleted = counted.deleted
+  from (
+    select part, count(*) filter (where not deleted) as live, count(*) filter (where deleted) as deleted
+    from ${SCHEMA}.record where part in (select part from ${SCHEMA}.part where space = $1) group by part
+  ) counted
+  where p.space = $1 and p.part = counted.part`;
+
+/** Stores and removes records, and their numbers. Returns the models that differ too much from their base. */
+const STORE = `with ${PARTS}, given as materialized (
+    select own.part, own.base, given.*, ${stateIn('own.part')} as own_was, ${stateIn('own.base')} as base_was,
+      ${stateOf('given')} as now
+    from ${GIVEN}
+  ), removed as (
+    delete from ${SCHEMA}.record r using given
+    where r.part = given.part and r.id = given.id and given.data is null and given.base is null
+  ), stored as (
+    insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
+    select part, id, deleted, owner, data, keys from given where data is not null or base is not null
+    on conflict (part, id) do update set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data,
+      keys = excluded.keys
+  ), counted as (
+    select model, ${change(1)} as live, ${change(2)} as deleted, count(*) filter (where own_was is null) as changed
+    from (select *, coalesce(own_was, base_was, 0) as was from given) given group by model
+  )
+  update ${SCHEMA}.part p set last = own.last, live = p.live + coalesce(counted.live, 0),
+    deleted = p.deleted + coalesce(counted.deleted, 0), changed = p.changed + coalesce(counted.changed, 0)
+  from own left join counted on counted.model = own.model where p.space = $1 and p.model = own.model
+  returning p.model, p.base is not null and p.changed > ${MOST_REPLACED} * (p.live + p.deleted) as worn`;
+
+/** A record to store, or one without data to remove. */
+export type StoredRow = RecordRow & { readonly model: string };
+
+/** Returns the statement that stores records and the last IDs of models. The space must own the parts. */
+export function storeStatement(
+  { isNew, space }: { readonly isNew: boolean; readonly space: string },
+  parts: readonly (readonly [model: string, part: Part])[],
+  rows: readonly StoredRow[],
+): Statement {
+  const own = parts.map(([, part]) => part);
+  return {
+    name: isNew ? 'fill' : 'store',
+    text: isNew ? FILL : STORE,
+    values: [
+      space,
+      parts.map(([model]) => model),
+      own.map(({ part }) => part),
+      own.map(({ base }) => base),
+      own.map(({ last }) => last),
+      JSON.stringify(rows),
+    ],
+  };
+}
+
+const CLEAR = `with cleared as (
+    update ${SCHEMA}.part set base = null, last = 0, live = 0, deleted = 0, changed = 0
+    where space = $1 and model = $2 and owned returning part
+  )
+  delete from ${SCHEMA}.record r using cleared where r.part = cleared.part`;
+
+/** Returns the statement that removes all records of a model. The space must own the part. */
+export function clearStatement(space: string, model: string): Statement {
+  return { name: 'clear', ...longStatement(CLEAR, [space, model]) };
+}
+
+/** Statements that copy the base of a part to it. */
+const FLATTEN = [
+  `insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
+   select ${PART}, id, deleted, owner, data, keys from ${SCHEMA}.record r where part = ${BASE}
+     and not exists (select from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id)`,
+  `delete from ${SCHEMA}.record where part = ${PART} and data is null`,
+  `update ${SCHEMA}.part set base = null, changed = 0 where space = $1 and model = $2`,
+];
+
+/** Copies the base of a model that differs from it too much, so that pages stay fast. */
+export function flattenPart(pool: pg.Pool, space: string, model: string): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    await client.query(LOCK_SPACE, [space]);
+    const ask = (text: string) => client.query(longStatement(text, [space, model]));
+    const worn = `select 1 from ${SCHEMA}.part where space = $1 and model = $2 and owned and ${IS_WORN}`;
+    if ((await ask(worn)).rows.length > 0) for (const text of FLATTEN) await ask(text);
+  });
 }

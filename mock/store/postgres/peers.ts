@@ -3,13 +3,28 @@ import { type Replicas, StoreAway } from '../store.ts';
 import type { Pools } from './pools.ts';
 import { SCHEMA } from './schema.ts';
 
+/** Milliseconds before another try to listen, which doubles with each try. */
 const PAUSE = 250;
-
 const LONGEST_PAUSE = 5000;
 
 /** Milliseconds to wait for the answers of busy replicas. */
 const TIMEOUT = 5000;
+
 const HOUR = 3600;
+
+/** Removes questions whose replica ended before it read the answers. */
+const TIDY = `with old as (
+    delete from ${SCHEMA}.question where asked < clock_timestamp() - interval '${HOUR} seconds'
+  )
+  delete from ${SCHEMA}.answer a where not exists (
+    select from ${SCHEMA}.question q where q.id = a.question and q.asked > clock_timestamp() - interval '${HOUR} seconds'
+  )`;
+
+const ANSWER = `with own as (insert into ${SCHEMA}.answer (question, replica, body) values ($1, $2, $3))
+  select pg_notify('${SCHEMA}', 'answer ' || $1::bigint || ' ' || $2)`;
+
+const OTHERS = `select distinct substr(application_name, length($1) + 1) as replica from pg_stat_activity
+  where datname = current_database() and starts_with(application_name, $1) and application_name <> $1 || $2`;
 
 /**
  * Replicas write questions to a table, and NOTIFY announces them. A replica exists while its LISTEN connection does.
@@ -21,13 +36,14 @@ export async function openPeers(
   const waiting = new Map<string, { readonly missing: Set<string>; readonly resolve: () => void }>();
   let reply: (question: unknown) => Promise<unknown> = async () => null;
   let missed = () => {};
-  await pools.reads.query(
-    `delete from ${SCHEMA}.question where asked < clock_timestamp() - interval '${HOUR} seconds'`,
-  );
-  await pools.reads.query(`delete from ${SCHEMA}.answer a
-    where not exists (select from ${SCHEMA}.question q where q.id = a.question)`);
-  const listener = await createListener(pools, replica, onMessage, () => missed());
-  const [own] = await query(`select nextval('${SCHEMA}.replica_numbers') as number`, []);
+  // Each query uses a connection only for itself, because the other replicas can need one to answer.
+  const query = async (text: string, ...values: unknown[]): Promise<readonly Record<string, unknown>[]> =>
+    (await pools.reads.query(text, values)).rows;
+  const findOthers = async () =>
+    (await query(OTHERS, pools.listens(''), replica)).map((row) => String(row.replica));
+  await query(TIDY);
+  const close = await listen(pools, replica, onMessage, () => missed());
+  const [own] = await query(`select nextval('${SCHEMA}.replica_numbers') as number`);
   return {
     number: Number(own?.number),
     ask,
@@ -35,110 +51,76 @@ export async function openPeers(
       reply = how;
       missed = whenMissed;
     },
-    close: listener.close,
+    close,
   };
 
   function onMessage(text: string): void {
     const [kind, id = '', from = ''] = text.split(' ');
-    if (kind === 'question' && from !== replica) void answerQuestion(id);
-    if (kind === 'answer') settle(id, from);
-  }
-
-  function settle(id: string, from: string): void {
-    const asked = waiting.get(id);
+    // The replica that asked notices a missing answer.
+    if (kind === 'question' && from !== replica) answerQuestion(id).catch(() => {});
+    const asked = kind === 'answer' ? waiting.get(id) : undefined;
     asked?.missing.delete(from);
     if (asked?.missing.size === 0) asked.resolve();
   }
 
   async function answerQuestion(id: string): Promise<void> {
-    try {
-      const { rows } = await pools.reads.query(`select body from ${SCHEMA}.question where id = $1`, [id]);
-      if (!rows[0]) return;
-      const body = JSON.stringify((await reply(JSON.parse(rows[0].body))) ?? null);
-      await pools.reads.query(
-        `with own as (insert into ${SCHEMA}.answer (question, replica, body) values ($1, $2, $3))
-         select pg_notify('${SCHEMA}', 'answer ' || $1::bigint || ' ' || $2)`,
-        [id, replica, body],
-      );
-    } catch {
-      // The replica that asked notices the missing answer.
-    }
+    const [question] = await query(`select body from ${SCHEMA}.question where id = $1`, id);
+    if (!question) return;
+    const body = JSON.stringify((await reply(JSON.parse(String(question.body)))) ?? null);
+    await query(ANSWER, id, replica, body);
   }
 
   async function ask(question: object): Promise<readonly unknown[]> {
     const others = await findOthers();
     if (others.length === 0) return [];
-    const body = JSON.stringify(question);
-    const made = await query(`insert into ${SCHEMA}.question (body) values ($1) returning id`, [body]);
-    const id = String(made[0]?.id);
+    const text = `insert into ${SCHEMA}.question (body) values ($1) returning id`;
+    const id = String((await query(text, JSON.stringify(question)))[0]?.id);
     const missing = new Set(others);
-    let timer: NodeJS.Timeout | undefined;
-    const answered = new Promise<void>((resolve) => {
-      waiting.set(id, { missing, resolve });
-      timer = setTimeout(resolve, TIMEOUT);
-    });
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    waiting.set(id, { missing, resolve });
+    const timer = setTimeout(resolve, TIMEOUT);
     try {
-      await query(`select pg_notify('${SCHEMA}', $1)`, [`question ${id} ${replica}`]);
+      await query(`select pg_notify('${SCHEMA}', $1)`, `question ${id} ${replica}`);
       await answered;
-      const rows = await query(`select body from ${SCHEMA}.answer where question = $1`, [id]);
+      const answers = await query(`select body from ${SCHEMA}.answer where question = $1`, id);
       // A replica that has ended does not respond.
       const alive = missing.size > 0 ? await findOthers() : [];
       if (alive.some((one) => missing.has(one)))
         throw new StoreAway(
           `${missing.size} of ${others.length} other replicas did not respond within ${TIMEOUT} ms. Send the request again.`,
         );
-      return rows.map((row) => JSON.parse(String(row.body)));
+      return answers.map(({ body }) => JSON.parse(String(body)));
     } finally {
       clearTimeout(timer);
       waiting.delete(id);
-      await query(`delete from ${SCHEMA}.question where id = $1`, [id]);
-      await query(`delete from ${SCHEMA}.answer where question = $1`, [id]);
+      await query(`delete from ${SCHEMA}.question where id = $1`, id);
+      await query(`delete from ${SCHEMA}.answer where question = $1`, id);
     }
-  }
-
-  /** Releases the connection after each query, because the other replicas can need one to answer. */
-  async function query(text: string, values: unknown[]): Promise<readonly Record<string, unknown>[]> {
-    return (await pools.reads.query(text, values)).rows;
-  }
-
-  async function findOthers(): Promise<string[]> {
-    const { rows } = await pools.reads.query({
-      name: 'others',
-      text: `select substr(application_name, length($1) + 1) as replica from pg_stat_activity
-        where datname = current_database() and starts_with(application_name, $1)`,
-      values: [pools.listens('')],
-    });
-    return [...new Set(rows.map((row) => String(row.replica)))].filter((one) => one !== replica);
   }
 }
 
-/** Listens on a separate connection, and opens a new one when it is lost, until `close`. */
-async function createListener(
+/** Listens on a separate connection, and opens a new one when it is lost. Returns the function that ends this. */
+async function listen(
   pools: Pools,
   replica: string,
   onMessage: (text: string) => void,
   /** Called after an interruption, when messages can be missing. */
   onGap: () => void,
-) {
+): Promise<() => Promise<void>> {
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let client = await connect();
-  return {
-    close: async () => {
-      isClosed = true;
-      clearTimeout(timer);
-      await client.end().catch(() => undefined);
-    },
+  return async () => {
+    isClosed = true;
+    clearTimeout(timer);
+    await client.end().catch(() => undefined);
   };
 
   async function connect(): Promise<pg.Client> {
     const made = pools.client(pools.listens(replica));
     let isUp = false;
     made.on('notification', ({ payload = '' }) => onMessage(payload));
-    made.on('error', () => undefined);
-    made.on('end', () => {
-      if (isUp && !isClosed) again(PAUSE);
-    });
+    made.on('end', () => isUp && !isClosed && again(PAUSE));
     try {
       await made.connect();
       await made.query(`listen ${SCHEMA}`);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
 import { StoreAway } from '../store.ts';
-import { LONG, migrate, type OpenOptions } from './schema.ts';
+import { LONG, longStatement, type OpenOptions, openSchema } from './schema.ts';
 import { explain, unusable } from './trouble.ts';
 
 /** Milliseconds between two questions to a database that does not respond. */
@@ -21,7 +21,7 @@ const LONGEST_CONNECT = 600;
 /** Milliseconds after which the replica gives up a statement and its connection, because the server hangs. */
 const STATEMENT_TIMEOUT = 30_000;
 
-/** Connects, and creates or migrates the tables. With `mustExist`, throws UsageError if there are none. */
+/** Connects, and creates the tables. With `mustExist`, throws UsageError if there are none. */
 export async function openPools(address: string, replica: string, options: OpenOptions = {}) {
   const { connections, seconds, shown, url } = readAddress(address);
   const common = {
@@ -70,11 +70,8 @@ export async function openPools(address: string, replica: string, options: OpenO
   };
   try {
     const client = await connect(reads, shown);
-    try {
-      await watch.run(() => migrate(client, shown, options));
-    } finally {
-      client.release();
-    }
+    client.release();
+    await watch.run(() => inTransaction(writes, (own) => openSchema(own, shown, options)));
   } catch (error) {
     await close();
     throw explain(error, shown);
@@ -140,16 +137,21 @@ function parse(address: string): URL {
   }
 }
 
-/** Runs work in a transaction. Closes a connection that does not respond. */
+/**
+ * Runs work in a transaction, and then waits for the statements that the work put into `sent`, together with the end of
+ * the transaction. Closes a connection that does not respond.
+ */
 export async function inTransaction<Result>(
   pool: pg.Pool,
-  run: (client: pg.PoolClient) => Promise<Result>,
+  run: (client: pg.PoolClient, sent: Promise<unknown>[]) => Promise<Result>,
+  begin = 'begin',
 ): Promise<Result> {
   const client = await pool.connect();
+  const sent: Promise<unknown>[] = [];
   try {
-    await client.query('begin');
-    const result = await run(client);
-    await client.query('commit');
+    const begun = client.query(begin);
+    const [result] = await Promise.all([run(client, sent), begun]);
+    await Promise.all([...sent, client.query(longStatement('commit'))]);
     client.release();
     return result;
   } catch (error) {
@@ -158,7 +160,9 @@ export async function inTransaction<Result>(
       () => true,
     );
     client.release(isLost);
-    throw error;
+    // Statements after the one that failed are rejected for another reason.
+    const first = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
+    throw first?.status === 'rejected' ? first.reason : error;
   }
 }
 

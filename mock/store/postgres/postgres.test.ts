@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { describeStore } from '../../../testing/stores/store-behavior.ts';
@@ -25,27 +24,6 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
       await records.put('a', { id, count });
     }
   };
-
-  test('one query at a time reads all records of a model, and the next follows where it fails', async () => {
-    const url = await server.database();
-    const store = await createPostgresStore(url);
-    const session = await store.open('a', '@none');
-    await session.transaction((records) => records.put('a', { id: 1, name: 'x' }));
-    const lock = new pg.Client({ connectionString: url });
-    await lock.connect();
-    await lock.query('begin; lock table record_model_mock.record in access exclusive mode');
-    const sort = [{ field: 'name', type: 'duration', descending: false }] as const;
-    const find = (offset: number) => session.find('a', { liveOnly: false, sort, offset });
-    const found = Promise.allSettled([find(0), find(1), find(2)]);
-    const waiting = async () =>
-      (await query(url, `select pid from pg_stat_activity where wait_event_type = 'Lock'`)).length;
-    await expect.poll(waiting).toBe(1);
-    await query(url, `select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`);
-    await expect.poll(waiting).toBe(1);
-    await lock.end();
-    expect((await found).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-    await store.close();
-  });
 
   test('requests for the same page share a query, and each sees the writes before it', async () => {
     const store = await createPostgresStore(await server.database());
@@ -109,6 +87,32 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     };
     expect(results).toMatchObject([{ status: 'fulfilled' }, isRejected, { status: 'fulfilled' }]);
     expect(await idsOf(session, 'a')).toEqual([1, 2]);
+    await store.close();
+  });
+
+  test('a transaction has more records than one statement, and reads what it wrote', async () => {
+    const store = await createPostgresStore(await server.database());
+    const session = await store.open('a', '@none');
+    const name = 'x'.repeat(1_000_000);
+    await session.transaction(async (records) => {
+      for (let id = 1; id <= 20; id++) await records.put('large', { id, name });
+      for (let id = 1; id <= 2500; id++) await records.put('small', { id });
+      await records.remove('small', 7);
+      expect(await records.get('small', 8)).toEqual({ id: 8 });
+      expect(await records.get('small', 7)).toBeUndefined();
+      expect((await records.find('small', { liveOnly: false, size: 1 })).total).toBe(2499);
+      await records.remove('small', 8);
+    });
+    expect((await session.find('small', { liveOnly: false, size: 1 })).total).toBe(2498);
+    expect((await session.find('large', { liveOnly: false, size: 1 })).total).toBe(20);
+    expect(await session.get('large', 20)).toEqual({ id: 20, name });
+    const failing = session.transaction(async (records) => {
+      for (let id = 1; id <= 1500; id++) await records.remove('small', id);
+      await records.find('small', { liveOnly: false });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect((await session.find('small', { liveOnly: false, size: 1 })).total).toBe(2498);
     await store.close();
   });
 

@@ -8,13 +8,12 @@ import {
   type SessionRecords,
   type Store,
 } from '../store.ts';
+import { findStatement, runFind } from './find.ts';
+import { flattenPart } from './parts.ts';
 import { openPeers } from './peers.ts';
 import { openPools } from './pools.ts';
-import { readAll } from './read-all.ts';
-import { createBatches, createSeen, readRecords } from './rows.ts';
-import { planFind, type Reading, runPlan } from './search/find.ts';
-import { createExtras, createSpaces, type Space } from './spaces.ts';
-import { tidyModel } from './tidy.ts';
+import { createBatches, createSeen, type Reading, readAll, readRecords } from './records.ts';
+import { createSpaces, type Space } from './spaces.ts';
 import { createTransactions } from './transactions.ts';
 import { explain, translate } from './trouble.ts';
 
@@ -32,60 +31,69 @@ export async function createPostgresStore(
 ): Promise<Store> {
   const replica = randomUUID();
   const pools = await openPools(address, replica, { api: layout.api, mustExist });
+  const { shown, watch } = pools;
+  const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), shown));
+  const peers = await watch
+    .run(() => openPeers(pools, replica))
+    .catch(async (error) => {
+      await pools.close();
+      throw explain(error, shown);
+    });
   const seen = createSeen();
-  const ask: Reading['ask'] = (statement) => pools.reads.query(statement);
-  const { watch } = pools;
-  const orClose = async (error: unknown): Promise<never> => {
-    await pools.close();
-    throw explain(error, pools.shown);
-  };
-  const tidy = createBatches<undefined, void>(async (space, model) => {
-    await tidyModel(pools.writes, space, model);
-    return [];
-  });
   const readingOf = (space: string): Reading => ({
-    ask,
+    ask: (statement) => pools.reads.query(statement),
     space,
     seen,
     layout,
-    tidy: (model) => void tidy(space, model, undefined).catch(() => {}),
   });
-  const read = createBatches((space, model, asked: readonly number[]) =>
-    readRecords(readingOf(space), model, asked),
+  const read = createBatches((space, model, ids: readonly number[]) =>
+    readRecords(readingOf(space), model, ids),
   );
-  const spaces = createSpaces(pools.writes, () => pools.client('record-model-mock fills'), layout);
-  const extras = createExtras(pools.reads);
-  const peers = await watch.run(() => openPeers(pools, replica)).catch(orClose);
-  const transactions = createTransactions({ pool: pools.writes, layout, seen });
-  const lanes = {
-    page: <Result>(run: () => Promise<Result>) => run(),
-    scan: createLane(MOST_SCANS),
-    // Records in this process take a good part of its memory.
-    all: createLane(1),
-  };
-  const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), pools.shown));
+  const scan = createLane(MOST_SCANS);
   // Several clients often read the same page.
   const search = createBatches<{ readonly model: string; readonly query: Query }, Found>(
     async (space, _, same) => {
       const [{ model, query }] = same as [(typeof same)[number]];
-      const plan = planFind(readingOf(space), model, query);
-      const found = await runPlan(plan, (reads, run) => lanes[reads](() => told(run)));
+      const statement = findStatement(layout, space, model, query);
+      const run = () => told(() => runFind(readingOf(space), model, query, statement));
+      const found = await (statement.isScan ? scan(run) : run());
       return same.map(() => found);
     },
   );
+  const flatten = createBatches<undefined, void>(async (space, model) => {
+    await flattenPart(pools.writes, space, model);
+    return [];
+  });
+  const onWorn = (space: string, model: string) => void flatten(space, model, undefined).catch(() => {});
+  const transactions = createTransactions({ pool: pools.writes, layout, seen, onWorn });
+  const {
+    begin,
+    change,
+    drop,
+    extra,
+    forget,
+    ofSnapshot,
+    open,
+    restore,
+    retire,
+    save,
+    sessions,
+    snapshots,
+    touch,
+  } = eachTold(createSpaces(pools, { layout, seen }));
   return {
-    begin: (snapshot, work) => told(() => spaces.begin(snapshot, work)),
-    open: async (session, snapshot) => recordsOf(await told(() => spaces.open(session, snapshot))),
-    sessions: async () => (await told(() => spaces.sessions())).map(({ name }) => name),
-    drop: (session) => told(() => spaces.drop(session)),
-    save: (session, snapshot) => told(() => spaces.save(session, snapshot)),
-    restore: (session, snapshot) => told(() => spaces.restore(session, snapshot)),
+    begin,
+    drop,
+    forget,
+    restore,
+    save,
+    snapshots,
+    open: async (session, snapshot) => recordsOf(await open(session, snapshot)),
+    sessions: async () => (await sessions()).map(({ name }) => name),
     read: async (snapshot) => {
-      const space = await told(() => spaces.ofSnapshot(snapshot));
+      const space = await ofSnapshot(snapshot);
       return space && readableOf(space.id);
     },
-    snapshots: () => told(() => spaces.snapshots()),
-    forget: (snapshot) => told(() => spaces.forget(snapshot)),
     check: watch.check,
     close: async () => {
       await Promise.all([peers.close(), pools.close()]);
@@ -94,23 +102,22 @@ export async function createPostgresStore(
       number: peers.number,
       ask: (question) => told(() => peers.ask(question)),
       answer: peers.answer,
-      extra: (session) => told(() => extras.extra(session)),
-      change: (session, run) => told(() => extras.change(session, run)),
-      sessions: () => told(() => spaces.sessions()),
-      touch: (session) => told(() => extras.touch(session)),
-      retire: async (limits) => {
-        const gone: string[] = [];
-        let retired = 0;
-        for (const { idle, name, others, used } of await told(() => extras.unneeded(limits))) {
-          if (!idle && others - retired <= limits.max) continue;
-          if (!(await told(() => spaces.retire(name, used, idle ? undefined : limits.start)))) continue;
-          gone.push(name);
-          if (!idle) retired += 1;
-        }
-        return gone;
-      },
+      change,
+      extra,
+      retire,
+      sessions,
+      touch,
     },
   };
+
+  /** Returns functions that reject with the errors that callers of a store expect. */
+  function eachTold<Functions extends object>(functions: Functions): Functions {
+    const all = Object.entries(functions).map(([name, run]) => [
+      name,
+      (...args: unknown[]) => told(() => run(...args)),
+    ]);
+    return Object.fromEntries(all);
+  }
 
   function readableOf(space: string): ReadableRecords {
     return {

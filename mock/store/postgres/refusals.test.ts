@@ -86,6 +86,13 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     ]);
   });
 
+  test('is refused if it does not have all characters', async () => {
+    await query(server.admin, `create database latin encoding 'LATIN1' locale 'C' template template0`);
+    expect(await refusalOf(as(server.admin, (one) => (one.pathname = '/latin')))).toMatch(
+      /^postgres:\/\/postgres@127\.0\.0\.1:\d+\/latin has the encoding LATIN1, which does not have all characters\. Create a database with: createdb --encoding UTF8 --template template0 NAME$/,
+    );
+  });
+
   test('is refused for a wrong password', async () => {
     await server.useRule('host all guest 127.0.0.1/32 scram-sha-256');
     const url = as(await server.database(), (one) => {
@@ -97,17 +104,17 @@ describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
     );
   });
 
-  test('is left as it is where it holds the schema of somebody else, or of a newer release', async () => {
+  test('is left as it is where it holds the schema of somebody else, or of another release', async () => {
     const foreign = await server.database();
     await query(foreign, 'create schema record_model_mock create table mine (id int)');
     expect(await refusalOf(foreign)).toMatch(
       /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ belongs to another application\. Rename it, or use another database\./,
     );
-    const newer = await server.database();
-    await (await createPostgresStore(newer)).close();
-    await query(newer, 'update record_model_mock.version set version = 99');
-    expect(await refusalOf(newer)).toMatch(
-      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 99, but this release supports only up to 4\. Update record-model, or use another database\./,
+    const other = await server.database();
+    await (await createPostgresStore(other)).close();
+    await query(other, 'update record_model_mock.version set version = 4');
+    expect(await refusalOf(other)).toMatch(
+      /The schema record_model_mock in postgres:\/\/postgres@127\.0\.0\.1:\d+\/test_\d+ has version 4, but this release supports only 5\. Dump it with the release that wrote it \(record-model dump\), and load the dump into another database \(record-model load\), or run DROP SCHEMA record_model_mock CASCADE\.$/,
     );
   });
 });

@@ -1,247 +1,232 @@
 import type pg from 'pg';
-import type { Layout, NewRecords, Replicas, RetireLimits } from '../store.ts';
-import { createFill } from './fill.ts';
-import { LOCK_SPACE } from './parts.ts';
-import { inTransaction } from './pools.ts';
+import { createMemoryStore } from '../memory.ts';
+import type { Layout, NewRecords, Records, Replicas, RetireLimits, Store } from '../store.ts';
+import { COUNT, LOCK_SPACE } from './parts.ts';
+import { inTransaction, type Pools } from './pools.ts';
+import type { Reading, Statement } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
-
-/** Whether a session `s` has the same records as the snapshot $2: no own part, and no missing one. */
-const UNCHANGED = `s.began = $2 and not exists (
-    select from (select model, part from ${SCHEMA}.part where space = s.id) own
-    full join (
-      select p.model, p.part from ${SCHEMA}.part p join ${SCHEMA}.space b on b.id = p.space
-      where b.kind = 'snapshot' and b.name = $2
-    ) begun using (model, part)
-    where own.model is null or begun.model is null
-  )`;
-
-const OF_SESSION = `where kind = 'session' and name = $1`;
+import { createWriter, type Writer } from './transactions.ts';
 
 /** A session as the database has it. */
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
 
+type Kind = 'session' | 'snapshot';
+type Query = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
 /** Arbitrary advisory-lock key. */
 const LOCK = 7_265_637;
-/** An ID that no space has. */
-const NONE = '0';
-const FIND = `select id, began from ${SCHEMA}.space where kind = $1 and name = $2`;
 
-type Kind = 'session' | 'snapshot';
-type Ask = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
+const OF_SESSION = `where kind = 'session' and name = $1`;
 
-/** Manages sessions and snapshots: where their records are, not the records themselves. */
-export function createSpaces(
-  pool: pg.Pool,
-  /** Creates a connection that is not in pipeline mode, which has no COPY. */
-  connect: () => pg.Client,
-  layout: Layout,
-) {
+/** Whether a session `s` has the same records as a snapshot: no own part, and no missing one. */
+const isUnchanged = (snapshot: string) => `s.began = ${snapshot} and not exists (
+    select from (select model, part from ${SCHEMA}.part where space = s.id) own
+    full join (
+      select p.model, p.part from ${SCHEMA}.part p join ${SCHEMA}.space b on b.id = p.space
+      where b.kind = 'snapshot' and b.name = ${snapshot}
+    ) begun using (model, part)
+    where own.model is null or begun.model is null
+  )`;
+
+/** Selects the idle sessions; if more than $3 are left, also the oldest ones without writes. */
+const UNNEEDED = `with known as (
+    select id, name, began, used, used < clock_timestamp() - $1::float8 * interval '1 millisecond' as idle
+    from ${SCHEMA}.space where kind = 'session' and name <> $2
+  )
+  select id, name, used::text, idle, others::integer
+  from known s, (select count(*) as others from known where not idle) counted
+  where idle or (others > $3 and ${isUnchanged('$4')})
+  order by s.used`;
+
+/** Selects a session that was not used since, and that has no writes unless $3. */
+const UNUSED = `select from ${SCHEMA}.space s where id = $1 and used = $2 and ($3 or ${isUnchanged('$4')}) for update`;
+
+/** Manages sessions and snapshots: where their records are, and the data of sessions other than their records. */
+export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Reading, 'layout' | 'seen'>) {
+  const ask: Query = async (text, ...values) => (await writes.query(text, values)).rows;
+  const list = async (kind: Kind) => {
+    const rows = await ask(`select name, began from ${SCHEMA}.space where kind = $1 order by id`, kind);
+    return rows.map(({ began, name }) => ({ name: String(name), from: String(began) }));
+  };
+  const begin: Store['begin'] = (snapshot, work) =>
+    inTransaction(writes, async (client, sent) => {
+      await client.query(lock(LOCK));
+      const ask = asking(client);
+      if (await find(ask, 'snapshot', snapshot)) return false;
+      const space = await make(ask, 'snapshot', snapshot, '');
+      const written = { ask: (statement: Statement) => client.query(statement), owned: Promise.resolve([]) };
+      const writer = createWriter({ ...written, isNew: true, layout, seen, sent, space });
+      const filled = await writer.run((records) => fill(work, layout, records, writer));
+      if (filled.status === 'rejected') throw filled.reason;
+      await writer.send();
+      sent.push(ask(COUNT, space), ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
+      return true;
+    });
+  const change: Replicas['change'] = (session, run) =>
+    inTransaction(reads, async (client) => {
+      const text = `select extra from ${SCHEMA}.space ${OF_SESSION} for no key update`;
+      const { rows } = await client.query(text, [session]);
+      const { extra, result } = run(rows[0]?.extra ?? undefined);
+      await client.query(`update ${SCHEMA}.space set extra = $2 ${OF_SESSION}`, [session, extra]);
+      return result;
+    });
   return {
-    begin: async (snapshot: string, work: (records: NewRecords) => Promise<void>) => {
-      const client = connect();
-      try {
-        await client.connect();
-        await client.query('begin');
-        await client.query(lock(LOCK));
-        const ask = asking(client);
-        if (await find(ask, 'snapshot', snapshot)) return false;
-        const fill = createFill(client, await make(ask, 'snapshot', snapshot, ''), layout);
-        await work(fill.records);
-        await fill.finish();
-        await client.query(longStatement('commit'));
-        return true;
-      } finally {
-        // Without a commit, this undoes everything.
-        await client.end();
-      }
-    },
-    open: async (session: string, snapshot: string): Promise<Space> => {
-      const known = await find((text, ...values) => plain(text, values), 'session', session);
-      if (known) return known;
-      return change(async (ask) => {
+    begin,
+    open: async (session: string, snapshot: string): Promise<Space> =>
+      (await find(ask, 'session', session)) ??
+      alter(async (ask) => {
         // Another replica can have been faster.
-        const now = await find(ask, 'session', session);
-        if (now) return now;
+        const known = await find(ask, 'session', session);
+        if (known) return known;
         const id = await make(ask, 'session', session, snapshot);
         const source = await find(ask, 'snapshot', snapshot);
         if (source) await share(ask, source.id, id);
         return { id, from: snapshot, isNew: true };
-      });
-    },
-    ofSnapshot: (snapshot: string) => find((text, ...values) => plain(text, values), 'snapshot', snapshot),
+      }),
+    ofSnapshot: (snapshot: string) => find(ask, 'snapshot', snapshot),
     sessions: () => list('session'),
     snapshots: async () => (await list('snapshot')).map(({ name }) => name),
-    drop: (session: string) => change((ask) => remove(ask, 'session', session)),
-    /** Drops a session unless it was used since, or has writes since the snapshot `start`. Returns whether it did. */
-    retire: (session: string, used: string, start?: string) =>
-      change(async (ask) => {
-        const known = await findLocked(ask, 'session', session);
-        if (!known) return false;
-        // A replica that is about to use the session waits, and creates it again.
-        const text = `select id from ${SCHEMA}.space where id = $1 and used = $2 for update`;
-        const [unused] = await ask(text, known.id, used);
-        if (!unused) return false;
-        if (start !== undefined) {
-          const text = `select from ${SCHEMA}.space s where s.id = $1 and ${UNCHANGED}`;
-          if ((await ask(text, unused.id, start)).length === 0) return false;
-        }
-        await remove(ask, 'session', session);
-        return true;
-      }),
-    forget: (snapshot: string) => change((ask) => remove(ask, 'snapshot', snapshot)),
+    drop: (session: string) => alter((ask) => remove(ask, 'session', session)),
+    forget: (snapshot: string) => alter((ask) => remove(ask, 'snapshot', snapshot)),
     save: (session: string, snapshot: string) =>
-      change(async (ask) => {
+      alter(async (ask) => {
         const source = await findLocked(ask, 'session', session);
         if (!source) return;
         await ask(`update ${SCHEMA}.part set owned = false where space = $1`, source.id);
-        const target =
-          (await find(ask, 'snapshot', snapshot))?.id ?? (await make(ask, 'snapshot', snapshot, ''));
-        await replace(ask, source.id, target);
+        const known = await find(ask, 'snapshot', snapshot);
+        await replace(ask, source.id, known?.id ?? (await make(ask, 'snapshot', snapshot, '')));
       }),
     restore: (session: string, snapshot: string) =>
-      change(async (ask) => {
+      alter(async (ask) => {
         const target = await findLocked(ask, 'session', session);
-        if (!target) return;
-        await replace(ask, (await find(ask, 'snapshot', snapshot))?.id, target.id);
+        if (target) await replace(ask, (await find(ask, 'snapshot', snapshot))?.id, target.id);
       }),
+    extra: async (session: string): Promise<string | undefined> => {
+      const { rows } = await reads.query(`select extra from ${SCHEMA}.space ${OF_SESSION}`, [session]);
+      return rows[0]?.extra ?? undefined;
+    },
+    change,
+    touch: async (session: string): Promise<void> => {
+      await reads.query(`update ${SCHEMA}.space set used = clock_timestamp() ${OF_SESSION}`, [session]);
+    },
+    retire: async ({ idle: time, kept, max, start }: RetireLimits): Promise<readonly string[]> => {
+      const gone: string[] = [];
+      let retired = 0;
+      for (const { id, idle, name, others, used } of await ask(UNNEEDED, time, kept, max, start)) {
+        if (!idle && Number(others) - retired <= max) continue;
+        const isGone = await alter(async (ask) => {
+          await ask(LOCK_SPACE, id);
+          // A replica that is about to use the session waits, and creates it again.
+          if ((await ask(UNUSED, id, used, idle, start)).length === 0) return false;
+          await remove(ask, 'session', String(name));
+          return true;
+        });
+        if (isGone) gone.push(String(name));
+        if (isGone && !idle) retired += 1;
+      }
+      return gone;
+    },
   };
 
-  /** Changes sessions and snapshots, one change at a time across replicas. */
-  function change<Result>(run: (ask: Ask) => Promise<Result>): Promise<Result> {
-    return inTransaction(pool, async (client) => {
+  /** Alters sessions and snapshots, one change at a time across replicas. */
+  function alter<Result>(run: (ask: Query) => Promise<Result>): Promise<Result> {
+    return inTransaction(writes, async (client) => {
       await client.query(lock(LOCK));
       return run(asking(client));
     });
   }
-
-  async function plain(text: string, values: unknown[]) {
-    return (await pool.query(text, values)).rows;
-  }
-
-  async function list(kind: Kind): Promise<{ name: string; from: string }[]> {
-    const rows = await plain(`select name, began from ${SCHEMA}.space where kind = $1 order by id`, [kind]);
-    return rows.map(({ began, name }) => ({ name: String(name), from: String(began) }));
-  }
 }
 
-function asking(client: pg.ClientBase): Ask {
+/**
+ * Stores the records of a new space. Records that the work may read again wait in memory until its end. Added ones go
+ * to the database while the work goes on.
+ */
+async function fill(
+  work: (records: NewRecords) => Promise<void>,
+  layout: Layout,
+  { put: add }: Records,
+  { passOver }: Writer,
+): Promise<void> {
+  const memory = createMemoryStore(layout);
+  const models = new Set<string>();
+  await memory.begin('new', ({ find, get, put, remove }) =>
+    work({
+      find,
+      get,
+      remove,
+      add,
+      put: async (model, record) => {
+        models.add(model);
+        // The ID of a record that is removed later is not used again.
+        await passOver(model, Number(record.id));
+        await put(model, record);
+      },
+    }),
+  );
+  const waiting = await memory.open('all', 'new');
+  for await (const { model, records } of waiting.readAll([...models]))
+    for (const record of records) await add(model, record);
+}
+
+function asking(client: pg.ClientBase): Query {
   return async (text, ...values) => (await client.query(longStatement(text, values))).rows;
 }
 
-async function find(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {
-  const [row] = await ask(FIND, kind, name);
+async function find(ask: Query, kind: Kind, name: string): Promise<Space | undefined> {
+  const [row] = await ask(`select id, began from ${SCHEMA}.space where kind = $1 and name = $2`, kind, name);
   return row && { id: String(row.id), from: String(row.began), isNew: false };
 }
 
 /** Finds a space, and lets no other transaction write to it. */
-async function findLocked(ask: Ask, kind: Kind, name: string): Promise<Space | undefined> {
+async function findLocked(ask: Query, kind: Kind, name: string): Promise<Space | undefined> {
   const known = await find(ask, kind, name);
   if (known) await ask(LOCK_SPACE, known.id);
   return known;
 }
 
-async function make(ask: Ask, kind: Kind, name: string, from: string): Promise<string> {
-  const [row] = await ask(
-    `insert into ${SCHEMA}.space (kind, name, began) values ($1, $2, $3) returning id`,
-    kind,
-    name,
-    from,
-  );
-  return String(row?.id);
+async function make(ask: Query, kind: Kind, name: string, from: string): Promise<string> {
+  const text = `insert into ${SCHEMA}.space (kind, name, began) values ($1, $2, $3) returning id`;
+  return String((await ask(text, kind, name, from))[0]?.id);
 }
 
 /** Gives an empty space the records and IDs of another. Leaves out parts with an owner, because they are new. */
-async function share(ask: Ask, source: string, target: string): Promise<void> {
+async function share(ask: Query, source: string, target: string): Promise<void> {
+  const columns = 'last, live, deleted, changed';
   await ask(
-    `insert into ${SCHEMA}.part (space, model, part, base, owned)
-     select $2, model, part, base, false from ${SCHEMA}.part where space = $1 and not owned`,
-    source,
-    target,
-  );
-  await ask(`delete from ${SCHEMA}.counter where space = $1`, target);
-  await ask(
-    `insert into ${SCHEMA}.counter (space, model, last) select $2, model, last from ${SCHEMA}.counter where space = $1`,
+    `insert into ${SCHEMA}.part (space, model, part, base, owned, ${columns})
+     select $2, model, part, base, false, ${columns} from ${SCHEMA}.part where space = $1 and not owned`,
     source,
     target,
   );
 }
 
-async function replace(ask: Ask, source: string | undefined, target: string): Promise<void> {
+async function replace(ask: Query, source: string | undefined, target: string): Promise<void> {
   const old = await empty(ask, target);
-  await share(ask, source ?? NONE, target);
+  if (source !== undefined) await share(ask, source, target);
   await erase(ask, old);
 }
 
 /** Removes all parts from a space, and returns them and their bases. */
-async function empty(ask: Ask, space: string): Promise<unknown[]> {
+async function empty(ask: Query, space: string): Promise<unknown[]> {
   const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part, base`, space);
   return rows.flatMap(({ base, part }) => (base === null ? [part] : [part, base]));
 }
 
-async function remove(ask: Ask, kind: Kind, name: string): Promise<void> {
+async function remove(ask: Query, kind: Kind, name: string): Promise<void> {
   const known = await findLocked(ask, kind, name);
   if (!known) return;
   const old = await empty(ask, known.id);
-  await ask(`delete from ${SCHEMA}.counter where space = $1`, known.id);
   await ask(`delete from ${SCHEMA}.space where id = $1`, known.id);
   await erase(ask, old);
 }
 
 /** Removes the records of parts that no session and no snapshot uses. */
-async function erase(ask: Ask, parts: readonly unknown[]): Promise<void> {
-  for (const table of ['record', 'tally'])
-    await ask(
-      `delete from ${SCHEMA}.${table} where part in (
-         select unnest($1::bigint[])
-         except select part from ${SCHEMA}.part where part = any ($1)
-         except select base from ${SCHEMA}.part where base = any ($1))`,
-      parts,
-    );
-}
-
-/** The data of a session other than its records, and the time of its last use. */
-type Extras = Pick<Replicas, 'extra' | 'change' | 'touch'> & {
-  /** Returns the idle sessions; if more than `max` are left, also the oldest ones without writes. */
-  unneeded(limits: RetireLimits): Promise<
-    readonly {
-      readonly name: string;
-      /** The time of its last use. */
-      readonly used: string;
-      readonly idle: boolean;
-      /** The number of sessions that are not idle. */
-      readonly others: number;
-    }[]
-  >;
-};
-
-export function createExtras(pool: pg.Pool): Extras {
-  return {
-    extra: async (session) => {
-      const { rows } = await pool.query(`select extra from ${SCHEMA}.space ${OF_SESSION}`, [session]);
-      return rows[0]?.extra ?? undefined;
-    },
-    change: (session, run) =>
-      inTransaction(pool, async (client) => {
-        const text = `select extra from ${SCHEMA}.space ${OF_SESSION} for no key update`;
-        const { rows } = await client.query(text, [session]);
-        const { extra, result } = run(rows[0]?.extra ?? undefined);
-        await client.query(`update ${SCHEMA}.space set extra = $2 ${OF_SESSION}`, [session, extra]);
-        return result;
-      }),
-    touch: async (session) => {
-      await pool.query(`update ${SCHEMA}.space set used = clock_timestamp() ${OF_SESSION}`, [session]);
-    },
-    unneeded: async ({ idle, kept, max, start }) => {
-      const text = `with known as (
-          select id, name, began, used, used < clock_timestamp() - $1::float8 * interval '1 millisecond' as idle
-          from ${SCHEMA}.space where kind = 'session' and name <> $3
-        )
-        select name, used::text, idle, others::integer
-        from known s, (select count(*) as others from known where not idle) counted
-        where idle or (others > $4 and ${UNCHANGED})
-        order by s.used`;
-      const { rows } = await pool.query(text, [idle, start, kept, max]);
-      return rows;
-    },
-  };
+async function erase(ask: Query, parts: readonly unknown[]): Promise<void> {
+  await ask(
+    `delete from ${SCHEMA}.record where part in (
+       select unnest($1::bigint[])
+       except select part from ${SCHEMA}.part where part = any ($1)
+       except select base from ${SCHEMA}.part where base = any ($1))`,
+    parts,
+  );
 }

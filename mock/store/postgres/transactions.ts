@@ -1,32 +1,53 @@
 import type pg from 'pg';
-import type { ReadableRecords, Records } from '../store.ts';
-import { addChanges, type Changes } from './changes.ts';
-import { createIds } from './ids.ts';
-import { LOCK_SPACE, OWNED, ownParts } from './parts.ts';
-import { type Ask, createBatches, readRecords } from './rows.ts';
-import { findRecords, type Reading } from './search/find.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Records } from '../store.ts';
+import { idAfter } from '../table.ts';
+import { findRecords } from './find.ts';
+import {
+  clearStatement,
+  LOCK_SPACE,
+  OWNED,
+  ownPart,
+  type Part,
+  type StoredRow,
+  storeStatement,
+  toPart,
+} from './parts.ts';
+import { inTransaction } from './pools.ts';
+import { type Ask, createBatches, type Reading, type Row, readRecords, toRow } from './records.ts';
 import { isAway, isBlocked } from './trouble.ts';
-import { createWorkRun } from './work.ts';
-import { statementsOf } from './writes.ts';
 
 /**
  * Begins a transaction. Its turn comes within 20 seconds, or it fails. If its replica stops in the middle, the database
- * ends it after the same time, so that other replicas can write.
+ * ends it after the same time, so that other replicas can write. It reads few records, but PostgreSQL estimates the size
+ * of an average part, and would read the whole table.
  */
-const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s'`;
+const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s';
+  set local enable_seqscan = off`;
 
 /** Maximum number of statements that are sent without waiting for the first of them. */
-const MOST_SENT = 10;
+const MOST_SENT = 4;
+
+/** Maximum number of records in one statement, and of their characters, which a large last record can exceed. */
+const AT_ONCE = 1000;
+const LONGEST = 2 ** 23;
 
 type Work = (records: Records) => Promise<unknown>;
 type Results = readonly PromiseSettledResult<unknown>[];
-type Options = Pick<Reading, 'layout' | 'seen'>;
 
 /**
  * Runs the work of requests in transactions. Those of a space run one after the other, in all replicas. Work that comes
  * together, or while the last transaction of this replica is running, is one transaction.
  */
-export function createTransactions({ pool, ...options }: Options & { readonly pool: pg.Pool }) {
+export function createTransactions({
+  onWorn,
+  pool,
+  ...reading
+}: Pick<Reading, 'layout' | 'seen'> & {
+  readonly pool: pg.Pool;
+  /** Called with a model whose part differs too much from its base. */
+  readonly onWorn: (space: string, model: string) => void;
+}) {
   const transact = createBatches<Work, unknown>(async (space, _, works) => {
     const results = await runEach(space, works);
     return results.map((one) => (one.status === 'fulfilled' ? one.value : Promise.reject(one.reason)));
@@ -48,119 +69,188 @@ export function createTransactions({ pool, ...options }: Options & { readonly po
   }
 
   async function runTogether(space: string, works: readonly Work[]): Promise<Results> {
-    const transaction = openTransaction(pool, space);
-    let failed: unknown;
-    try {
-      return await runWorks(works, { ...options, ...transaction, space });
-    } catch (error) {
-      failed = error;
-      throw error;
-    } finally {
-      await transaction.end(failed);
-    }
+    const worn = new Set<string>();
+    const run = async (client: pg.PoolClient, sent: Promise<unknown>[]) => {
+      const turn = client.query({ name: 'turn', text: LOCK_SPACE, values: [space] });
+      const own = client.query({ name: 'owned', text: OWNED, values: [space] });
+      const owned = Promise.all([own, turn]).then(([{ rows }]) => rows);
+      owned.catch(() => {});
+      const ask: Ask = async (statement) => {
+        const asked = client.query(statement);
+        asked.catch(() => {});
+        // If the transaction does not begin, its error is the cause of the other one.
+        await turn;
+        return asked;
+      };
+      const writer = createWriter({ ...reading, ask, owned, sent, space, worn });
+      const results: PromiseSettledResult<unknown>[] = [];
+      if (works.length > 1) await writer.readAhead(works);
+      for (const work of works) results.push(await writer.run(work));
+      await writer.send();
+      return results;
+    };
+    const results = await inTransaction(pool, run, BEGIN);
+    for (const model of worn) onWorn(space, model);
+    return results;
   }
 }
 
-/** Runs works in a transaction as if one came after the other, stores their changes, and ends the transaction. */
-export async function runWorks(
-  works: readonly Work[],
-  options: Options &
-    Pick<ReturnType<typeof openTransaction>, 'ask' | 'commit' | 'owned'> & { readonly space: string },
-): Promise<Results> {
-  const { ask, commit, layout, owned, space } = options;
-  const [ids, reads] = [createIds(ask, space), createReads(options)];
-  const run = async (work: Work, earlier: Changes) => {
-    const current = createWorkRun({ earlier, ids, layout, reads });
-    const [result] = await Promise.allSettled([work(current.records)]);
-    return { ...current, result };
+/** The new versions of records by model and ID; undefined for a removed record. */
+type Changes = Map<string, Map<number, RecordValues | undefined>>;
+
+function note(changes: Changes, model: string, id: number, record: RecordValues | undefined): void {
+  const known = changes.get(model);
+  if (known) known.set(id, record);
+  else changes.set(model, new Map([[id, record]]));
+}
+
+export type Writer = ReturnType<typeof createWriter>;
+
+/** Reads and writes the records of a space in a transaction. Changes wait until something reads them, or are many. */
+export function createWriter({
+  ask,
+  isNew = false,
+  owned,
+  sent,
+  worn = new Set(),
+  ...reading
+}: Reading & {
+  /** Whether it only adds records, to a new space. */
+  readonly isNew?: boolean;
+  /** The parts that the space owns. */
+  readonly owned: Promise<readonly Row[]>;
+  /** Gets the statements that must end before the transaction does. */
+  readonly sent: Promise<unknown>[];
+  /** Gets the models whose parts differ too much from their base. */
+  readonly worn?: Set<string>;
+}) {
+  const { layout, space } = reading;
+  const loading = new Map<string, Promise<Part>>();
+  const parts = new Map<string, Part>();
+  /** The changes of works that have ended. */
+  const ended: Changes = new Map();
+  let [count, hasWritten] = [0, false];
+  const known = new Map<string, Promise<RecordValues | undefined>>();
+  const read = createBatches((_, model, ids: readonly number[]) =>
+    readRecords({ ...reading, ask }, model, ids),
+  );
+  const partOf = (model: string): Promise<Part> => {
+    const part = loading.get(model) ?? load(model);
+    loading.set(model, part);
+    return part;
   };
-  const changes: Changes = new Map();
-  const nothing: Changes = new Map();
-  // First, all of them run at once, so that their reads are few statements.
-  const runs = await Promise.all(works.map(async (work) => ({ work, first: await run(work, nothing) })));
-  const results: PromiseSettledResult<unknown>[] = [];
-  for (const { first, work } of runs) {
-    const last = first.isAffectedBy(changes) ? await run(work, changes) : first;
-    results.push(last.result);
-    if (last.result.status === 'fulfilled') addChanges(changes, last.changes);
-  }
-  for (const [model, { last }] of changes) if (last !== undefined) ids.restart(model, last);
-  const known = changes.size > 0 ? await owned() : new Set();
-  await ownParts(ask, space, [...changes.keys()].filter((model) => !known.has(model)).toSorted());
-  const sent: Promise<unknown>[] = [];
-  for (const statement of [...(await ids.statements()), ...statementsOf(changes, options)]) {
-    if (sent.length >= MOST_SENT) await Promise.all(sent.splice(0));
-    sent.push(ask(statement));
-  }
-  // Sends the end of the transaction without waiting for the last statements.
-  await Promise.all([...sent, commit()]);
-  return results;
-}
-
-/** Reads records in a transaction, each at most once. */
-function createReads(reading: Reading): ReadableRecords {
-  const known = new Map<string, ReturnType<ReadableRecords['get']>>();
-  const read = createBatches((_, model, ids: readonly number[]) => readRecords(reading, model, ids));
-  return {
-    get: (model, id) => {
-      const record = known.get(`${model} ${id}`) ?? read('', model, id);
-      known.set(`${model} ${id}`, record);
+  const recordsOf = (changes: Changes): Records => ({
+    get: async (model, id) => {
+      for (const all of [changes, ended]) if (all.get(model)?.has(id)) return all.get(model)?.get(id);
+      const name = `${model} ${id}`;
+      const record = known.get(name) ?? read('', model, id);
+      known.set(name, record);
       return record;
     },
-    find: (model, query) => findRecords(reading, model, query),
-  };
-}
-
-/** Creates a transaction that begins with its first statement, as soon as it is the turn of this replica. */
-function openTransaction(pool: pg.Pool, space: string) {
-  let opened: ReturnType<typeof open> | undefined;
-  let failed: unknown;
-  const open = async () => {
-    const client = await pool.connect();
-    // They are sent together with the first statement.
-    const begun = Promise.all([
-      client.query(BEGIN),
-      client.query({ name: 'turn', text: LOCK_SPACE, values: [space] }),
-      client.query({ name: 'owned', text: OWNED, values: [space] }),
-    ]);
-    begun.catch(() => {});
-    return { client, begun };
-  };
-  const ask: Ask = async (statement) => {
-    opened ??= open();
-    try {
-      const { begun, client } = await opened;
-      const found = client.query(statement);
-      found.catch(() => {});
-      // If the transaction does not begin, its error is the cause of the other one.
-      await begun;
-      return await found;
-    } catch (error) {
-      failed ??= error;
-      throw error;
-    }
-  };
+    find: async (model, query) => {
+      if (changes.has(model) || ended.has(model)) await write(changes);
+      return findRecords({ ...reading, ask }, model, query);
+    },
+    nextId: async (model) => {
+      const part = await partOf(model);
+      part.last = idAfter(part.last, model);
+      return part.last;
+    },
+    put: async (model, record) => {
+      const id = Number(record.id);
+      await passOver(model, id);
+      note(changes, model, id, record);
+      count += 1;
+      if (count >= AT_ONCE) await write(changes);
+    },
+    remove: async (model, id) => {
+      await partOf(model);
+      note(changes, model, id, undefined);
+    },
+    clear: async (model) => {
+      const part = await partOf(model);
+      await write(changes);
+      known.clear();
+      await ask(clearStatement(space, model));
+      Object.assign(part, { base: null, last: 0, storedLast: 0 });
+    },
+  });
   return {
-    ask,
-    /** Returns the models whose parts the space owns. */
-    owned: async () => {
-      opened ??= open();
-      const [, , { rows }] = await (await opened).begun;
-      return new Set(rows.map(({ model }) => String(model)));
+    /** Reads what works read before they write, so that it is one statement. Each work then runs again. */
+    readAhead: async (works: readonly Work[]): Promise<void> => {
+      const stop = () => Promise.reject(new Error('The work runs again in its turn.'));
+      const { get } = recordsOf(new Map());
+      const ahead = { get, find: stop, nextId: stop, put: stop, remove: stop, clear: stop };
+      await Promise.allSettled(works.map((work) => work(ahead)));
     },
-    commit: async () => {
-      if (failed !== undefined) throw failed;
-      if (opened) await (await opened).client.query('commit');
+    /** Runs a work. Throws its error if it fails after it wrote to the database. */
+    run: async (work: Work): Promise<PromiseSettledResult<unknown>> => {
+      hasWritten = false;
+      const changes: Changes = new Map();
+      const [result] = await Promise.allSettled([work(recordsOf(changes))]);
+      if (result.status === 'fulfilled') end(changes);
+      else if (hasWritten) throw result.reason;
+      return result;
     },
-    /** Returns the connection to the pool, or closes one that does not respond. */
-    end: async (error: unknown) => {
-      const { client } = (await opened?.catch(() => undefined)) ?? {};
-      try {
-        if (error !== undefined) await client?.query('rollback');
-        client?.release();
-      } catch (error) {
-        client?.release(error as Error);
-      }
-    },
+    /** Assigns no ID up to this one from now on. */
+    passOver,
+    /** Sends the changes, and the last IDs. */
+    send,
   };
+
+  async function load(model: string): Promise<Part> {
+    const row = (await owned).find((one) => one.model === model);
+    const part = row ? toPart(row) : await ownPart(ask, space, model);
+    parts.set(model, part);
+    return part;
+  }
+
+  async function passOver(model: string, id: number): Promise<void> {
+    const part = await partOf(model);
+    part.last = Math.max(part.last, id);
+  }
+
+  function write(changes: Changes): Promise<void> {
+    hasWritten = true;
+    end(changes);
+    return send();
+  }
+
+  function end(changes: Changes): void {
+    for (const [model, own] of changes) for (const [id, record] of own) note(ended, model, id, record);
+    changes.clear();
+  }
+
+  async function send(): Promise<void> {
+    const changes = [...ended].flatMap(([model, own]) =>
+      [...own].map((change) => [model, ...change] as const),
+    );
+    ended.clear();
+    count = 0;
+    let rows: StoredRow[] = [];
+    let size = 0;
+    for (const [model, id, record] of changes) {
+      known.delete(`${model} ${id}`);
+      const row = { model, ...toRow(layout, model, id, record) };
+      size += row.data?.length ?? 0;
+      if (rows.push(row) < AT_ONCE && size < LONGEST) continue;
+      await store(rows);
+      [rows, size] = [[], 0];
+    }
+    await store(rows);
+  }
+
+  /** Sends a statement. Waits for an earlier one if there are several. */
+  async function store(rows: readonly StoredRow[]): Promise<void> {
+    const changed = new Set(rows.map(({ model }) => model));
+    const written = [...parts].filter(([model, part]) => changed.has(model) || part.last !== part.storedLast);
+    if (written.length === 0) return;
+    const statement = storeStatement({ isNew, space }, written, rows);
+    for (const [, part] of written) part.storedLast = part.last;
+    const stored = ask(statement).then(({ rows: kept }) => {
+      for (const { model, worn: isWorn } of kept) if (isWorn === true) worn.add(String(model));
+    });
+    stored.catch(() => {});
+    if (sent.push(stored) > MOST_SENT) await sent.shift();
+  }
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
-import { type Api, type OwnApi, refuseOtherApi } from '../api.ts';
+import { type Api, refuseOtherApi } from '../api.ts';
 import { StoreDamaged, StoreFull } from '../store.ts';
 import type { Reserve } from './reserve.ts';
 
@@ -39,7 +39,7 @@ const HEADER = 100;
 const MAGIC = 'SQLite format 3\0';
 
 export type FileOptions = {
-  readonly api?: OwnApi | undefined;
+  readonly api?: Api | undefined;
   /** Whether a write survives only the end of the process (`normal`), or also a power failure (`full`). */
   readonly sync?: 'normal' | 'full' | undefined;
   /** Bytes of memory that the records can use. */
@@ -164,10 +164,10 @@ function refuseDamaged(path: string): void {
 }
 
 /** Notes whose records the file has, or throws UsageError if they are of another API. */
-function takeApi(database: DatabaseSync, api: OwnApi, path: string): void {
+function takeApi(database: DatabaseSync, api: Api, path: string): void {
   const stored = database.prepare('SELECT title, version, hash FROM api').get() as Api | undefined;
   if (stored && database.prepare('SELECT 1 FROM space').get()) {
-    refuseOtherApi(api, { stored, models: [], shown: path });
+    refuseOtherApi(api, { stored, shown: path });
     return;
   }
   database.exec('DELETE FROM api');

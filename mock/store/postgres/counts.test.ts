@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { ALL, putAll } from '../../../testing/stores/store-steps.ts';
 import type { SessionRecords } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
-
-const MANY = 300;
 
 describe.skipIf(NO_POSTGRES)('the number of records in PostgreSQL', () => {
   let server: TestPostgres;
@@ -67,27 +65,5 @@ describe.skipIf(NO_POSTGRES)('the number of records in PostgreSQL', () => {
     await one.store.drop('third');
     await one.store.drop('a');
     await one.store.forget('kept');
-    expect(await query(url, 'select * from record_model_mock.tally')).toEqual([]);
-  });
-
-  test('stays right while rows that count are merged and others write', async () => {
-    const url = await server.database();
-    await using opened = await open(url);
-    const { session } = opened;
-    const marks = (deleted: boolean) =>
-      putAll(
-        session,
-        'a',
-        Array.from({ length: MANY }, (_, index) => ({ id: index + 1, deleted })),
-      );
-    for (let round = 0; round < 3; round++) await marks(round % 2 === 1);
-    const tallies = async () =>
-      Number((await query(url, 'select count(*) from record_model_mock.tally'))[0]?.count);
-    expect(await tallies()).toBeGreaterThan(2 * MANY);
-    const count = () => session.find('a', { liveOnly: true, size: 0 });
-    const [{ total }] = await Promise.all([count(), count(), marks(false)]);
-    expect(total).toBe(MANY);
-    await expect.poll(tallies).toBeLessThan(10);
-    expect((await count()).total).toBe(MANY);
   });
 });

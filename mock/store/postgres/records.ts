@@ -1,13 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type pg from 'pg';
+import { itemKeys, type SortKey, sortKey } from '../../../spec/types/sort-key.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import { type Layout, type RecordsPart, StoreAway } from '../store.ts';
 import { SCHEMA } from './schema.ts';
-
-/** Maximum number of records that are kept, and of characters of each of them. */
-const MOST = 10_000;
-const LONGEST = 2000;
-
-/** Maximum number of items in one statement. */
-const AT_ONCE = 50;
 
 /** A statement as the driver takes it. With a name, it is prepared once in each connection. */
 export type Statement = {
@@ -17,8 +13,16 @@ export type Statement = {
   /** Milliseconds; else those of the connection. */
   readonly query_timeout?: number;
 };
-export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly Row[] }>;
 export type Row = Readonly<Record<string, unknown>>;
+export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly Row[] }>;
+
+/** Where and how records are read. */
+export type Reading = {
+  readonly ask: Ask;
+  readonly space: string;
+  readonly seen: Seen;
+  readonly layout: Layout;
+};
 
 /** Selects the part of the model $2 in the space $1. */
 export const PART = `(select part from ${SCHEMA}.part where space = $1 and model = $2)`;
@@ -62,43 +66,130 @@ export function firstRecords(condition: string, limit: string): string {
 
 /** Returns the records of some IDs; undefined for an ID without one. */
 export async function readRecords(
-  { ask, seen, space }: { readonly ask: Ask; readonly seen: Seen; readonly space: string },
+  { ask, seen, space }: Reading,
   model: string,
   ids: readonly number[],
 ): Promise<(RecordValues | undefined)[]> {
   const text = `select id, data ${fromRecords('r.id = any ($3::bigint[])', 'few')}`;
   // PostgreSQL rejects other values as bigint.
   const { rows } = await ask({ name: 'get', text, values: [space, model, ids.filter(Number.isSafeInteger)] });
-  const found = new Map(rows.map((row) => [Number(row.id), toRecord(seen, space, model, row)]));
+  const found = new Map(
+    rows.map(({ data, id }) => [Number(id), seen(space, model, Number(id), String(data))]),
+  );
   return ids.map((id) => found.get(id));
 }
 
-/** Returns the record of a row with its ID and its text. */
-export function toRecord(seen: Seen, space: string, model: string, { data, id }: Row): RecordValues {
-  return seen.read(space, model, Number(id), String(data));
+const MOST_IN_PART = 100;
+
+/** Milliseconds until a client that does not read loses the connection to the database. */
+const LONGEST_PAUSE = 30_000;
+
+const NEXT = {
+  name: 'next-part',
+  text: `select id, data from ${firstRecords('id > $3::bigint', `${MOST_IN_PART}`)} found order by id limit ${MOST_IN_PART}`,
+};
+
+/** Reads all records of models in one transaction, which sees no writes of others. */
+export async function* readAll(
+  pool: pg.Pool,
+  space: string,
+  models: readonly string[],
+  told: <Result>(ask: () => Promise<Result>) => Promise<Result>,
+): AsyncGenerator<RecordsPart> {
+  const client = await told(() => pool.connect());
+  let isHeld = true;
+  let late: NodeJS.Timeout | undefined;
+  /** Returns the connection. Closes one that is in the middle of the transaction. */
+  const letGo = (isWhole: boolean) => {
+    clearTimeout(late);
+    if (isHeld) client.release(!isWhole);
+    isHeld = false;
+  };
+  try {
+    await told(() => client.query('begin isolation level repeatable read read only'));
+    for (const model of models) {
+      let last = String(Number.MIN_SAFE_INTEGER);
+      for (let isFirst = true; ; isFirst = false) {
+        const { rows } = await told(() => client.query({ ...NEXT, values: [space, model, last] }));
+        if (rows.length === 0 && !isFirst) break;
+        late = setTimeout(letGo, LONGEST_PAUSE, false);
+        yield { model, records: rows.map(({ data }) => JSON.parse(data)) };
+        clearTimeout(late);
+        if (!isHeld) throw new StoreAway(`No part of the records was read for ${LONGEST_PAUSE / 1000} s.`);
+        if (rows.length < MOST_IN_PART) break;
+        last = rows.at(-1).id;
+      }
+    }
+    await told(() => client.query('commit'));
+    letGo(true);
+  } finally {
+    letGo(false);
+  }
 }
 
-export type Seen = ReturnType<typeof createSeen>;
+/** The columns of a record. */
+export type RecordRow = {
+  readonly id: number;
+  readonly deleted: boolean;
+  readonly owner: number | null;
+  readonly data: string | null;
+  readonly keys: Readonly<Record<string, SortKey | readonly SortKey[]>> | null;
+};
+
+/** Returns the columns of a record; those without data for a removed one. */
+export function toRow(
+  { links, mark, types }: Layout,
+  model: string,
+  id: number,
+  record: RecordValues | undefined,
+): RecordRow {
+  if (!record) return { id, deleted: true, owner: null, data: null, keys: null };
+  const [link] = links.get(model) ?? [];
+  const owner = link === undefined ? null : (record[link] ?? null);
+  const typeOf = types?.get(model);
+  // A field can be named __proto__.
+  const keys = Object.create(null);
+  for (const name in record) {
+    const value = record[name] ?? null;
+    if (value === null) continue;
+    const type = typeOf?.get(name) ?? 'string';
+    keys[name] = Array.isArray(value) ? itemKeys(type, value) : sortKey(type, value);
+  }
+  return {
+    id,
+    deleted: mark !== undefined && record[mark] === true,
+    owner: Number.isSafeInteger(owner) ? Number(owner) : null,
+    data: JSON.stringify(record),
+    keys,
+  };
+}
+
+/** Maximum number of records that are kept, and of characters of each of them. */
+const MOST = 10_000;
+const LONGEST = 2000;
+
+/** Returns the record of a text in the database. */
+export type Seen = (space: string, model: string, id: number, text: string) => RecordValues;
 
 /**
  * Keeps records with their texts in the database. A record with the same text stays the same object, so that its wire
  * form is written once (reply.ts).
  */
-export function createSeen() {
+export function createSeen(): Seen {
   const known = new Map<string, { readonly text: string; readonly record: RecordValues }>();
-  return {
-    /** Returns the record of a text. */
-    read: (space: string, model: string, id: number, text: string): RecordValues => {
-      const name = `${space} ${model} ${id}`;
-      const last = known.get(name);
-      if (last?.text === text) return last.record;
-      const record = JSON.parse(text);
-      if (known.size >= MOST) known.clear();
-      if (text.length <= LONGEST) known.set(name, { text, record });
-      return record;
-    },
+  return (space, model, id, text) => {
+    const name = `${space} ${model} ${id}`;
+    const last = known.get(name);
+    if (last?.text === text) return last.record;
+    const record = JSON.parse(text);
+    if (known.size >= MOST) known.clear();
+    if (text.length <= LONGEST) known.set(name, { text, record });
+    return record;
   };
 }
+
+/** Maximum number of items in one statement. */
+const AT_ONCE = 50;
 
 type Asked<Item, Answer> = {
   readonly item: Item;
@@ -140,11 +231,8 @@ export function createBatches<Item, Answer>(
       const now = asked.splice(0, AT_ONCE);
       if (now.length === 0) break;
       try {
-        const answers = await run(
-          space,
-          model,
-          now.map(({ item }) => item),
-        );
+        const items = now.map(({ item }) => item);
+        const answers = await run(space, model, items);
         for (const [index, { resolve }] of now.entries()) resolve(answers[index] as Answer);
       } catch (error) {
         for (const { reject } of now) reject(error);
