@@ -101,7 +101,7 @@ export class Table {
     copy.#all = new Map(this.#all);
     copy.#live = new Map(this.#live);
     for (const [field, index] of this.#links)
-      copy.#links.set(field, new Map(index.entries().map(([key, ids]) => [key, new Set(ids)])));
+      copy.#links.set(field, new Map([...index].map(([key, ids]) => [key, new Set(ids)])));
     for (const [name, order] of this.#orders)
       copy.#orders.set(name, { ...order, entries: order.entries.slice() });
     return copy;
