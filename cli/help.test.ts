@@ -7,7 +7,6 @@ const { directory, run } = useCommand();
 const VERBS = [
   [],
   ['mock'],
-  ['proxy'],
   ['check'],
   ['compare'],
   ['learn'],
@@ -91,8 +90,6 @@ test('errors.txt has the common mistakes on the command line', async () => {
     ['mock', '--data', 'notes.db'],
     ['mock', '--data', 'none/mock.db'],
     ['mock', '--defect', 'delete.nothin'],
-    ['proxy'],
-    ['proxy', 'api.example.com'],
     ['check'],
     ['check', 'localhost:4010'],
     ['check', 'http://me:secret@127.0.0.1'],
