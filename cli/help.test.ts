@@ -83,7 +83,7 @@ test('errors.txt has the common mistakes on the command line', async () => {
     ['mock', '--profile', 'two-mistakes.yaml'],
     ['mock', '--records', 'customer'],
     ['mock', '--records', 'custommer=3'],
-    ['mock', '--records', '999999'],
+    ['mock', '--records', '2000000'],
     ['mock', '--now', 'yesterday'],
     ['mock', '--watch', '--data', 'mock.db'],
     ['mock', '--data-sync', 'full'],

@@ -119,6 +119,13 @@ describe('a fill', () => {
     expect(reports).toBe(1);
   });
 
+  test('of more records than the memory can have is refused at once', async () => {
+    const wanted = Object.fromEntries([...contract.catalogue.models.keys()].map((name) => [name, 1_000_000]));
+    await expect(fill({ wanted })).rejects.toThrow(
+      /^The records need more memory than there is\. Load fewer records, keep them in PostgreSQL/,
+    );
+  });
+
   test('of many records leaves turns to other work', async () => {
     let [turns, stored] = [0, 0];
     const timer = setInterval(() => turns++, 1);

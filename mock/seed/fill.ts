@@ -18,6 +18,9 @@ import { type Fixtures, numberRecords, type Seed, type SeedSource } from './seed
 /** Records after which other work of the process has its turn. */
 const IN_A_TURN = 1000;
 
+/** Bytes that a small record needs in memory. */
+const SMALL = 500;
+
 /** The options of a fill. */
 export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
   Pick<GeneratorOptions, 'origin' | 'seed'> & {
@@ -68,7 +71,9 @@ export async function fillStore(
     (sum, one) => sum + one,
     0,
   );
-  const budget = createMemoryBudget((getHeapStatistics().heap_size_limit / 2 ** 20) * 0.9);
+  const heap = getHeapStatistics().heap_size_limit;
+  if (records.add === undefined && total * SMALL > heap) refuseForMemory();
+  const budget = createMemoryBudget((heap / 2 ** 20) * 0.9);
   let [done, stored, steps] = [0, 0, 0];
   // Lines first, because the lines of deleted records are deleted.
   for (const name of fixtures.keys()) if (!isAloneIn(name)) await takeFixtures(name);
@@ -107,10 +112,7 @@ export async function fillStore(
     steps += 1;
     if (steps % IN_A_TURN !== 0) return;
     await turn();
-    if (budget.isSpent())
-      throw new UsageError(
-        'The records need more memory than there is. Load fewer records, or give Node more memory, such as with NODE_OPTIONS=--max-old-space-size=8192.',
-      );
+    if (budget.isSpent()) refuseForMemory();
   }
 
   function isAloneIn(name: string): boolean {
@@ -169,6 +171,12 @@ export async function fillStore(
     const all = fixtures.get(model.name) ?? [];
     return new Set(numberRecords(all).filter((_, index) => !isDeleted(model, all[index] ?? {})));
   }
+}
+
+function refuseForMemory(): never {
+  throw new UsageError(
+    'The records need more memory than there is. Load fewer records, keep them in PostgreSQL (--data postgres://…), or give Node more memory, such as with NODE_OPTIONS=--max-old-space-size=8192.',
+  );
 }
 
 /** Keeps a record and its lines until all of them are computed. */
