@@ -37,7 +37,8 @@ function reportOf({ onFill }: ReadOptions): (records: number, total: number) => 
   };
 }
 
-async function describeKept({ catalogue }: Contract, records: ReadableRecords): Promise<Beginning> {
+/** Describes the records that a store has from before. */
+export async function describeKept({ catalogue }: Contract, records: ReadableRecords): Promise<Beginning> {
   const counted = await Promise.all(
     [...catalogue.models.keys()].map(async (name) => {
       const { total } = await records.find(name, { liveOnly: false, size: 0 });

@@ -78,20 +78,8 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
   relationship: (draft) => setApart(draft, 'customer2', draft.record.customer),
   voucherBeneficiary: (draft) => setApart(draft, 'beneficiary', draft.record.customer),
   relationshipGroup: (draft) => {
-    const { customer, customer1, customer2, customer3 } = draft.record;
-    const others = new Set(
-      [customer1, customer2, customer3].filter((id) => id !== undefined && id !== customer),
-    );
-    const [first = otherThan(draft, customer), second, third] = others;
-    Object.assign(draft.record, { customer1: first, customer2: second, customer3: third });
-  },
-  bookingDrawItem: ({ random, record }) => {
-    // Each group has one member, so that the mean of the group is the value of the member.
-    record.rejectionsAverage = record.rejections;
-    record.resource = record.status === 1 ? (record.resource ?? random.int(1, 12)) : undefined;
-  },
-  multipackItem: ({ find, record }) => {
-    record.pack = find('multipackResourceType', record.type).pack ?? record.pack;
+    for (const name of ['customer1', 'customer2', 'customer3'])
+      if (draft.record[name] !== undefined) setApart(draft, name, draft.record.customer);
   },
   productSplit: ({ id, index, record }) => {
     // Two parts of the same product are 100 percent.
@@ -126,27 +114,24 @@ const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
     const { customer, type: typeId, unitPrice = 1 } = find('voucher', record.voucher);
     const type = find('voucherType', typeId);
     const uses = usesOf(type);
-    const kind = random.pick([1, 2, 2, 2, 2, 3]);
     const bought = uses ?? random.pick([30, 50, 100]);
     const [item, cost] = uses === undefined ? random.pick(PURCHASES) : [`Uso: ${type.name}`, 1];
-    const left = random.int(0, bought - 1);
-    const gift = random.pick(['Pista cerrada por lluvia', 'Clase anulada', 'Regalo de cumpleaños']);
+    const isPurchase = random.chance(0.2);
     const purchase = uses === undefined ? `Recarga de ${bought} €` : `Compra de ${bought} usos`;
-    const [isPurchase, isGift] = [kind === 1, kind === 3];
     Object.assign(record, {
       ...{
-        type: kind,
-        amount: isPurchase ? bought : isGift ? 1 : -cost,
+        type: isPurchase ? 1 : 2,
+        amount: isPurchase ? bought : -cost,
         unitPrice,
         useDate: timeOf(created),
       },
-      balanceAfter: isPurchase ? bought + (uses === undefined ? left : 0) : left + (isGift ? 1 : 0),
-      description: isPurchase ? purchase : isGift ? gift : item,
+      balanceAfter: isPurchase ? bought : random.int(0, bought - 1),
+      description: isPurchase ? purchase : item,
       ...{ refunded: false, ratio: isPurchase ? undefined : 1, voucherType: String(type.name) },
       customerName: String(find('customer', customer).name),
     });
-    if (kind === 1 || record.beneficiary === customer) record.beneficiary = undefined;
-    if (kind !== 1) Object.assign(record, { sale: undefined, salePayment: undefined, payment: undefined });
+    if (isPurchase || record.beneficiary === customer) record.beneficiary = undefined;
+    if (!isPurchase) Object.assign(record, { sale: undefined, salePayment: undefined, payment: undefined });
   },
   share: ({ id, record }) => {
     const [title, serie] =

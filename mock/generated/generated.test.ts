@@ -70,10 +70,10 @@ describe('generated records', () => {
       /Unknown model "custmer" in --records\. Did you mean "customer"\?/,
     );
     await expect(createMock({ ...contract, records: { customer: 1_000_001 } })).rejects.toThrow(
-      '--records asks for 1000001 customer records, but the limit is 1000000 records per model. Ask for fewer.',
+      '--records asks for 1000001 customer records, but the limit is 1000000 records per model. Pass a lower number.',
     );
     await expect(createMock({ ...contract, records: 2_000_000 })).rejects.toThrow(
-      /^--records asks for 2000000 \w+ records, but the limit is 1000000 records per model\. Ask for fewer\.$/,
+      '--records asks for 2000000 records of each model, but the limit is 1000000 records per model.',
     );
   });
 

@@ -1,67 +1,38 @@
-/** The parts of names by model: one part of each column, with its alternatives. All names are those of a sports club. */
-const COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  brand: [
-    'Cumbre|Rayo|Brisa|Duna|Faro|Lince|Nexo|Roble|Siroco|Vértice|Zarza|Boreal|Cierzo|Delta|Estela|Fénix|Garza',
-    ' Sport| Pro| Activa| Tenis| Pádel| Fit| Norte| Sur| Agua| Textil| Natación| Outdoor',
-  ],
-  warehouse: [
-    'Almacén|Tienda|Bar|Taller|Cámara|Depósito|Trastero|Cuarto|Nave|Armario|Bodega|Mostrador|Quiosco|Altillo|Patio',
-    ' de la pista central| del solárium| del gimnasio| del pádel| de la recepción| del vestuario| de la escuela' +
-      '| del restaurante| del aparcamiento| de la grada| del frontón| del pabellón',
-  ],
-  company: [
-    'Construcciones|Viajes|Talleres|Asesoría|Clínica|Autoescuela|Academia|Transportes|Librería|Farmacia|Gestoría',
-    ' Azahar| Peñalara| Ribera| Miramar| Montesol| Almenara| Solana| Torrealta| Albero| Levante| Moncayo',
-    ', S.L.|, S.A.',
-  ],
-  supplier: [
-    'Deportes|Suministros|Distribuciones|Textiles|Bebidas|Comercial|Equipamientos|Almacenes|Industrias',
-    ' Arlanza| Bidasoa| Cinca| Duratón| Esla| Genil| Henares| Iregua| Jarama| Lozoya| Nalón| Odiel| Pisuerga| Turia',
-    ', S.L.|, S.A.| e Hijos, S.L.| Hermanos, S.L.',
-  ],
-  customerTag: [
-    'Abonado|Socio|Alumno|Invitado|Colaborador|Voluntario|Jugador|Entrenador|Monitor|Árbitro|Familiar|Veterano' +
-      '|Becado|Federado|Tutor|Estudiante|Residente|Suplente|Capitán',
-    ' de pádel| de tenis| de natación| de gimnasio| de yoga| de fin de semana| de verano| de mañana| de tarde' +
-      '| de atletismo| de pilates| de baloncesto',
-  ],
-  customerGroup: [
-    'Liga|Escuela|Equipo|Grupo|Curso|Torneo|Peña',
-    ' de tenis| de pádel| de natación| de yoga| de pilates| de baloncesto| de fútbol sala| de atletismo',
-    ' júnior| sénior| infantil| de mañana| de tarde| de fin de semana| de perfeccionamiento',
-  ],
-  lockerType: [
-    'Taquilla pequeña|Taquilla mediana|Taquilla alta|Taquilla doble|Taquilla con enchufe|Taquilla ventilada' +
-      '|Taquilla con espejo|Taquilla con candado|Taquilla metálica|Taquilla de madera|Taquilla para palas',
-    '| de la piscina| del gimnasio| del pádel| del tenis| de la escuela| del personal| del frontón| del pabellón' +
-      '| de la entrada| de la grada| del sótano| infantil',
-  ],
-  locker: ['A-|B-|C-|E-|F-|H-|J-|K-|L-|M-|N-|P-|Q-|R-|S-|T-|V-|Z-', '0|1|2|3|4|5', '1|2|3|4|5|6|7|8|9'],
-  subscription: [
-    'Cuota|Tarifa|Plan|Abono|Matrícula|Inscripción|Membresía',
-    ' individual| familiar| joven| de pareja| de empresa| infantil',
-    ' de mañana| de tarde| de fin de semana| de verano| de pádel| de piscina| de gimnasio| de tenis',
-  ],
-  voucherType: [
-    'Bono de 10|Bono de 20|Bono de 5',
-    ' pistas de tenis| entradas de piscina| clases de yoga| sesiones de gimnasio| clases de natación' +
-      '| clases de pilates| sesiones de fisioterapia| partidos de pádel',
-    ' de mañana| de tarde| de fin de semana| para jóvenes| para familias',
-  ],
-  purse: [
-    'Monedero',
-    ' del bar| de la tienda| de la escuela| de torneos| de viaje| de regalo| de equipo| de verano| del personal',
-    '| infantil| familiar| joven| sénior| plus| oro| plata| anual| de empresa| de pareja| básico| de Navidad',
-  ],
-  voucherCategory: [
-    'Bonos|Regalos|Ofertas|Abonos|Promociones|Packs|Tarjetas|Cheques|Invitaciones|Entradas|Descuentos|Vales|Pases',
-    ' de tenis| de natación| de yoga| de gimnasio| de la escuela| de verano| de invierno| de empresa| del bar' +
-      '| de la tienda| de torneos| de fin de semana| para familias| para jóvenes| para mayores',
-  ],
-};
+/** The parts of names by model: columns of alternatives. All names are those of a sports club. */
+const SOURCE = `
+brand: Cumbre|Rayo|Brisa|Duna|Faro|Lince|Nexo|Roble|Siroco|Vértice|Zarza|Boreal|Cierzo|Delta|Estela|Fénix
+  & Sport| Pro| Activa| Tenis| Pádel| Fit| Norte| Sur| Agua| Textil| Natación| Outdoor
+warehouse: Almacén|Tienda|Bar|Taller|Cámara|Depósito|Trastero|Cuarto|Nave|Armario|Bodega|Mostrador|Quiosco|Altillo
+  & de la pista central| del solárium| del gimnasio| del pádel| de la recepción| del vestuario| de la escuela
+company: Construcciones|Viajes|Talleres|Asesoría|Clínica|Autoescuela|Academia|Transportes|Librería|Farmacia
+  & Azahar| Peñalara| Ribera| Miramar| Montesol| Almenara| Solana| Torrealta| Albero| Levante| Moncayo &, S.L.|, S.A.
+supplier: Deportes|Suministros|Distribuciones|Textiles|Bebidas|Comercial|Equipamientos|Almacenes|Industrias
+  & Arlanza| Bidasoa| Cinca| Duratón| Esla| Genil| Henares| Iregua| Jarama| Lozoya| Nalón| Odiel| Turia
+  &, S.L.|, S.A.| e Hijos, S.L.| Hermanos, S.L.
+customerTag: Abonado|Socio|Alumno|Invitado|Colaborador|Voluntario|Jugador|Entrenador|Monitor|Árbitro|Veterano|Tutor
+  & de pádel| de tenis| de natación| de gimnasio| de yoga| de fin de semana| de verano| de mañana| de tarde
+customerGroup: Liga|Escuela|Equipo|Grupo|Curso|Torneo|Peña
+  & de tenis| de pádel| de natación| de yoga| de pilates| de baloncesto| de fútbol sala| de atletismo
+  & júnior| sénior| infantil| de mañana| de tarde| de fin de semana| de perfeccionamiento
+lockerType: Taquilla & pequeña| mediana| alta| doble| con enchufe| ventilada| con espejo| metálica| para palas
+  &| de la piscina| del gimnasio| del pádel| del tenis| de la escuela| del personal| del frontón| de la grada
+locker: A-|B-|C-|E-|F-|H-|J-|K-|L-|M-|N-|P-|Q-|R-|S-|T-|V-|Z- &0|1|2|3|4|5 &1|2|3|4|5|6|7|8|9
+subscription: Cuota|Tarifa|Plan|Abono|Matrícula|Inscripción|Membresía
+  & individual| familiar| joven| de pareja| de empresa| infantil
+  & de mañana| de tarde| de fin de semana| de verano| de pádel| de piscina| de gimnasio| de tenis
+voucherType: Bono de 10|Bono de 20|Bono de 5
+  & pistas de tenis| entradas de piscina| clases de yoga| sesiones de gimnasio| clases de natación| partidos de pádel
+  & de mañana| de tarde| de fin de semana| para jóvenes| para familias
+purse: Monedero & del bar| de la tienda| de la escuela| de torneos| de viaje| de regalo| de equipo| de verano
+  &| infantil| familiar| joven| sénior| plus| oro| plata| anual| de empresa| de pareja| básico| de Navidad
+voucherCategory: Bonos|Regalos|Ofertas|Abonos|Promociones|Packs|Tarjetas|Cheques|Invitaciones|Entradas|Vales|Pases
+  & de tenis| de natación| de yoga| de gimnasio| de la escuela| de verano| de invierno| de empresa| del bar`;
 
 const PARTS = new Map(
-  Object.entries(COLUMNS).map(([model, columns]) => [model, columns.map((column) => column.split('|'))]),
+  SOURCE.split(/\n(?=\w+: )/).flatMap((row): [string, string[][]][] => {
+    const [, model = '', columns = ''] = /^(\w+): ([\s\S]+)$/.exec(row) ?? [];
+    return model === '' ? [] : [[model, columns.split(/\s+&/).map((column) => column.trimEnd().split('|'))]];
+  }),
 );
 
 /** Whether the records of a model have names of their own. Others are named after a person or a company. */
@@ -96,4 +67,4 @@ function divisor(one: number, other: number): number {
 }
 
 /** Long parts of names, for tests. */
-export const NAME_PARTS: readonly string[] = [...PARTS.values()].flat(2).filter((part) => part.length > 6);
+export const NAME_PARTS = [...PARTS.values()].flat(2).filter((part) => part.length > 6);

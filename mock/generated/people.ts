@@ -23,15 +23,8 @@ Rivera Rodríguez Romero Rubio Ruiz Sáez Sánchez Santana Santos Sanz Serrano S
 Vicente Vidal`.split(/\s/);
 
 /** The person or company that a record is about, and where it is. All fields of the record follow from it. */
-export type Subject = {
-  readonly isCompany: boolean;
-  readonly name: string;
-  readonly first: string;
-  readonly last: string;
-  readonly sex: 'female' | 'male';
-  readonly place: Locality;
-  readonly zip: string;
-};
+export type Subject = Readonly<{ isCompany: boolean; name: string; first: string; last: string }> &
+  Readonly<{ sex: 'female' | 'male'; place: Locality; zip: string }>;
 
 /** Whether the records of a model are about people. */
 export function isOfPeople({ fields }: Model): boolean {
@@ -73,16 +66,10 @@ export function imageName({ first, last }: Pick<Subject, 'first' | 'last'>, id: 
   return [...said.slice(0, 2), id].join('-').slice(0, 100);
 }
 
-/** Returns a tax number with its check digit or letter. None of them is in use, because they begin with zeros. */
+/** Returns a tax number, of a person with its check letter. None of them is in use, because they begin with zeros. */
 export function taxNumber(isCompany: boolean, id: number): string {
-  const number = String(id % 10_000_000);
-  if (!isCompany) return `${number.padStart(8, '0')}${checkLetter(id)}`;
-  const digits = [...number.padStart(7, '0')].map(Number);
-  const sum = digits.reduce((total, digit, index) => {
-    const counted = index % 2 === 0 ? digit * 2 : digit;
-    return total + Math.floor(counted / 10) + (counted % 10);
-  }, 0);
-  return `B${digits.join('')}${(10 - (sum % 10)) % 10}`;
+  const number = String(id % 10_000_000).padStart(8, '0');
+  return isCompany ? `B${number}` : `${number}${checkLetter(id)}`;
 }
 
 export function checkLetter(id: number): string {

@@ -1,16 +1,6 @@
-/** A place with what addresses in it have in common. Without `zip`, addresses have no postal code. */
-export type Locality = {
-  readonly country: number;
-  readonly prefix: string;
-  readonly province: string;
-  readonly city: string;
-  readonly zip?: number;
-  /** How many postal codes from `zip` on belong to the city. */
-  readonly zips?: number;
-  readonly canton?: string;
-  readonly district?: string;
-  readonly code?: string;
-};
+/** A place. Without `zip`, addresses have no postal code. `zips` is how many codes from `zip` on belong to the city. */
+export type Locality = Readonly<{ country: number; prefix: string; province: string; city: string }> &
+  Readonly<{ zip?: number; zips?: number; canton?: string; district?: string; code?: string }>;
 
 /** Provinces of Spain with postal codes of cities. The first digits of a code are the province. */
 const SPAIN = `

@@ -53,7 +53,7 @@ export function planRecords(wanted: Wanted, { catalogue, references }: Contract,
       counts.set(modelOf(name).name, count);
       if (count > MOST)
         throw new UsageError(
-          `--records asks for ${count} ${name} records, but the limit is ${MOST} records per model. Ask for fewer.`,
+          `--records asks for ${count} ${typeof wanted === 'number' ? 'records of each model' : `${name} records`}, but the limit is ${MOST} records per model. Pass a lower number.`,
         );
     }
     // Also visits the models that this adds.

@@ -1,6 +1,8 @@
 import { isOfKit, type Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
+import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { hasNames, nameOf } from './names.ts';
 import { checkLetter, imageName, isOfPeople, type Subject, slug, taxNumber } from './people.ts';
 import { STREETS } from './places.ts';
@@ -53,19 +55,6 @@ const TRUE: Readonly<Record<string, number>> = {
 };
 const TRUE_OTHERWISE = 0.1;
 
-/** The first and the last ID of things outside the catalogue. Each record has its own address, sale, and payment. */
-const OUTSIDE: Readonly<Record<string, readonly [number, number]>> = {
-  area: [1, 6],
-  'article tag': [1, 12],
-  company: [1, 1],
-  'exercise tag': [1, 12],
-  'payment conditions': [1, 3],
-  'payment method': [1, 4],
-  'resource type': [1, 6],
-  resource: [1, 12],
-  'subscription task type': [1, 3],
-};
-
 /** Returns a value for a field by its name in the API of the kit, or else by its type; null if the field stays unset. */
 export function drawValue(field: Field, draft: Draft, references: References): unknown {
   const { model, random } = draft;
@@ -94,9 +83,10 @@ export function sorted(ids: readonly number[]): number[] {
   return [...new Set(ids)].sort((one, other) => one - other);
 }
 
+/** Returns the ID of a thing outside the catalogue. Each record has its own address, sale, and payment. */
 function outsideId(thing: string, { id, random }: Draft): number {
   if (/^(address|payment|sale)$/.test(thing)) return 10_000 + id;
-  return random.int(...(OUTSIDE[thing] ?? [1001, 1040]));
+  return random.int(1, thing === 'company' ? 1 : / (conditions|method|type)$/.test(thing) ? 3 : 6);
 }
 
 function fits({ choices, type }: Field, value: unknown): boolean {
@@ -206,47 +196,29 @@ const siteOf = ({ name }: Subject): string => slug(name.replaceAll('.', ''), '-'
 function byType(field: Field, draft: Draft): unknown {
   const { created, id, model, origin, random } = draft;
   const kit = isOfKit(model);
-  const text = `${field.name} ${id}`;
   switch (field.type) {
     case 'bool':
       return random.chance(kit ? (TRUE[field.name] ?? TRUE_OTHERWISE) : 0.2);
     case 'int':
     case 'float':
       return random.int(1, 40);
-    case 'percent':
-      return random.pick([0, 5, 10, 21]);
-    case 'currency':
-      return random.int(100, 20_000) / 100;
-    case 'select':
-      return field.choices ? random.pick(field.choices).value : kit ? 'es' : text;
-    case 'email':
-      return `${model.name.toLowerCase()}${id}@example.test`;
-    case 'url':
-      return `https://example.test/${model.name}/${id}`;
     case 'image':
       return `${origin}/__mock/images/${kit ? imageOf(draft) : `${model.name.toLowerCase()}-${id}`}.svg`;
     case 'datetime':
       return timeOf(created);
     case 'date':
       return dayOf(created);
-    case 'time':
-      return '10:00:00';
-    case 'duration':
-      return random.pick(['P30D', 'P90D', 'P1Y']);
-    case 'daysOfWeek':
-      return random.pick([
-        [1, 2, 3, 4, 5],
-        [6, 7],
-        [1, 3, 5],
-      ]);
-    case 'manyToMany':
-      return [random.int(1001, 1040)];
     // A model without its ID says nothing, nor does an ID without its model.
     case 'fkModel':
       return null;
-    default:
-      return text;
+    case 'select':
+      if (kit && !field.choices) return 'es';
+      break;
+    case 'duration':
+      return random.pick(['P30D', 'P90D', 'P1Y']);
   }
+  const number = field.type === 'select' ? random.int(0, 999) : id;
+  return WIRE_TYPES[field.type].sample(number, { field, profile: DEFAULT_PROFILE });
 }
 
 /** Returns the name of an image, which shows the initials of the person, or of the name of the thing. */
