@@ -38,17 +38,15 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
   const { catalogue, references } = contract;
   const plan = planRecords(wanted, contract, existing);
   const { counts, linesOf, modelOf, parentOf, sizeOf, there } = plan;
-  const { countBefore, end, timeAt } = createCalendar(
-    plan,
-    Date.parse(catalogue.version) || Date.UTC(2025, 9, 22),
-  );
+  const end = Date.parse(catalogue.version) || Date.UTC(2025, 9, 22);
+  const { countBefore, timeAt } = createCalendar(plan, end);
   let ids: ReadonlyMap<string, readonly number[]> = new Map();
   const kept = new Map<string, Record<string, unknown>>();
   const planOf = onceFor(planFor);
   const idAt = (model: Model, index: number) =>
-    ids.get(model.name)?.[index] ?? there.lastId(model) + 1 + index;
+    ids.get(model.name)?.[index] ?? there(model).lastId + 1 + index;
   const indexOf = (model: Model, id: number) => {
-    const index = ids.get(model.name)?.indexOf(id) ?? id - there.lastId(model) - 1;
+    const index = ids.get(model.name)?.indexOf(id) ?? id - there(model).lastId - 1;
     return index < sizeOf(model.name) ? index : -1;
   };
   return {
@@ -59,8 +57,7 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
     /** Generates the records, with their lines. By default, the IDs of a model follow the existing ones. */
     *units(given = ids): Generator<Generated[]> {
       ids = given;
-      const models = [...counts.keys()].map(modelOf).filter((model) => !parentOf(model, 0));
-      for (const model of models.sort((one, other) => timeAt(one, 0) - timeAt(other, 0)))
+      for (const model of [...counts.keys()].map(modelOf).filter((one) => !parentOf(one, 0)))
         for (let index = 0; index < sizeOf(model.name); index++) yield unitAt(model, index);
     },
   };
@@ -121,18 +118,18 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
       find: (name, to) => {
         const target = modelOf(name);
         const at = indexOf(target, Number(to));
-        return at >= 0 ? recordAt(target, at) : (there.find(target, Number(to)) ?? {});
+        return at >= 0 ? recordAt(target, at) : (there(target).records.get(Number(to)) ?? {});
       },
       draw: (name) => {
         const target = modelOf(name);
-        if (sizeOf(name) === 0) return random.pick(there.liveIds(name));
+        if (sizeOf(name) === 0) return random.pick(there(target).liveIds);
         const before = countBefore(target, time);
         const size = target === model ? Math.min(before, index) : before;
         return size === 0 ? undefined : idAt(target, random.int(0, size - 1));
       },
-      total: (name) => sizeOf(name) || there.liveIds(name).length,
+      total: (name) => sizeOf(name) || there(modelOf(name)).liveIds.length,
       choose: (name, number) => {
-        const live = there.liveIds(name);
+        const live = there(modelOf(name)).liveIds;
         const at = number % Math.max(1, sizeOf(name) || live.length);
         return sizeOf(name) > 0 ? idAt(modelOf(name), at) : live[at];
       },

@@ -1,11 +1,10 @@
-import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { findLineRelations } from '../engine/links.ts';
-import { type FixtureRecord, type Fixtures, numberRecords } from '../seed/seed-record.ts';
+import { type Fixtures, numberRecords } from '../seed/seed-record.ts';
 import { DAY } from './values.ts';
 
 /** Maximum number of generated records per model. */
@@ -26,7 +25,7 @@ export type Plan = ReturnType<typeof planRecords>;
 export function planRecords(wanted: Wanted, { catalogue, references }: Contract, fixtures: Fixtures) {
   const { models } = catalogue;
   const relations = findLineRelations(catalogue, references);
-  const there = readExisting(fixtures, catalogue);
+  const there = readExisting(fixtures);
   const counts = new Map<string, number>();
   const sizeOf = (name: string) => counts.get(name) ?? 0;
   countRecords();
@@ -35,7 +34,6 @@ export function planRecords(wanted: Wanted, { catalogue, references }: Contract,
     sizeOf,
     there,
     modelOf,
-    linksOf,
     linesOf,
     parentOf,
   };
@@ -65,22 +63,20 @@ export function planRecords(wanted: Wanted, { catalogue, references }: Contract,
           counts.set(line.name, Math.round(count * LINES));
       const parent = lineOf(model)?.parent.name;
       if (parent !== undefined) need(parent, Math.ceil(count / LINES));
-      for (const { field, to } of linksOf(model))
-        if (field.required)
-          need(lineOf(modelOf(to))?.parent.name ?? to, Math.max(2, Math.min(FEW, count)), to);
+      for (const { key } of model.fields.filter(({ required }) => required)) {
+        const reference = references.get(key);
+        if (reference === undefined || 'outside' in reference) continue;
+        need(
+          lineOf(modelOf(reference.to))?.parent.name ?? reference.to,
+          Math.max(2, Math.min(FEW, count)),
+          reference.to,
+        );
+      }
     }
   }
 
   function need(name: string, count: number, to = name): void {
-    if (sizeOf(to) + sizeOf(name) + there.liveIds(to).length === 0) counts.set(name, count);
-  }
-
-  /** Returns the links of a model to others that are described. */
-  function linksOf({ fields }: Model): { readonly field: Field; readonly to: string }[] {
-    return fields.flatMap((field) => {
-      const reference = references.get(field.key);
-      return reference && 'to' in reference && models.has(reference.to) ? [{ field, to: reference.to }] : [];
-    });
+    if (sizeOf(to) + sizeOf(name) + there(modelOf(to)).liveIds.length === 0) counts.set(name, count);
   }
 
   /** Returns the parent of a model of lines, if that is no line itself. */
@@ -107,69 +103,43 @@ export function planRecords(wanted: Wanted, { catalogue, references }: Contract,
   }
 }
 
-/** Returns the existing records, by the IDs that they have or get. */
-function readExisting(fixtures: Fixtures, { models }: Catalogue) {
-  const byId = onceFor((records: readonly FixtureRecord[]) => {
-    const ids = numberRecords(records);
-    const numbered = records.map((record, index) => [Number(ids[index]), record] as const);
-    return new Map(numbered.filter(([id]) => Number.isSafeInteger(id)));
-  });
-  const recordsOf = (name: string) => byId(fixtures.get(name) ?? NONE);
-  const liveIds = onceFor((model: Model): readonly number[] =>
-    [...recordsOf(model.name)].filter(([, record]) => !isDeleted(model, record)).map(([id]) => id),
-  );
-  const lastIds = onceFor((model: Model) => ({
-    id: [...recordsOf(model.name).keys()].reduce((most, id) => Math.max(most, id), 0),
-  }));
-  return {
-    find: (model: Model, id: number) => recordsOf(model.name).get(id),
-    /** Returns the IDs that a link can have. */
-    liveIds: (name: string) => liveIds(models.get(name) as Model),
-    /** Returns the highest ID; 0 for none. */
-    lastId: (model: Model) => lastIds(model).id,
+/** Returns the existing records of each model, by the IDs that they have or get. */
+function readExisting(fixtures: Fixtures) {
+  const read = (model: Model) => {
+    const all = fixtures.get(model.name) ?? [];
+    const ids = numberRecords(all);
+    const numbered = all.map((record, index) => [Number(ids[index]), record] as const);
+    const records = new Map(numbered.filter(([id]) => Number.isSafeInteger(id)));
+    return {
+      records,
+      /** The IDs that a link can have. */
+      liveIds: [...records].filter(([, record]) => !isDeleted(model, record)).map(([id]) => id),
+      /** The highest ID; 0 for none. */
+      lastId: [...records.keys()].reduce((most, id) => Math.max(most, id), 0),
+    };
   };
+  return onceFor(read);
 }
 
-const NONE: readonly FixtureRecord[] = [];
+/**
+ * Returns when records are created, in milliseconds since 1970. Each model has its records in the same time, so that a
+ * record finds earlier ones of each model. The first two are from its beginning, so that links can differ.
+ */
+export function createCalendar({ linesOf, parentOf, sizeOf }: Plan, end: number) {
+  const [first, length] = [end - 140 * DAY, 139 * DAY];
+  return { timeAt, countBefore };
 
-/** Returns when records are created, in milliseconds since 1970. Records come after those that they refer to. */
-export function createCalendar({ linesOf, linksOf, modelOf, parentOf, sizeOf }: Plan, end: number) {
-  const depths = new Map<Model, number>();
-  const spanOf = onceFor((model: Model) => {
-    const first = end - (140 - Math.min(100, depthOf(model))) * DAY;
-    return { first, step: (end - DAY - first) / Math.max(1, sizeOf(model.name)) };
-  });
-  return { end, timeAt, countBefore };
-
-  /** Returns how many models a model refers to in a row. Its records begin as many days after the first ones. */
-  function depthOf(model: Model, path: readonly Model[] = []): number {
-    const known = depths.get(model);
-    if (known !== undefined || path.includes(model)) return known ?? 0;
-    const lines = linesOf(model, 0).map(({ line }) => line);
-    const targets = [model, ...lines].flatMap(linksOf).map(({ to }) => modelOf(to));
-    const others = targets.filter((to) => sizeOf(to.name) > 0 && to !== model);
-    const first = others.map((to) => parentOf(to, 0)?.parent ?? to).filter((to) => to !== model);
-    const depth = 1 + Math.max(0, ...first.map((to) => depthOf(to, [...path, model])));
-    // In a cycle, the last link of the model that is visited first does not count.
-    depths.set(model, depth);
-    return depth;
-  }
-
-  /** Returns the time of a record. The first two records of a model are from the same time. */
   function timeAt(model: Model, index: number): number {
     const parent = parentOf(model, index);
     if (parent) return timeAt(parent.parent, parent.index);
-    const { first, step } = spanOf(model);
-    return first + Math.max(0, index - 1) * step;
+    return first + (Math.max(0, index - 1) / sizeOf(model.name)) * length;
   }
 
-  /** Returns the number of records of a model until a time: at least two, so that links can differ. */
+  /** Returns the number of records of a model until a time. */
   function countBefore(model: Model, time: number): number {
     const parent = parentOf(model, 0)?.parent;
-    const { first, step } = spanOf(model);
-    const before = parent
-      ? (linesOf(parent, countBefore(parent, time)).find(({ line }) => line === model)?.from ?? 0)
-      : 2 + Math.floor((time - first) / step);
+    const lines = parent && linesOf(parent, countBefore(parent, time)).find(({ line }) => line === model);
+    const before = lines?.from ?? 2 + Math.floor(((time - first) / length) * sizeOf(model.name));
     return Math.min(sizeOf(model.name), Math.max(2, before));
   }
 }
