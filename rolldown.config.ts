@@ -11,15 +11,12 @@ const { './meta': _, ...bundled } = exports;
 const entered = [...Object.values(bin), ...Object.values(bundled).map((one) => Object(one).default)];
 const entries = entered.flatMap((path) => /dist\/(.+)\.js$/.exec(String(path))?.[1] ?? []);
 
-/** A separate process runs this file. */
-const FILL = 'mock/fill-process';
-
 /**
  * The package and all that it needs in a few files, but the tools that it plugs into: to find and read a thousand took
  * most of a start, and an install brought 164 packages, one of which reports it.
  */
 export default defineConfig({
-  input: Object.fromEntries([...entries, FILL].map((name) => [name, `${name}.ts`])),
+  input: Object.fromEntries(entries.map((name) => [name, `${name}.ts`])),
   platform: 'node',
   external: Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(/|$)`)),
   resolve: {

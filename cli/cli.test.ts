@@ -8,14 +8,13 @@ import { useCommand } from '../testing/use-command.ts';
 
 const { directory, run } = useCommand();
 
-const VERBS = ['mock', 'proxy', 'check', 'learn', 'clean', 'init', 'generate', 'diff', 'dump', 'load'];
+const VERBS = ['mock', 'check', 'learn', 'clean', 'init', 'generate', 'diff', 'dump', 'load'];
 
 describe('help', () => {
   test('of each verb names its options, and goes to standard output', async () => {
     const options: Record<string, string[]> = {
       generate: ['--output', '--format', '--check', '--profile', '--catalogue'],
       mock: ['--port', '--host', '--fixtures', '--profile', '--catalogue'],
-      proxy: ['[service-url]', '--port', '--host', '--timeout', '--insecure', '--profile', '--catalogue'],
       learn: [
         '[base-url]',
         '--output',
@@ -71,7 +70,7 @@ describe('help', () => {
 
   test('names the verbs; without a verb it is what a wrong use gets', async () => {
     const [help, nothing, nonsense] = await Promise.all([run('--help'), run(), run('chekc')]);
-    for (const verb of ['generate', 'mock', 'proxy', 'learn', 'check']) expect(help.stdout).toContain(verb);
+    for (const verb of ['generate', 'mock', 'learn', 'check']) expect(help.stdout).toContain(verb);
     expect([help.code, nothing.code, nonsense.code]).toEqual([0, 2, 2]);
     expect(nothing.stderr).toContain('Usage: record-model');
     expect(nonsense.stderr).toMatch(/^record-model: Unknown command "chekc"\. Did you mean "check"\?\n$/);

@@ -39,7 +39,7 @@ const GROUPS: readonly {
   /** Loads the function that adds these verbs and their options. */
   readonly load: () => Promise<(program: Command) => void>;
 }[] = [
-  { verbs: ['mock', 'proxy'], load: async () => (await import('./serve-commands.ts')).serveCommands },
+  { verbs: ['mock'], load: async () => (await import('./serve-commands.ts')).serveCommands },
   {
     verbs: ['check', 'learn', 'capture', 'clean', 'init'],
     load: async () => (await import('./service-commands.ts')).serviceCommands,

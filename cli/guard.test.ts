@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { useClosing } from '../testing/closing.ts';
 import { run } from '../testing/command.ts';
-import { startProxy, stopAll } from '../testing/proxies/proxies.ts';
+import { startForwarding, stopAll } from '../testing/proxies/forwarding-mock.ts';
 import { serve } from '../testing/services/http-server.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
 
@@ -36,7 +36,7 @@ describe.each(['check', 'learn'])('%s of what may be more than a service of your
     expect(stderr).toMatch(NAMES_BOTH);
   });
 
-  test('behind a proxy of somebody sends one GET, and names both ways on', async () => {
+  test('behind a proxy sends one GET, and names both ways on', async () => {
     const { methods, url } = await start({ via: '1.1 edge' });
     const { code, stderr } = await run(directory.path(), verb, url);
     expect({ code, stderr, methods }).toEqual({
@@ -47,16 +47,16 @@ describe.each(['check', 'learn'])('%s of what may be more than a service of your
     expect(stderr).toMatch(NAMES_BOTH);
   });
 
-  test('behind the proxy of this kit says which service that is, and only reads where that is asked for', async () => {
+  test('behind a mock that forwards says which service that is, and only reads where that is asked for', async () => {
     const { methods, url } = await start();
-    const proxy = await startProxy(url);
-    const { code, stderr } = await run(directory.path(), verb, proxy.url);
+    const mock = await startForwarding(url);
+    const { code, stderr } = await run(directory.path(), verb, mock.url);
     expect({ code, stderr, methods }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`its responses come from ${url} through record-model proxy`),
+      stderr: expect.stringContaining(`its responses come from ${url} through a record-model mock`),
       methods: ['GET'],
     });
-    await run(directory.path(), verb, proxy.url, '--read-only');
+    await run(directory.path(), verb, mock.url, '--read-only');
     expect(methods.length).toBeGreaterThan(10);
     expect(new Set(methods)).toEqual(new Set(['GET']));
   });

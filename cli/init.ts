@@ -23,7 +23,7 @@ export function init(url = 'http://127.0.0.1:4010'): void {
 
 function render(url: string): string {
   return `# yaml-language-server: $schema=${schemaPath()}
-# Options of record-model check, learn, capture, clean, proxy, and mock. A flag on the command line wins.
+# Options of record-model check, learn, capture, clean, and mock. A flag on the command line wins.
 # Paths are relative to this file. A secret must be a variable of the environment, such as \${STAGING_TOKEN}.
 
 # Base URL of the service.

@@ -27,11 +27,11 @@ async function startWatched(name: string, ...args: string[]): Promise<Started & 
 
 test('a verb connects to the service it is given, and to nothing else', async () => {
   const mock = await startWatched('mock', 'mock');
-  const proxy = await startWatched('proxy', 'proxy', mock.url);
-  expect((await fetch(`${proxy.url}/api/model/brand`)).status).toBe(200);
+  const forwarding = await startWatched('forwarding', 'mock', '--forward', mock.url);
+  expect((await fetch(`${forwarding.url}/api/model/brand`)).status).toBe(200);
   expect(read('mock.seen')).toBe('');
   const place = `connects ${new URL(mock.url).host}`;
-  expect(new Set(read('proxy.seen').trim().split('\n'))).toEqual(new Set([place]));
+  expect(new Set(read('forwarding.seen').trim().split('\n'))).toEqual(new Set([place]));
 
   const few = ['--models', 'brand,locker'];
   const silent = [

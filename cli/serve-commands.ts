@@ -17,7 +17,7 @@ import {
 /** The keys of the configuration file that apply to a mock. */
 const CONTRACT_KEYS = ['profile', 'catalogue'];
 
-/** Adds the verbs that start a server: `mock` and `proxy`. */
+/** Adds the verb that starts a server. */
 export function serveCommands(program: Command): void {
   program.commandsGroup('Serve:');
   const mock = program
@@ -96,7 +96,11 @@ export function serveCommands(program: Command): void {
       '--forward <url>',
       'let the service at this URL answer, such as https://api.example.com, in place of the mock',
     )
-    .option('--models <names>', 'forward only these models, separated by commas (default: all)', words)
+    .option(
+      '--models <names>',
+      'forward only these models, separated by commas, or all (default: all)',
+      words,
+    )
     .option('--write', 'forward writes too; by default, the mock rejects writes to forwarded models')
     .option(
       '--timeout <ms>',
@@ -148,27 +152,4 @@ export function serveCommands(program: Command): void {
     'record-model mock --profile my-service.yaml --data mock.db',
     'record-model mock --forward https://api.example.com --models brand,customer',
   );
-
-  const proxy = program
-    .command('proxy')
-    .description('forward requests to a service and report where either side breaks the contract')
-    .argument(
-      '[service-url]',
-      'URL of the service, such as https://api.example.com, or a target in record-model.yaml (default: url in that file)',
-    )
-    .option('--port <number>', 'listen on this port; 0 picks a free one', wholeNumber(0, 65_535), 4011)
-    .option('--host <name>', 'listen on this address', '127.0.0.1');
-  catalogueOption(profileOption(proxy))
-    .option(
-      '--timeout <ms>',
-      'maximum time that the service can stay silent',
-      wholeNumber(1, 600_000),
-      60_000,
-    )
-    .option('--insecure', 'accept any TLS certificate')
-    .option('--allow-host <names>', 'accept these hostnames too, separated by commas', words);
-  withConfig(proxy, async () => (await import('./proxy.ts')).serveProxy, {
-    used: [...CONTRACT_KEYS, 'url', 'insecure'],
-  });
-  examples(proxy, 'record-model proxy https://api.example.com --port 4011');
 }

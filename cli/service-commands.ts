@@ -65,12 +65,7 @@ export function serviceCommands(program: Command): void {
       wholeNumber(0, 1_000_000),
       100,
     )
-    .option('--keep-texts', 'keep names, addresses, phone numbers, and all other texts as they are')
-    .option(
-      '--seed <number>',
-      'choose the replacements by this seed; the same seed gives the same file (default: random)',
-      wholeNumber(0, 400_000),
-    )
+    .option('--keep-texts', 'keep all texts as they are, with the names and addresses of people')
     .option(
       '--concurrency <number>',
       'maximum number of requests at once (default: 16 on this machine, 4 elsewhere)',

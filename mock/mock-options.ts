@@ -77,7 +77,7 @@ export type MockOptions = ContractSource & {
   readonly forward?: ForwardOptions | undefined;
   /** The clocks, faults, and journals of the mock that this one replaces (`ongoingOf`). */
   readonly ongoing?: Ongoing | undefined;
-  /** Called from time to time while a separate process fills new data with many records. */
+  /** Called from time to time while new data is filled. */
   readonly onFill?: ((progress: { readonly records: number; readonly total: number }) => void) | undefined;
   /** Called for each exchange of the API, in all sessions. */
   readonly onExchange?: ((exchange: Exchanged) => void) | undefined;

@@ -6,11 +6,12 @@ import { createStateAccess, type StatePart } from './control/sessions/state.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import type { MockOptions } from './mock-options.ts';
 import { asUsage, type Beginning, beginStore, storeStartRecords } from './start-records.ts';
+import { describeKept } from './start-store.ts';
 import { openStore } from './store/open-store.ts';
 import { showPlace } from './store/place.ts';
-import type { ReadableRecords, Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 
-/** Hands over the records of a session of a store that no mock has open, as fixtures. Throws UsageError. */
+/** Reads a store that no mock has open, as `GET /__mock/state` reads a session. Throws UsageError. */
 export async function readStoredState(
   place: string,
   contract: Contract,
@@ -43,20 +44,19 @@ export async function writeStoredState(
   },
 ): Promise<Beginning> {
   const semantics = readSemantics(contract);
-  const names = [...contract.catalogue.models.keys()];
   return using(place, contract, false, async (store) => {
     // A new store is filled like that of a mock, which takes less time and memory.
     const isNew = (await store.sessions()).length === 0;
     const begun = isNew ? await beginStore(store, options, contract, semantics) : undefined;
     const session = await store.open(SHARED, START);
     if (begun) return begun;
-    const found = await countRecords(session, names);
+    const { records: found } = await describeKept(contract, session);
     if (found > 0 && !options.replace)
       throw new UsageError(
         `${showPlace(place)} already contains ${found} records. To replace them, pass --replace.`,
       );
     const loaded = await session.transaction(async (records) => {
-      for (const name of names) await records.clear(name);
+      for (const name of contract.catalogue.models.keys()) await records.clear(name);
       return storeStartRecords(options, contract, semantics, records);
     });
     await store.save(SHARED, START);
@@ -79,10 +79,4 @@ async function using<Result>(
   } finally {
     await store.close();
   }
-}
-
-async function countRecords(records: ReadableRecords, models: readonly string[]): Promise<number> {
-  let count = 0;
-  for (const model of models) count += (await records.find(model, { liveOnly: false, size: 0 })).total;
-  return count;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createApi } from '../../conformance/api/api.ts';
 import { learnedTerms } from '../../conformance/learn/learn.ts';
@@ -25,10 +24,8 @@ import {
 } from '../terminal/console.ts';
 import { isCutShort, isOutOfTime } from '../terminal/stopping.ts';
 import { terminal } from '../terminal/terminal.ts';
-import type { Fixture } from './fixture-reader.ts';
-import { textKindOf } from './personal-fields.ts';
-import { createPseudonyms, type Original } from './pseudonyms.ts';
 import { type ReadRecords, readService } from './read-service.ts';
+import { replaceTexts } from './replace-texts.ts';
 
 type Records = ReadRecords['records'];
 
@@ -42,7 +39,6 @@ export type CaptureOptions = ContractOptions &
     area?: string[];
     limit: number;
     keepTexts?: true;
-    seed?: number;
     concurrency?: number;
   };
 
@@ -53,11 +49,7 @@ export async function capture(base: string | undefined, options: CaptureOptions)
   const contract = loadContract({ catalogue: options.catalogue, profile: options.profile });
   const { area, models } = options;
   const selected = selectedModels(contract, { ...(models && { models }), ...(area && { areas: area }) });
-  // The seed is only for the replacements.
-  const { seed, ...connection } = options;
-  const connected = await connect(baseUrl, { ...connection, readOnly: true }, contract, endEarly, {
-    selected,
-  });
+  const connected = await connect(baseUrl, { ...options, readOnly: true }, contract, endEarly, { selected });
   try {
     const profile = await profileFor(connected, contract, options, selected);
     if (profile === undefined) return;
@@ -71,7 +63,8 @@ export async function capture(base: string | undefined, options: CaptureOptions)
       terminal().exitCode = found.skipped.every(({ isAbsent }) => isAbsent) ? NOT_CONFORMANT : UNREACHABLE;
       return;
     }
-    const records = options.keepTexts ? found.records : await replaceTexts(found.records, under, seed);
+    // A learned profile can have texts of the service as the values of a list.
+    const records = options.keepTexts ? found.records : replaceTexts(found.records, contract);
     const parts = [...records].map(([model, all]) => ({ model, records: all }));
     await write(Readable.from(parts));
     report(found, records, under, options, url);
@@ -131,47 +124,6 @@ async function read(
   }
 }
 
-/** Replaces the texts that can name a person, by the catalogue. */
-async function replaceTexts(
-  records: Records,
-  { catalogue, profile }: Contract,
-  seed: number | undefined,
-): Promise<Records> {
-  // Loading it takes longer than all else.
-  const { faker } = await import('@faker-js/faker/locale/es');
-  const originals: Original[] = [];
-  eachText((_, original) => originals.push(original));
-  const replace = createPseudonyms(originals, {
-    // With a known seed, an attacker could find originals by trying names.
-    seed: seed === undefined ? randomBytes(16).toString('hex') : String(seed),
-    randomName: (number) => {
-      faker.seed(number);
-      return number % 2 === 0 ? faker.person.firstName() : faker.person.lastName();
-    },
-    longest: profile['limits.text'] === 'none' ? Number.POSITIVE_INFINITY : profile['limits.text'],
-  });
-  const replaced = new Map([...records].map(([model, all]) => [model, all.map((one) => ({ ...one }))]));
-  eachText(({ field, index, model }, original) => {
-    const record: Fixture | undefined = replaced.get(model)?.[index];
-    if (record) record[field] = replace(original);
-  });
-  return replaced;
-
-  function eachText(
-    visit: (at: { model: string; index: number; field: string }, original: Original) => void,
-  ): void {
-    for (const [model, all] of records)
-      for (const field of catalogue.models.get(model)?.fields ?? []) {
-        const kind = textKindOf(field);
-        if (kind === 'kept') continue;
-        for (const [index, record] of all.entries()) {
-          const text = record[field.name];
-          if (typeof text === 'string') visit({ model, index, field: field.name }, { kind, text });
-        }
-      }
-  }
-}
-
 function report(
   found: ReadRecords,
   records: Records,
@@ -185,7 +137,7 @@ function report(
   say(
     keepTexts
       ? 'Warning: all texts are as in the service, with the names and addresses of people.'
-      : 'Names, addresses, phone numbers, and other texts are replaced. Numbers, dates, and links are kept.',
+      : 'All texts are replaced. Numbers, dates, links, and values of lists are kept.',
   );
   reportSkipped(found);
   for (const [field, times] of found.invalid)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runIn } from '../../testing/command.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { directory, readResults, run, runWith, start, startMock, startService } = useCommand();
+const { directory, readResults, run, runWith, startMock, startService } = useCommand();
 
 /** With this profile nothing is learned, and these cases are few. */
 const SMALL = 'profile: default.yaml\nmodels: [brand]\nrule: [operations]\n';
@@ -44,7 +44,7 @@ describe('the file', () => {
     expect(code).toBe(3);
   });
 
-  test('applies to learn, clean, proxy, and mock too', async () => {
+  test('applies to learn, clean, and mock too', async () => {
     const { asked, url } = await startService();
     write(`url: ${url}\nprofile: default.yaml\nbearer: \${TOKEN}\nmodels: [brand]\n`);
     const env = { TOKEN: 't0ken-of-the-service' };
@@ -59,10 +59,6 @@ describe('the file', () => {
       expect(headers.authorization).toBe(`Bearer ${env.TOKEN}`);
     const mock = await startMock();
     expect(mock.printed).toContain('profile      default.yaml');
-    const proxy = start(['proxy', '--port', '0']);
-    expect(await proxy.said(/Press Ctrl\+C/)).toContain(
-      `Using record-model.yaml\nProxy for ${url} is running`,
-    );
   });
 });
 

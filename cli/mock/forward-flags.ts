@@ -1,7 +1,7 @@
 import { locate } from '../../conformance/target/place.ts';
 import type { ForwardControl } from '../../mock/control/action.ts';
 import type { ForwardOptions } from '../../mock/forwarding/forwarding.ts';
-import { leadsToItself } from '../../mock/proxy/proxy-itself.ts';
+import { leadsToItself } from '../../mock/forwarding/leads-to-itself.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { terminal } from '../terminal/terminal.ts';
 
@@ -30,13 +30,14 @@ export async function forwardOf(
         );
     return undefined;
   }
-  for (const name of models ?? [])
+  const named = models?.length === 1 && models[0] === 'all' ? undefined : models;
+  for (const name of named ?? [])
     if (!known.includes(name)) throw new UsageError(unexpected('model', name, known, 'in --models'));
   // The mock refuses an invalid URL itself.
   const place = await locate(forward).catch(() => undefined);
   return {
     url: forward,
-    models,
+    models: named,
     write: write === true,
     insecure: insecure === true,
     ...(timeout !== undefined && { timeout }),

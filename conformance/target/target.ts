@@ -279,6 +279,6 @@ function bounded(
  */
 function relayOf(headers: Readonly<Record<string, string>>): string | undefined {
   const { [UPSTREAM]: upstream, via } = headers;
-  if (upstream !== undefined) return `its responses come from ${upstream} through record-model proxy or mock`;
+  if (upstream !== undefined) return `its responses come from ${upstream} through a record-model mock`;
   return via === undefined ? undefined : `its responses come through a proxy (via: ${via})`;
 }

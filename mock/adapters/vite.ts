@@ -7,7 +7,6 @@ import { createCurrentCors } from '../http/hosts.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
-import { toPlainText } from '../proxy/proxy-report.ts';
 import { createReloading } from '../reloading.ts';
 
 const NAME = 'record-model-mock';
@@ -180,4 +179,12 @@ function describe({ counts: { models, operations, records }, parts }: Mock, addr
 
 function logError({ logger }: ResolvedConfig, error: unknown): void {
   logger.error((error as Error).stack ?? String(error), { timestamp: true });
+}
+
+/** Shows the control characters of a line that contains text from others, because a terminal would obey them. */
+function toPlainText(line: string): string {
+  return line.replace(
+    /\p{Cc}|\p{Cf}/gu,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

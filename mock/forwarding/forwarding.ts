@@ -15,10 +15,10 @@ import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '
 import { problem, type Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
-import { createExchangeCheck } from '../proxy/exchange-check.ts';
-import { createForward, type Forwarded } from '../proxy/forward.ts';
-import { createUpstream, type UpstreamOptions } from '../proxy/upstream.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
+import { createExchangeCheck } from './exchange-check.ts';
+import { createForward, type Forwarded } from './forward.ts';
+import { createUpstream, type UpstreamOptions } from './upstream.ts';
 
 /** A service that answers some models in place of the mock. */
 export type ForwardOptions = UpstreamOptions & {
@@ -54,12 +54,6 @@ const OVERRIDES = ['x-http-method', 'x-http-method-override', 'x-method-override
 /** A timer of Node can't be longer. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
-const WORDS = {
-  forwarder: 'mock',
-  address: 'The forward URL',
-  way: 'Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.',
-} as const;
-
 const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
   url: ['the URL of a service', isString],
   models: ['a list of models', isListOf(isString)],
@@ -73,8 +67,8 @@ const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
 };
 
 /**
- * Forwards the requests of some models to a service, through the same pipeline as the proxy. Throws UsageError for
- * invalid options.
+ * Forwards the requests of some models to a service, and checks each exchange with Prism. Prism does not forward, because
+ * it follows redirects, mocks a 501, and rewrites bodies. Throws UsageError for invalid options.
  */
 export async function createForwarding(
   options: ForwardOptions,
@@ -83,7 +77,7 @@ export async function createForwarding(
 ) {
   checkOptions(options, FORMS);
   const { catalogue } = contract;
-  const upstream = createUpstream(options.url, options, WORDS);
+  const upstream = createUpstream(options.url, options);
   const url = redactUrl(upstream.url);
   const write = options.write === true;
   const first = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
@@ -114,8 +108,8 @@ export async function createForwarding(
       if (other.begun === begun) change(other.state());
     },
     /**
-     * Marks a response of a mock that can write to the service, as a proxy marks it. A client then doesn't treat the
-     * records as disposable.
+     * Marks a response of a mock that can write to the service, as a forwarded response is marked. A client then doesn't
+     * treat the records as disposable.
      */
     mark: <Some extends Reply>(reply: Some): Some =>
       enabled && write
@@ -149,7 +143,7 @@ export async function createForwarding(
     }
     const sent = { ...request, headers: headersFor(request) };
     const { forwarded, violations } = await check(sent, (held) => forward(sent, held, whenDone));
-    return toReply(forwarded, violations);
+    return toReply(forwarded, violations, splitTarget(request.target)[0]);
   }
 
   /** Returns records without those of forwarded models, which it neither shows nor changes. */
@@ -202,8 +196,12 @@ function headersFor({ headers, peer }: MockRequest): MockRequest['headers'] {
 }
 
 /** Returns the response with its text for the request log. */
-function toReply({ content, failure, reply }: Forwarded, violations: readonly ContractViolation[]): Reply {
-  const headers = withOwnCors(reply.headers);
+function toReply(
+  { content, failure, reply }: Forwarded,
+  violations: readonly ContractViolation[],
+  path: string,
+): Reply {
+  const headers = withOwnRules(reply.headers, path);
   const shown = violations
     .slice(0, MOST_VIOLATIONS)
     .map(({ location, message }) => ({ location: location.join('.'), message }));
@@ -222,10 +220,30 @@ function toReply({ content, failure, reply }: Forwarded, violations: readonly Co
   };
 }
 
-/** The mock decides which pages can read its responses, so the CORS headers of the service are dropped. */
-function withOwnCors(headers: ServedReply['headers']): ServedReply['headers'] {
-  const kept = Object.entries(headers).filter(([name]) => !name.startsWith('access-control-'));
-  return { ...Object.fromEntries(kept), vary: [headers.vary ?? [], 'Origin'].flat().join(', ') };
+/**
+ * Returns the headers of a response in the origin of the mock, which decides who can read its responses. A page of the
+ * service gets no access to the console and the control API: it runs no script, and changes no data of other paths.
+ */
+function withOwnRules(headers: ServedReply['headers'], path: string): ServedReply['headers'] {
+  const kept = Object.entries(headers).filter(
+    ([name]) => !/^(access-control-.*|clear-site-data)$/.test(name),
+  );
+  const { 'set-cookie': cookies = [], ...others } = Object.fromEntries(kept);
+  const own = [cookies].flat().filter((cookie) => isSentTo(path, cookie));
+  return {
+    ...others,
+    ...(own.length > 0 && { 'set-cookie': own }),
+    'content-security-policy': [headers['content-security-policy'] ?? [], 'sandbox'].flat().join(', '),
+    'x-content-type-options': 'nosniff',
+    vary: [headers.vary ?? [], 'Origin'].flat().join(', '),
+  };
+}
+
+/** Whether a browser sends a cookie back to the path that set it (RFC 6265, 5.1.4). */
+function isSentTo(path: string, cookie: string): boolean {
+  const paths = [...cookie.matchAll(/;\s*path\s*=\s*([^;]*)/gi)].map(([, value = '']) => value.trim());
+  const wanted = paths.at(-1) ?? '';
+  return !wanted.startsWith('/') || `${path}/`.startsWith(wanted.endsWith('/') ? wanted : `${wanted}/`);
 }
 
 function textOf(body: ServedReply['body'], content: Forwarded['content']): string {

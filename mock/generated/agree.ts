@@ -1,357 +1,285 @@
 import { isOfKit } from '../../spec/catalogue/catalogue.ts';
-import { count, DAY, type Draft, dayOf, MOST_DRAWS, touch } from './draft.ts';
-import { ADDONS, cents, feeOf, PURCHASES, unitPriceOf } from './products.ts';
+import { nameOf } from './names.ts';
+import { ADDONS, cents, feeOf, goods, PURCHASES, productOf, supplierOf, unitPriceOf } from './products.ts';
 import { drawText, METRICS, TENANTS } from './texts.ts';
-import { TRADE } from './trade.ts';
+import { DAY, type Draft, dayOf, timeOf } from './values.ts';
 
-/**
- * Links whose targets are changed by what links to them: they lead to records that were made here, and to no others.
- */
-export const OWN_TARGETS: readonly string[] = [
-  'voucherTransaction.voucher',
-  'shareTransfer.share',
-  'stockInvoiceLine.stockInvoice',
-  'stockDeliveryLine.orderLine',
-];
-
-/** Links whose targets have a state that later records rely on. Records of two rounds must not share a target. */
-export const STATEFUL_TARGETS: readonly string[] = [
-  'lockerCustomer.locker',
-  'stock.warehouse',
-  'stockTransaction.warehouse',
-  'stockDeliveryLine.delivery',
-];
-
-/** Links that are set when a later record is made. */
-export const SET_LATER: readonly string[] = ['stockDeliveryLine.stockInvoice'];
-
-/** Models that a model needs besides its links: it has their names, or changes their records. */
-export const NEEDS: Readonly<Record<string, readonly string[]>> = {
-  stock: ['supplier', 'brand'],
-  stockOrder: ['supplier'],
-  stockTransaction: ['stock', 'supplier'],
-  stockInvoice: ['stockDeliveryLine', 'supplier'],
-  subscriptionCustomer: ['shareTransfer'],
-};
-
-/** Models whose records look at earlier records of the same model. */
-export const LOOKS_BACK: readonly string[] = ['lockerCustomer', 'productSplit'];
-
-/** Fields where the first is not after the second. Without the first, the second says nothing. */
-const PAIRS = [
-  ['start', 'end'],
-  ['startDate', 'endDate'],
-  ['startTime', 'endTime'],
-  ['minAge', 'maxAge'],
-] as const;
+/** The fields of which the first is not after the second. Without the first one, the second is unset. */
+const PAIRS = ['start end', 'startDate endDate', 'startTime endTime', 'minAge maxAge'].map((pair) =>
+  pair.split(' '),
+);
 
 /** Makes the values of a record of the kit agree with each other, and with those of the records that it links to. */
 export function agree(draft: Draft): void {
   const { model, record } = draft;
   if (!isOfKit(model)) return;
-  if (record.fkId !== undefined) record.fkId = undefined;
+  if ('fkId' in record) record.fkId = undefined;
   AGREEMENTS[model.name]?.(draft);
-  for (const [first, second] of PAIRS)
-    if (
-      record[second] !== undefined &&
-      record[first] === undefined &&
-      model.fields.some(({ name }) => name === first)
-    )
-      record[second] = undefined;
+  for (const [first = '', second = ''] of PAIRS)
+    if (first in record && record[first] === undefined && second in record) record[second] = undefined;
 }
 
-/** Chooses different customers for two fields of a record, if there are enough. */
-function apart({ neighbor, record }: Draft, one: string, other: string): void {
-  if (record[one] === record[other])
-    record[other] = neighbor('customer', Number(record[other])) ?? record[other];
+/** Draws another customer than that of some fields. */
+function otherThan({ choose, draw, random }: Draft, ...taken: readonly unknown[]): number | undefined {
+  for (let tries = 0; tries < 8; tries++) {
+    const id = draw('customer');
+    if (id !== undefined && !taken.includes(id)) return id;
+  }
+  const from = random.int(0, 1000);
+  const near = [0, 1, 2, 3].map((step) => choose('customer', from + step));
+  return near.find((id) => !taken.includes(id));
 }
 
-/** The number of uses that a type of vouchers has; undefined for a purse. */
+/** Sets a field to another customer than a given one, if there are enough. */
+function setApart(draft: Draft, name: string, other: unknown): void {
+  if (draft.record[name] === other) draft.record[name] = otherThan(draft, other) ?? other;
+}
+
+/** Returns the number of uses of a type of vouchers; undefined for a purse. */
 function usesOf({ kind, name }: Readonly<Record<string, unknown>>): number | undefined {
   return kind === 1 ? undefined : Number(/\d+/.exec(String(name))?.[0] ?? 10);
 }
 
-/** The price of one use of a voucher: an existing price, or the price of the product. */
-function unitPrice({ find, first }: Draft, type: unknown): number {
-  const { kind, product } = find('voucherType', type);
-  const priced = first('voucherPrice', 'type', type);
-  if (kind === 1) return 1;
-  return priced ? cents(Number(priced.price) / Number(priced.amount)) : unitPriceOf(Number(product));
+/** Returns the price of one use of a voucher. */
+function unitPriceFor({ kind, product }: Readonly<Record<string, unknown>>): number {
+  return kind === 1 ? 1 : unitPriceOf(Number(product));
 }
 
-/** The days of a duration, such as P90D. */
+/** Returns the days of a duration such as P90D. */
 function daysIn(duration: unknown): number {
-  const [, number = '0', unit = 'D'] = /^P(\d+)([DY])$/.exec(String(duration)) ?? [];
+  const [, number = '0', unit] = /^P(\d+)([DY])$/.exec(String(duration)) ?? [];
   return Number(number) * (unit === 'Y' ? 365 : 1);
 }
 
-/** The service that a voucher pays for, in the words of its type. */
-function useOf(type: string): string {
-  const found = [
-    [/pistas de tenis/, 'Reserva de pista de tenis'],
-    [/partidos|p[áa]del/, 'Reserva de pista de pádel'],
-    [/piscina/, 'Entrada de piscina'],
-    [/yoga/, 'Clase de yoga'],
-    [/natación/, 'Clase de natación'],
-    [/pilates/, 'Clase de pilates'],
-    [/gimnasio/, 'Sesión de gimnasio'],
-    [/fisio/, 'Sesión de fisioterapia'],
-  ] as const;
-  return found.find(([words]) => words.test(type))?.[1] ?? 'Uso del bono';
+/** Returns the name of a supplier, also of one without a record. */
+function supplierName({ find }: Draft, supplier: number): string {
+  return String(find('supplier', supplier).name ?? nameOf('supplier', supplier));
 }
 
-const SHARE_TITLES = [
-  ['Título fundador', 'A'],
-  ['Título ordinario', 'B'],
-  ['Título familiar', 'C'],
-  ['Título de empresa', 'D'],
-] as const;
+/** Draws a product of a supplier: by default, of an earlier one. */
+function drawProduct({ draw, random }: Draft, supplier = draw('supplier') ?? random.int(1, 12)) {
+  return productOf(supplier, random.int(0, 5));
+}
 
 const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
-  ...TRADE,
-  customer: ({ faker, record, subject }) => {
-    const isCompany = subject().kind === 'company';
+  customer: ({ random, record, subject }) => {
+    const { isCompany, place } = subject();
     record.isCompany = isCompany;
     if (!isCompany) record.isAgency = undefined;
-    if (record.taxNumber === undefined) record.taxDocumentType = undefined;
-    else record.taxDocumentType = subject().place.country === 1 ? 1 : 4;
-    if (record.pending !== undefined)
-      record.pending = record.onCredit === true ? faker.number.int({ min: 4, max: 80 }) * 5 : 0;
+    record.taxDocumentType = record.taxNumber === undefined ? undefined : place.country === 1 ? 1 : 4;
+    if (record.pending !== undefined) record.pending = record.onCredit === true ? random.int(4, 80) * 5 : 0;
     record.autoCollect = record.paymentMethod === 3;
     if (record.requiresInvoice !== true) record.invoiceComments = undefined;
-    if (subject().place.country !== 1) record.account = undefined;
+    if (place.country !== 1) record.account = undefined;
   },
-  customerTag: ({ record }) => {
-    record.isDefault = record.id === 1;
+  customerTag: ({ id, record }) => {
+    record.isDefault = id === 1;
   },
-  relationship: (draft) => apart(draft, 'customer', 'customer2'),
-  voucherBeneficiary: (draft) => apart(draft, 'customer', 'beneficiary'),
+  relationship: (draft) => setApart(draft, 'customer2', draft.record.customer),
+  voucherBeneficiary: (draft) => setApart(draft, 'beneficiary', draft.record.customer),
   relationshipGroup: (draft) => {
-    const { neighbor, record } = draft;
-    record.customer1 ??= neighbor('customer', Number(record.customer));
-    const names = ['customer1', 'customer2', 'customer3'];
-    const others = new Set<unknown>(names.map((name) => record[name]));
-    others.delete(undefined);
-    others.delete(record.customer);
-    for (const name of names) record[name] = undefined;
-    for (const [index, other] of [...others].entries()) record[`customer${index + 1}`] = other;
+    for (const name of ['customer1', 'customer2', 'customer3'])
+      if (draft.record[name] !== undefined) setApart(draft, name, draft.record.customer);
   },
-  bookingDrawItem: ({ counters, faker, record }) => {
-    // Each group has one member, so the mean of the group is the value of the member.
-    const place = count(counters, 'blocking');
-    const blocking = 1000 + Math.floor(place / 24);
-    const choice = faker.number.int({ min: 1, max: 3 });
-    if (place % 24 === 0) for (const other of [1, 2, 3]) counters.delete(`position ${other}`);
-    const rejections = faker.number.int({ max: 4 });
-    Object.assign(record, {
-      blocking,
-      option: blocking * 10 + choice,
-      groupId: 1000 + count(counters, 'draw group'),
-      position: count(counters, `position ${choice}`),
-      rejections,
-      rejectionsAverage: rejections,
-      options: faker.number.int({ min: 1, max: 3 }),
-    });
-    if (record.status !== 1) record.resource = undefined;
-    else record.resource ??= faker.number.int({ min: 1, max: 12 });
+  productSplit: ({ id, index, record }) => {
+    // Two parts of the same product are 100 percent.
+    const percent = index % 2 === 0 ? 60 : 40;
+    Object.assign(record, { parentProduct: 5000 + id - (index % 2), percent, value: percent / 2 });
   },
-  multipackItem: ({ find, record }) => {
-    const { pack } = find('multipackResourceType', record.type);
-    if (pack !== undefined) record.pack = pack;
-  },
-  productSplit: (draft) => {
-    const { earlier, record } = draft;
-    const parts = earlier('productSplit');
-    const place = parts.count % 3;
-    const price = 60;
-    const first = parts.count - place;
-    const own = [[100], [60, 40], [50, 30, 20]][place] ?? [];
-    const id = place === 0 ? Number(record.parentProduct) : parts.at(first).parentProduct;
-    const product = 4001 + ((parts.count * 3 + place) % 8);
-    Object.assign(record, { parentProduct: id, product, amount: 1 + (parts.count % 2) });
-    for (const [index, percent] of own.entries()) {
-      const part = index === place ? record : parts.at(first + index);
-      Object.assign(part, { percent, value: cents((price * percent) / 100) });
-    }
-  },
-  voucherType: ({ faker, record }) => {
+  voucherType: ({ random, record }) => {
     const name = String(record.name);
-    const kind = /^Monedero/.test(name) ? 1 : 3;
-    record.kind = kind;
-    for (const field of ['startTime', 'endTime', 'daysOfWeek']) record[field] = undefined;
+    const kind = name.startsWith('Monedero') ? 1 : 3;
+    Object.assign(record, { kind, startTime: undefined, endTime: undefined, daysOfWeek: undefined });
     if (/de mañana/.test(name)) Object.assign(record, { startTime: '07:00:00', endTime: '14:00:00' });
     if (/de tarde/.test(name)) Object.assign(record, { startTime: '15:00:00', endTime: '22:00:00' });
     if (/fin de semana/.test(name)) record.daysOfWeek = [6, 7];
     if (kind === 1) record.expiration = undefined;
-    record.shortDescription = drawText(`voucherType.shortDescription.${kind}`, faker);
+    record.shortDescription = drawText(`voucherType.shortDescription.${kind}`, random);
   },
-  voucherPrice: (draft) => {
-    const { faker, find, record } = draft;
-    const amount =
-      usesOf(find('voucherType', record.type)) ?? faker.helpers.arrayElement([20, 30, 50, 100, 200]);
-    Object.assign(record, { amount, price: cents(amount * unitPrice(draft, record.type)) });
-  },
-  voucher: (draft) => {
-    const { created, faker, find, isMade, record } = draft;
+  voucherPrice: ({ find, random, record }) => {
     const type = find('voucherType', record.type);
-    record.unitPrice = unitPrice(draft, record.type);
-    // Its transactions add up to it, where there are any.
-    const most = usesOf(type);
-    record.balance = isMade('voucherTransaction') ? 0 : faker.number.int({ min: 0, max: most ?? 60 });
+    const amount = usesOf(type) ?? random.pick([20, 30, 50, 100, 200]);
+    Object.assign(record, { amount, price: cents(amount * unitPriceFor(type)) });
+  },
+  voucher: ({ created, find, random, record }) => {
+    const type = find('voucherType', record.type);
+    record.unitPrice = unitPriceFor(type);
+    record.balance = random.int(0, usesOf(type) ?? 60);
     record.startDate ??= dayOf(created);
-    for (const name of ['startTime', 'endTime', 'daysOfWeek']) {
-      record[name] = undefined;
-      if (type[name] !== undefined) record[name] = type[name];
-    }
-    record.endDate = undefined;
-    if (type.expiration !== undefined) record.endDate = dayOf(created + daysIn(type.expiration) * DAY);
+    for (const name of ['startTime', 'endTime', 'daysOfWeek']) record[name] = type[name];
+    record.endDate =
+      type.expiration === undefined ? undefined : dayOf(created + daysIn(type.expiration) * DAY);
   },
-  voucherTransaction: (draft) => {
-    const { earlier, faker, find, notes, record } = draft;
-    // Half of the transactions are the first ones of the oldest voucher that has none.
-    const unused = notes.get('vouchers in use') ?? 0;
-    const vouchers = earlier('voucher');
-    if (unused < vouchers.count && faker.number.float() < 0.5) {
-      record.voucher = vouchers.at(unused).id;
-      notes.set('vouchers in use', unused + 1);
-    }
-    const voucher = find('voucher', record.voucher);
-    const type = find('voucherType', voucher.type);
-    const before = Number(voucher.balance);
+  voucherTransaction: ({ created, find, random, record }) => {
+    const { customer, type: typeId, unitPrice = 1 } = find('voucher', record.voucher);
+    const type = find('voucherType', typeId);
     const uses = usesOf(type);
-    const [item, cost] =
-      uses === undefined ? faker.helpers.arrayElement(PURCHASES) : [useOf(String(type.name)), 1];
-    const isPurchase = before < cost;
-    const topUp = uses ?? faker.helpers.arrayElement([30, 50, 100]);
-    const gift = !isPurchase && faker.number.float() < 0.06;
-    const amount = isPurchase ? topUp : gift ? 1 : -cost;
-    const balanceAfter = cents(before + amount);
-    voucher.balance = balanceAfter;
-    touch(voucher, draft);
-    const purchase = uses === undefined ? `Recarga de ${topUp} €` : `Compra de ${topUp} usos`;
-    const present = faker.helpers.arrayElement([
-      'Pista cerrada por lluvia',
-      'Clase anulada por el monitor',
-      'Regalo de cumpleaños',
-    ]);
+    const bought = uses ?? random.pick([30, 50, 100]);
+    const [item, cost] = uses === undefined ? random.pick(PURCHASES) : [`Uso: ${type.name}`, 1];
+    const isPurchase = random.chance(0.2);
+    const purchase = uses === undefined ? `Recarga de ${bought} €` : `Compra de ${bought} usos`;
     Object.assign(record, {
-      amount,
-      balanceAfter,
-      type: isPurchase ? 1 : gift ? 3 : 2,
-      description: isPurchase ? purchase : gift ? present : item,
-      unitPrice: voucher.unitPrice,
-      useDate: record.created,
-      refunded: false,
-      voucherType: type.name,
-      customerName: find('customer', voucher.customer).name,
+      ...{
+        type: isPurchase ? 1 : 2,
+        amount: isPurchase ? bought : -cost,
+        unitPrice,
+        useDate: timeOf(created),
+      },
+      balanceAfter: isPurchase ? bought : random.int(0, bought - 1),
+      description: isPurchase ? purchase : item,
+      ...{ refunded: false, ratio: isPurchase ? undefined : 1, voucherType: String(type.name) },
+      customerName: String(find('customer', customer).name),
     });
-    if (isPurchase || record.beneficiary === voucher.customer) record.beneficiary = undefined;
-    if (isPurchase) record.ratio = undefined;
-    else for (const name of ['sale', 'salePayment', 'payment']) record[name] = undefined;
-    if (!isPurchase) record.ratio = 1;
+    if (isPurchase || record.beneficiary === customer) record.beneficiary = undefined;
+    if (!isPurchase) Object.assign(record, { sale: undefined, salePayment: undefined, payment: undefined });
   },
-  share: (draft) => {
-    const { faker, record } = draft;
-    const [title, serie] = faker.helpers.arrayElement(SHARE_TITLES);
-    Object.assign(record, { title, serie, number: String(record.id).padStart(4, '0') });
+  share: ({ id, record }) => {
+    const [title, serie] =
+      [
+        ['Título fundador', 'A'],
+        ['Título ordinario', 'B'],
+        ['Título familiar', 'C'],
+      ][id % 3] ?? [];
+    Object.assign(record, { title, serie, number: String(id).padStart(4, '0') });
   },
   shareTransfer: (draft) => {
-    const { faker, find, record } = draft;
-    const share = find('share', record.share);
-    record.seller = share.customer;
-    record.price = 1000 + faker.number.int({ max: 20 }) * 50;
-    record.date = record.created === undefined ? record.date : String(record.created).slice(0, 10);
-    apart(draft, 'seller', 'buyer');
-    share.customer = record.buyer;
-    touch(share, draft);
+    const { find, random, record } = draft;
+    record.buyer = find('share', record.share).customer ?? record.buyer;
+    setApart(draft, 'seller', record.buyer);
+    record.price = 1000 + random.int(0, 20) * 50;
   },
-  locker: ({ faker, record }) => {
-    record.status = faker.number.float() < 0.05 ? 1 : 0;
+  locker: ({ random, record }) => {
+    record.status = random.chance(0.05) ? 1 : 0;
   },
-  lockerCustomer: (draft) => {
-    // A locker has one customer at a time: the last one had it until the next one came.
-    const { created, earlier, faker, find, notes, record } = draft;
-    const before = notes.get(`locker ${record.locker}`);
-    const day = dayOf(created);
-    if (before !== undefined) {
-      const last = earlier('lockerCustomer').at(before);
-      if (last.active === true || String(last.end) > day) {
-        Object.assign(last, { active: false, end: day });
-        touch(last, draft);
-      }
-    }
-    record.start = day;
-    const left = created + faker.number.int({ min: 20, max: 120 }) * DAY;
-    const isOver =
-      left < draft.end && (find('locker', record.locker).status === 1 || faker.number.float() < 0.2);
-    record.active = !isOver && !hasCustomer(draft) && find('locker', record.locker).status !== 1;
-    if (record.active === true) record.end = undefined;
-    else record.end = isOver ? dayOf(left) : day;
-    notes.set(`locker ${record.locker}`, earlier('lockerCustomer').count);
+  lockerCustomer: ({ choose, created, find, index, random, record, total }) => {
+    // A locker has one customer at a time, because the customers of the last round have different lockers.
+    record.locker = choose('locker', index) ?? record.locker;
+    record.start = dayOf(created);
+    const isLast = index >= total('lockerCustomer') - total('locker');
+    record.active = isLast && find('locker', record.locker).status === 0 && random.chance(0.8);
+    record.end = record.active ? undefined : dayOf(created + random.int(1, 10) * DAY);
   },
-  subscription: (draft) => {
-    const { find, record } = draft;
+  subscription: ({ find, record }) => {
     const name = String(record.name);
     record.customers = /familiar/.test(name) ? 4 : /pareja/.test(name) ? 2 : /empresa/.test(name) ? 10 : 1;
     if (record.customers === 1) record.beneficiaryTag = undefined;
-    if (!/^Plan/.test(name)) record.expiration = undefined;
+    if (!name.startsWith('Plan')) record.expiration = undefined;
     if (record.voucherPrice !== undefined)
       record.voucherType = find('voucherPrice', record.voucherPrice).type;
   },
-  subscriptionCustomer: (draft) => {
-    const { end, find, first, record } = draft;
+  subscriptionCustomer: ({ created, find, record }) => {
     const type = find('subscription', record.type);
-    record.start ??= dayOf(draft.created);
-    record.price = cents(
-      Number(first('subscriptionCustomer', 'type', record.type)?.price ?? feeOf(Number(type.product))),
-    );
-    record.description = type.name;
-    record.active = record.end === undefined || String(record.end) >= dayOf(end);
-    if (record.share === undefined) return;
-    const owner = find('share', record.share).customer;
-    if (String(find('customer', owner).created) < String(record.created) && draft.faker.number.float() < 0.3)
-      record.customer = owner;
-    else record.share = undefined;
+    record.price = feeOf(Number(type.product));
+    record.description = String(type.name);
+    record.active = record.end === undefined || Date.parse(String(record.end)) > created + 90 * DAY;
+    if (record.share !== undefined) record.customer = find('share', record.share).customer;
   },
-  subscriptionAddon: ({ find, record }) => {
+  subscriptionAddon: ({ find, random, record }) => {
     const { customer } = find('subscriptionCustomer', record.subscriptionCustomer);
-    record.customer = find('customer', customer).name;
-    const [, name, price] = ADDONS.find(([product]) => product === record.product) ?? [];
-    record.comments = record.comments === undefined ? `${name}.` : `${name}. ${record.comments}`;
+    record.customer = String(find('customer', customer).name);
+    const [product, name, price] = random.pick(ADDONS);
+    record.product = product;
+    record.comments = `${name}. ${record.comments ?? ''}`.trim();
     // An addition has its own price, or changes that of the subscription.
-    if (record.price !== undefined) {
-      record.price = price;
-      record.percentage = undefined;
-    }
+    if (record.price !== undefined) Object.assign(record, { price, percentage: undefined });
   },
-  subscriptionBeneficiary: ({ find, model, neighbor, once, record }) => {
-    const { customer } = find('subscriptionCustomer', record.subscriptionCustomer);
-    // The subscription can have the next customers, too.
-    const isOther = () =>
-      record.customer !== customer && once(`${model.name} ${record.subscriptionCustomer} ${record.customer}`);
-    if (record.customer === customer)
-      for (let tries = 0; tries < MOST_DRAWS && !isOther(); tries++)
-        record.customer = neighbor('customer', Number(record.customer)) ?? customer;
+  subscriptionBeneficiary: (draft) => {
+    const { customer } = draft.find('subscriptionCustomer', draft.record.subscriptionCustomer);
+    setApart(draft, 'customer', customer);
   },
-  editedSale: ({ faker, find, record }) => {
+  editedSale: ({ find, random, record }) => {
     const price = Number(find('subscriptionCustomer', record.subscriptionCustomer).price ?? 30);
-    record.amount = cents(price * faker.helpers.arrayElement([0.5, 0.75, 0.8, 0.9, 1.1]));
+    record.amount = cents(price * random.pick([0.5, 0.75, 0.8, 0.9, 1.1]));
   },
-  metricData: ({ faker, record }) => {
-    const [metric, most, isMoney] = faker.helpers.arrayElement(METRICS);
-    const result = faker.number.int({ min: Math.ceil(most / 10), max: isMoney ? most * 100 : most });
+  metricData: ({ random, record }) => {
+    const [metric = '', most] = random.pick(METRICS);
     Object.assign(record, {
       metric,
-      tenant: faker.helpers.arrayElement(TENANTS),
-      result: isMoney ? (result / 100).toFixed(2) : String(result),
+      tenant: random.pick(TENANTS),
+      result: String(random.int(1, Number(most))),
+    });
+  },
+  stock: (draft) => {
+    const { choose, find, random, record } = draft;
+    const product = drawProduct(draft);
+    const { cost, family, id, price, sku, subfamily, subfamilyName } = product;
+    const [amount, alert] = [random.int(0, 60), random.int(2, 8)];
+    Object.assign(record, {
+      ...{ product: id, amount, averageUnitCost: cost, value: cents(amount * cost), price, subfamily },
+      ...{ subfamilyName, familyName: family, sku, supplierName: supplierName(draft, supplierOf(id)) },
+      brandName: String(find('brand', choose('brand', id)).name ?? nameOf('brand', id % 40)),
+    });
+    if (record.alert !== undefined) record.alert = alert;
+    if (record.desired !== undefined) record.desired = alert * random.int(3, 5);
+  },
+  stockTransaction: (draft) => {
+    const { random, record } = draft;
+    const { cost, id, price, sku } = drawProduct(draft);
+    const before = random.int(0, 60);
+    // Only a delivery can come to an empty place.
+    const type = before < 6 ? 0 : random.pick([0, 0, 1, 2, 3, 3, 3, 4]);
+    const some = random.int(1, 6);
+    const amount = { 0: some * 6, 1: some > 3 ? -1 : 1, 4: -1 }[type] ?? -some;
+    Object.assign(record, {
+      ...{ product: id, amount, type, stock: before + amount, grossUnitCost: cost, grossUnitPrice: price },
+      ...{ averageUnitCost: cost, sku, supplierName: supplierName(draft, supplierOf(id)) },
+      comments: random.chance(0.6) ? drawText(`stockTransaction.comments.${type}`, random) : undefined,
+    });
+  },
+  stockOrder: ({ record }) => {
+    if (record.status !== 3) record.deliveryDate = undefined;
+  },
+  stockOrderLine: (draft) => {
+    const { find, random, record } = draft;
+    const { status, supplier } = find('stockOrder', record.stockOrder);
+    const product = drawProduct(draft, Number(supplier ?? 1 + (Number(record.stockOrder) % 12)));
+    const amount = random.int(1, 10) * (product.cost < 5 ? 12 : 2);
+    const received = Math.floor(amount * ({ 2: 0.5, 3: 1 }[Number(status)] ?? 0));
+    Object.assign(record, { product: product.id, amount, grossUnitCost: product.cost, received });
+  },
+  stockDeliveryLine: (draft) => {
+    const { draw, find, record } = draft;
+    // Only an order on its way has deliveries.
+    const isOnItsWay = () => Number(find('stockOrderLine', record.orderLine).received) > 0;
+    for (let tries = 0; tries < 8 && !isOnItsWay(); tries++)
+      record.orderLine = draw('stockOrderLine') ?? record.orderLine;
+    const line = find('stockOrderLine', record.orderLine);
+    const { id, sku } = goods(Number(line.product));
+    const received = Number(line.received) || Number(line.amount);
+    const invoice = record.stockInvoice;
+    Object.assign(record, {
+      ...{ received, pending: Number(line.amount) - received, product: id, sku },
+      deliveryNumber: `ALB-2025-${String(record.delivery).padStart(4, '0')}`,
+      orderNumber: `PED-2025-${String(line.stockOrder).padStart(4, '0')}`,
+      stockInvoiceNumber: invoice === undefined ? '' : `F-${String(invoice).padStart(6, '0')}`,
+      supplierName: supplierName(draft, supplierOf(id)),
+    });
+  },
+  stockInvoice: (draft) => {
+    const { find, lines, record } = draft;
+    const own = lines('stockInvoiceLine').map((id) => find('stockInvoiceLine', id));
+    const { id, taxNumber } = find('supplier', own[0] ? supplierOf(Number(own[0].product)) : record.supplier);
+    Object.assign(record, { supplier: id, taxNumber, discountTotal: 0 });
+    record.taxTotal = cents(
+      own.reduce((sum, line) => sum + Number(line.total) - Number(line.totalBeforeTaxes), 0),
+    );
+  },
+  stockInvoiceLine: (draft) => {
+    const { draw, find, id, lines, random, record } = draft;
+    // The first line of an invoice is that of a delivery. The others have products of the same supplier.
+    const [first = id] = lines('stockInvoiceLine');
+    const deliveryLine = first === id ? draw('stockDeliveryLine') : undefined;
+    const delivered = find('stockDeliveryLine', deliveryLine);
+    const supplier = first === id ? undefined : supplierOf(Number(find('stockInvoiceLine', first).product));
+    const product = deliveryLine ? goods(Number(delivered.product)) : drawProduct(draft, supplier);
+    const { cost, id: productId, name, tax } = product;
+    const units = Number(delivered.received ?? random.int(1, 12) * 2);
+    const totalBeforeTaxes = cents(units * cost);
+    Object.assign(record, {
+      ...{ deliveryLine, orderLine: delivered.orderLine, product: productId, units, discountRate: 0 },
+      description: name,
+      ...{ priceBeforeTaxes: cost, price: cents(cost * (1 + tax / 100)), taxRate: tax, totalBeforeTaxes },
+      total: cents(totalBeforeTaxes + cents((totalBeforeTaxes * tax) / 100)),
     });
   },
 };
-
-/** Whether an existing record of a locker is active. */
-function hasCustomer({ first, notes, record }: Draft): boolean {
-  return (
-    notes.get(`locker ${record.locker}`) === undefined &&
-    first('lockerCustomer', 'locker', record.locker) !== undefined
-  );
-}

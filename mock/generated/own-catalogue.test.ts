@@ -62,15 +62,15 @@ test('records of another catalogue have its fields, and texts that say nothing o
     ]);
     expect(String(record.madeOn) < '2026-01-01').toBe(true);
     expect(record.name).toBe(`name ${record.id}`);
-    expect(record.email).toBe(`customer${record.id}@example.test`);
+    expect(record.email).toBe(`email-${record.id}@example.test`);
   }
   const text = JSON.stringify(await mock.state());
-  for (const word of [...Object.values(TEXTS).flat(), ...NAME_PARTS, 'Calle', 'EUR', '+34'])
+  for (const word of [...[...TEXTS.values()].flat(), ...NAME_PARTS, 'Calle', 'EUR', '+34'])
     expect(text).not.toContain(word);
   // A deleted record is no target of a link.
   for (const { customer: id } of brand) expect(id).toBeGreaterThan(1);
   // The values of a voucher in another API don't follow the rules of this one.
-  for (const { startTime } of voucher) expect(startTime).toBe('10:00:00');
+  for (const { startTime } of voucher) expect(startTime).toMatch(/^00:\d\d:00$/);
   const [made] = await mock.records('customer').list();
   await mock.records('customer').delete(Number(made?.id));
   await expect(mock.records('customer').delete(Number(made?.id))).rejects.toThrow('There is no customer');

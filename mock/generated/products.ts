@@ -1,88 +1,50 @@
 /**
- * Products are outside the catalogue, so a product is its ID: its name, its stock-keeping unit, its supplier, and its
- * prices follow from the number. So all records about a product agree.
+ * The goods of the shop: name, family, subfamily and its name, cost before taxes, price, and tax in percent. Products are
+ * outside the catalogue, so a product is its ID: all else follows from the number, so that all records about it agree.
  */
-export type Product = {
-  readonly id: number;
-  readonly name: string;
-  readonly family: string;
-  readonly subfamily: string;
-  readonly subfamilyName: string;
-  readonly sku: string;
-  /** The purchase price of a unit before taxes. */
-  readonly cost: number;
-  /** The sales price of a unit. */
-  readonly price: number;
-  /** Percent. */
-  readonly tax: number;
-};
+const GOODS = `Pala de pádel|Material deportivo|11|Palas|48|89.9|21
+Raqueta de tenis|Material deportivo|13|Raquetas|62|119|21
+Bote de tres pelotas|Material deportivo|12|Pelotas|3.2|5.95|21
+Gafas de natación|Material deportivo|15|Natación|7.8|15.9|21
+Esterilla de yoga|Material deportivo|16|Gimnasio|11.5|24.9|21
+Toalla de algodón|Textil|21|Toallas|6.75|12.5|21
+Camiseta técnica|Textil|22|Camisetas|8.4|18|21
+Calcetines|Textil|24|Calcetines|2.4|5.5|21
+Sudadera del club|Textil|25|Sudaderas|17.2|36|21
+Agua mineral de 50 cl|Bebidas|31|Agua|0.28|1.2|10
+Zumo de naranja de 33 cl|Bebidas|33|Zumos|0.62|1.8|10
+Barrita de cereales|Alimentación|41|Barritas|0.55|1.5|10
+Champú de 250 ml|Higiene|51|Aseo|1.35|3.2|21`
+  .split('\n')
+  .map((row) => row.split('|'));
 
-type Goods = readonly [
-  name: string,
-  family: string,
-  subfamily: string,
-  subfamilyName: string,
-  cost: number,
-  price: number,
-  tax: number,
-];
-
-const GOODS: readonly Goods[] = [
-  ['Pala de pádel', 'Material deportivo', '11', 'Palas', 48, 89.9, 21],
-  ['Raqueta de tenis', 'Material deportivo', '13', 'Raquetas', 62, 119, 21],
-  ['Bote de tres pelotas', 'Material deportivo', '12', 'Pelotas', 3.2, 5.95, 21],
-  ['Juego de empuñaduras', 'Material deportivo', '14', 'Accesorios', 4.1, 8.5, 21],
-  ['Gafas de natación', 'Material deportivo', '15', 'Natación', 7.8, 15.9, 21],
-  ['Gorro de silicona', 'Material deportivo', '15', 'Natación', 3.6, 7.95, 21],
-  ['Esterilla de yoga', 'Material deportivo', '16', 'Gimnasio', 11.5, 24.9, 21],
-  ['Toalla de algodón', 'Textil', '21', 'Toallas', 6.75, 12.5, 21],
-  ['Camiseta técnica', 'Textil', '22', 'Camisetas', 8.4, 18, 21],
-  ['Pantalón corto', 'Textil', '23', 'Pantalones', 9.3, 21.5, 21],
-  ['Calcetines', 'Textil', '24', 'Calcetines', 2.4, 5.5, 21],
-  ['Sudadera del club', 'Textil', '25', 'Sudaderas', 17.2, 36, 21],
-  ['Agua mineral de 50 cl', 'Bebidas', '31', 'Agua', 0.28, 1.2, 10],
-  ['Bebida isotónica de 50 cl', 'Bebidas', '32', 'Isotónicas', 0.74, 2.1, 10],
-  ['Zumo de naranja de 33 cl', 'Bebidas', '33', 'Zumos', 0.62, 1.8, 10],
-  ['Barrita de cereales', 'Alimentación', '41', 'Barritas', 0.55, 1.5, 10],
-  ['Champú de 250 ml', 'Higiene', '51', 'Aseo', 1.35, 3.2, 21],
-];
-
-/** Products of a supplier; the rest of the number is the supplier. */
-export const GOODS_PER_SUPPLIER = 6;
+const GOODS_PER_SUPPLIER = 6;
 const FIRST_GOODS = 100_000;
 
 export const cents = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
 
-/** Returns the ID of one of the products of a supplier. */
-export function productOf(supplier: number, place: number): number {
-  return FIRST_GOODS + supplier * GOODS_PER_SUPPLIER + (place % GOODS_PER_SUPPLIER);
+/** Returns one of the products of a supplier. */
+export function productOf(supplier: number, place: number) {
+  return goods(FIRST_GOODS + supplier * GOODS_PER_SUPPLIER + (place % GOODS_PER_SUPPLIER));
 }
 
 export function supplierOf(product: number): number {
-  return Math.floor((product - FIRST_GOODS) / GOODS_PER_SUPPLIER);
+  return Math.floor(Math.abs(product - FIRST_GOODS) / GOODS_PER_SUPPLIER);
 }
 
-export function goods(id: number): Product {
-  const at = id - FIRST_GOODS;
-  const row = GOODS[Math.abs(at) % GOODS.length] ?? GOODS[0];
-  const [name, family, subfamily, subfamilyName, cost, price, tax] = row as Goods;
+export function goods(id: number) {
+  const at = Math.abs(id - FIRST_GOODS);
+  const [name = '', family = '', subfamily = '', subfamilyName = '', ...numbers] =
+    GOODS[at % GOODS.length] ?? [];
+  const [cost = 0, price = 0, tax = 0] = numbers.map(Number);
   // The same article costs another supplier a little less or more.
   const factor = 0.9 + (supplierOf(id) % 11) / 50;
-  const sku = `${subfamilyName
-    .normalize('NFD')
-    .replaceAll(/[^A-Za-z]/g, '')
-    .slice(0, 3)
-    .toUpperCase()}-${String(at).padStart(5, '0')}`;
+  const letters = subfamilyName.normalize('NFD').replaceAll(/[^A-Za-z]/g, '');
   return {
-    id,
-    name,
-    family,
-    subfamily,
-    subfamilyName,
-    sku,
+    ...{ id, name, family, subfamily, subfamilyName, tax },
+    sku: `${letters.slice(0, 3).toUpperCase()}-${String(at).padStart(5, '0')}`,
     cost: cents(cost * factor),
     price: cents(price * factor),
-    tax,
   };
 }
 
@@ -94,22 +56,14 @@ export const ADDONS: readonly (readonly [product: number, name: string, price: n
   [2104, 'Guardería', 25],
   [2105, 'Uso del balneario', 15],
   [2106, 'Clase particular al mes', 30],
-  [2107, 'Custodia de material', 4.5],
-  [2108, 'Invitado fijo', 9.9],
 ];
-
-/** The services that vouchers pay for, as product IDs. */
-export const SERVICES = [4001, 4002, 4003, 4004, 4005, 4006, 4007, 4008];
 
 /** The payments with a purse, and their prices. */
 export const PURCHASES: readonly (readonly [name: string, price: number])[] = [
   ['Alquiler de pista de pádel', 12],
-  ['Alquiler de pista de tenis', 9],
   ['Entrada de piscina', 6.5],
-  ['Bebida isotónica', 2.1],
   ['Café con leche', 1.4],
   ['Menú del día', 11.5],
-  ['Bote de tres pelotas', 5.95],
   ['Clase particular de tenis', 30],
 ];
 
@@ -119,5 +73,5 @@ const UNIT_PRICES = [3, 4.5, 5, 6.5, 8, 9.6, 12];
 /** Returns the fee of a subscription, by its product. */
 export const feeOf = (product: number): number => FEES[product % FEES.length] ?? 0;
 
-/** Returns what one use of a voucher costs, by the product of its type. */
+/** Returns the price of one use of a voucher, by the product of its type. */
 export const unitPriceOf = (product: number): number => UNIT_PRICES[product % UNIT_PRICES.length] ?? 0;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { serveMock } from '../../testing/mocks/control.ts';
-import { serve, startProxy, stopAll } from '../../testing/proxies/proxies.ts';
+import { serve, startForwarding, stopAll } from '../../testing/proxies/forwarding-mock.ts';
 
 afterEach(stopAll);
 
@@ -56,14 +56,14 @@ test.each(['.', '..'])('no session is named %s', async (name) => {
   expect(() => started.mock.session(name)).toThrow('is invalid');
 });
 
-test('the proxy forwards no path with a dot segment, which could leave the base path of the service', async () => {
+test('the mock forwards no path with a dot segment, which could leave the base path of the service', async () => {
   const paths: string[] = [];
   const upstream = await serve(({ url = '' }, response) => {
     paths.push(url);
     response.end();
   });
-  const proxy = await startProxy(`${upstream}/v1`);
-  for (const path of DOTTED) expect([path, (await proxy.ask('GET', path)).status]).toEqual([path, 400]);
+  const mock = await startForwarding(`${upstream}/v1`);
+  for (const path of DOTTED) expect([path, (await mock.ask('GET', path)).status]).toEqual([path, 400]);
   expect(paths).toEqual([]);
 });
 

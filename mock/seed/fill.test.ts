@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
-import { generateForData } from '../../testing/generated-records.ts';
 import { NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { readSemantics } from '../engine/unit-of-work.ts';
-import type { Wanted } from '../generated/generated.ts';
+import { generateRecords, type Wanted } from '../generated/generated.ts';
 import { createMock, type MockOptions } from '../mock.ts';
 import { openStore } from '../store/open-store.ts';
 import type { NewRecords } from '../store/store.ts';
@@ -67,23 +66,23 @@ test('links are checked when all records are there, whatever their order', async
   });
 });
 
-describe('a fill in several rounds', () => {
+describe('a fill', () => {
   const contract = loadContract();
   const semantics = readSemantics(contract);
-  const rounds = { seed: 3, mostKept: 500 };
+  const base = {
+    links: contract.references,
+    now: '2026-01-01T00:00:00Z',
+    origin: 'http://127.0.0.1:4010',
+    seed: 3,
+  };
 
-  /** Fills a store, and returns the records by model. `onAdd` gets each record that is not kept in memory. */
-  async function fill(options: Partial<FillOptions>, onAdd: NonNullable<NewRecords['add']>) {
-    const base = { links: contract.references, now: '2026-01-01T00:00:00Z', origin: 'http://127.0.0.1:4010' };
-    const given = { ...base, ...rounds, fixtures: demo, wanted: undefined, ...options };
+  /** Fills a store, and returns the records by model. */
+  async function fill(options: Partial<FillOptions>) {
+    const given = { ...base, fixtures: demo, wanted: undefined, ...options };
     const store = await openStore(undefined, { layout: semantics.relations.layout() });
     let filled: Awaited<ReturnType<typeof fillStore>> | undefined;
     await store.begin('start', async (records) => {
-      const add: NewRecords['add'] = async (model, record) => {
-        await onAdd(model, record);
-        await records.put(model, record);
-      };
-      filled = await fillStore(given, contract, semantics, { ...records, add });
+      filled = await fillStore(given, contract, semantics, records);
     });
     const stored = await store.read('start');
     const names = [...contract.catalogue.models.keys()];
@@ -93,51 +92,48 @@ describe('a fill in several rounds', () => {
 
   test.each<[Wanted]>([
     [60],
-    [
-      {
-        stockOrder: 500,
-        stockOrderLine: 700,
-        stockDelivery: 60,
-        stockDeliveryLine: 60,
-        stockInvoice: 60,
-        stockInvoiceLine: 90,
-      },
-    ],
+    [{ stockOrder: 50, stockOrderLine: 70, stockDeliveryLine: 6, stockInvoice: 6, stockInvoiceLine: 90 }],
+    [{ stockOrderLine: 9 }],
   ])('stores the records and totals of fixtures with the same values: %j', async (wanted) => {
-    const { made, rounds: number } = await generateForData(wanted, rounds);
-    expect(number).toBe(3);
-    const both = [...demo, ...[...made].filter(([name]) => !demo.has(name))];
+    const made = generateRecords(wanted, contract, { ...base, existing: demo });
     const fixtures = new Map(
-      both.map(([name]) => [name, [...(demo.get(name) ?? []), ...(made.get(name) ?? [])]]),
+      [...contract.catalogue.models.keys()].map((name) => [
+        name,
+        [...(demo.get(name) ?? []), ...(made.get(name) ?? [])],
+      ]),
     );
-    const expected = await fill({ fixtures }, async () => {});
+    const expected = await fill({ fixtures });
     const reports: number[] = [];
-    const filled = await fill(
-      { wanted, onRecord: (done, total) => reports.push(total - done) },
-      async () => {},
-    );
-    expect(filled).toEqual(expected);
-    expect(filled.warnings).toEqual([]);
-    // Each record without lines is reported once.
+    const filled = await fill({ wanted, onRecord: (done, total) => reports.push(total - done) });
+    expect([filled.state, filled.records, filled.warnings]).toEqual([expected.state, expected.records, []]);
+    expect(filled.filled?.toSorted()).toEqual(expected.filled?.toSorted());
+    // Each record is reported once.
     expect(reports).toEqual(reports.map((_, index) => reports.length - 1 - index));
   });
 
-  test('keeps no record of a round for the next one', async () => {
-    const last = (name: string) => Math.max(0, ...(demo.get(name) ?? []).map(({ id }) => Number(id)));
-    const seen: number[] = [];
-    await fill({ wanted: 60 }, async (name, { id }) => {
-      const place = Number(id) - last(name) - 1;
-      if (place >= 0 && !name.endsWith('Line')) seen.push(Math.floor(place / 20));
-    });
-    expect(seen).toHaveLength(60 * 50);
-    expect(seen).toEqual(seen.toSorted((one, other) => one - other));
-  });
-
-  test('ends early over mistakes in fixtures', async () => {
+  test('refuses mistakes in fixtures before it generates records', async () => {
     let reports = 0;
     const fixtures = new Map([['brand', [{ name: 'a', nme: 'x' }]]]);
-    const filled = fill({ fixtures, wanted: 60, onRecord: () => reports++ }, async () => {});
+    const filled = fill({ fixtures, wanted: 60, onRecord: () => reports++ });
     await expect(filled).rejects.toThrow('fixtures: brand 1: Unknown field "nme". Did you mean "name"?');
     expect(reports).toBe(1);
+  });
+
+  test('of more records than the memory can have is refused at once', async () => {
+    const wanted = Object.fromEntries([...contract.catalogue.models.keys()].map((name) => [name, 1_000_000]));
+    await expect(fill({ wanted })).rejects.toThrow(
+      /^The records need more memory than there is\. Load fewer records, keep them in PostgreSQL/,
+    );
+  });
+
+  test('of many records leaves turns to other work', async () => {
+    let [turns, stored] = [0, 0];
+    const timer = setInterval(() => turns++, 1);
+    const records = { add: async () => void stored++ } as unknown as NewRecords;
+    const wanted = { customer: 30_000 };
+    await fillStore({ ...base, fixtures: new Map(), wanted }, contract, semantics, records);
+    clearInterval(timer);
+    expect(stored).toBe(30_000);
+    expect(turns).toBeGreaterThan(20);
   });
 });

@@ -9,12 +9,12 @@ import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-
 import { NOBODY, secondOf } from '../../engine/computed.ts';
 import { refreshParents } from '../../engine/lines.ts';
 import type { RecordSemantics } from '../../engine/unit-of-work.ts';
-import { generateRecords } from '../../generated/generated.ts';
+import { type Generated, prepareGeneration } from '../../generated/generated.ts';
 import { createSeedReader } from '../../seed/read-seeds.ts';
 import { DEFAULT_ORIGIN } from '../../seed/read-values.ts';
 import { storeSeeds } from '../../seed/seed.ts';
-import type { FixtureRecord, Fixtures, Seed } from '../../seed/seed-record.ts';
-import type { ReadableRecords, Records } from '../../store/store.ts';
+import type { FixtureRecord, Seed } from '../../seed/seed-record.ts';
+import type { ReadableRecords } from '../../store/store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { StateAccess } from '../sessions/state.ts';
 import type { Sample } from './records-api.ts';
@@ -41,24 +41,29 @@ export function createGenerator(
   return {
     /** Stores generated records. Returns the IDs of those of the model. */
     generate: async (session: Session, model: Model, count: number, seed?: number) => {
-      // Loaded before the transaction, because loading takes long.
-      await import('@faker-js/faker/locale/es');
       const now = secondOf(session.clock.now());
       return session.records.transaction(async (records) => {
-        const made = await renumber(await draw(records, model, count, seed), records);
-        const seeds = read(made);
+        const generation = await prepare(records, model, count, seed);
+        // The next IDs after the existing ones can be used up.
+        const ids = new Map<string, number[]>();
+        for (const [name, total] of generation.counts) {
+          const own: number[] = [];
+          while (own.length < total) own.push(await records.nextId(name));
+          ids.set(name, own);
+        }
+        const seeds = read(generation.units(ids));
         await storeSeeds(seeds, { semantics, records, now });
         const work = { ...semantics, records, now, user: NOBODY };
         const isMade = new Set(seeds.map((one) => `${one.model.name} ${one.id}`));
         for (const { given, model: line } of seeds)
           for (const { link, parent } of relations.ofLine(line))
             if (!isMade.has(`${parent.name} ${given[link]}`)) await refreshParents(work, line, given);
-        return (made.get(model.name) ?? []).map(({ id }) => Number(id));
+        return ids.get(model.name) ?? [];
       });
     },
     /** Returns a record to create, and the request that creates it. It stores nothing. */
     sample: async ({ records }: Session, model: Model): Promise<Sample> => {
-      const seeds = read(await draw(records, model, 1));
+      const seeds = read((await prepare(records, model, 1)).units());
       const drawn = seeds.find((one) => one.model === model);
       const values = drawn ? sendable(drawn, seeds) : {};
       const shown = { values: fixtureCodec.encodeNamed(model.name, values) };
@@ -74,18 +79,13 @@ export function createGenerator(
     },
   };
 
-  /** Draws records, and those that they need. By default, other existing records give other ones. */
-  async function draw(
-    records: ReadableRecords,
-    model: Model,
-    count: number,
-    seed?: number,
-  ): Promise<Fixtures> {
+  /** Prepares records, and those that they need. By default, other existing records give other ones. */
+  async function prepare(records: ReadableRecords, model: Model, count: number, seed?: number) {
     const existing = new Map<string, readonly FixtureRecord[]>();
     for (const name of connected(model)) existing.set(name, await readSome(records, name));
     const last = existing.get(model.name)?.at(-1)?.id ?? 0;
-    const drawn = { existing, origin, seed: seed ?? Number(last) + 1 };
-    return generateRecords({ [model.name]: count }, contract, drawn);
+    const given = { existing, origin, seed: seed ?? Number(last) + 1 };
+    return prepareGeneration({ [model.name]: count }, contract, given);
   }
 
   /** Returns the first records of a model, and the last one, so that new IDs follow it. */
@@ -111,34 +111,11 @@ export function createGenerator(
     return known;
   }
 
-  function read(made: Fixtures): Seed[] {
+  function read(units: Iterable<readonly Generated[]>): Seed[] {
     const reader = createSeedReader(new Map(), { catalogue, profile, references, relations });
-    const seeds = [...made].flatMap(([name, all]) => {
-      const model = catalogue.models.get(name);
-      return model ? all.flatMap((record) => reader.readGenerated(model, record) ?? []) : [];
-    });
+    const seeds = [...units].flat().flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
     reader.refuse();
     return seeds;
-  }
-
-  /** Gives generated records IDs of the store, because theirs can be in use or used up. */
-  async function renumber(drawn: Fixtures, records: Records): Promise<Fixtures> {
-    const ids = new Map<string, Map<unknown, number>>();
-    for (const [name, all] of drawn) {
-      const own = new Map<unknown, number>();
-      for (const { id } of all) own.set(id, await records.nextId(name));
-      ids.set(name, own);
-    }
-    return new Map([...drawn].map(([name, all]) => [name, all.map((record) => moved(name, record))]));
-
-    function moved(name: string, record: FixtureRecord): FixtureRecord {
-      const links = (catalogue.models.get(name)?.fields ?? []).flatMap((field) => {
-        const to = targetOf(field);
-        const value = to === undefined ? undefined : record[field.name];
-        return value === undefined ? [] : [[field.name, movedLink(ids.get(to ?? ''), value)] as const];
-      });
-      return { ...record, id: ids.get(name)?.get(record.id), ...Object.fromEntries(links) };
-    }
   }
 
   function targetOf({ key }: Field): string | undefined {
@@ -173,10 +150,4 @@ export function createGenerator(
     });
     return Object.fromEntries(values);
   }
-}
-
-/** Returns a link with the new IDs of generated records. A link to an existing record stays. */
-function movedLink(ids: ReadonlyMap<unknown, number> | undefined, value: unknown): unknown {
-  if (!ids) return value;
-  return Array.isArray(value) ? value.map((id) => ids.get(id) ?? id) : (ids.get(value) ?? value);
 }

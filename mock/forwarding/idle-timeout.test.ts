@@ -1,7 +1,7 @@
 import { request as send } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { serve, startProxy, stopAll } from '../../testing/proxies/proxies.ts';
+import { serve, startForwarding, stopAll, told } from '../../testing/proxies/forwarding-mock.ts';
 
 afterEach(stopAll);
 
@@ -15,39 +15,43 @@ describe('a service that falls silent', () => {
     });
 
   test('in the middle of an answer is 504', async () => {
-    const proxy = await startProxy(await begins(), {}, { timeout: 30 });
-    const answer = await proxy.ask('GET', RECORD);
+    const mock = await startForwarding(await begins(), {}, { timeout: 30 });
+    const answer = await mock.ask('GET', RECORD);
     expect(answer.status).toBe(504);
-    expect(proxy.exchanges).toMatchObject([{ failure: expect.stringContaining('sent nothing for 30 ms') }]);
+    expect(mock.exchanges).toMatchObject([{ detail: expect.stringContaining('sent nothing for 30 ms') }]);
   });
 
   test('in the middle of what is forwarded at once ends the answer there', async () => {
-    const proxy = await startProxy(await begins(), {}, { timeout: 30 });
-    await expect(proxy.ask('GET', '/else')).rejects.toThrow(/aborted|closed|hang up/);
+    const mock = await startForwarding(await begins(), {}, { timeout: 30 });
+    await expect(mock.ask('PUT', RECORD)).rejects.toThrow(/aborted|closed|hang up/);
   });
 
   test('because what stands on the way to it does, is 504 too', async () => {
-    // The environment names a proxy, which takes connections and says nothing.
+    // The environment names a mock, which takes connections and says nothing.
     const sockets: Socket[] = [];
     const mute = createServer((socket) => sockets.push(socket));
     await new Promise<void>((ready) => mute.listen(0, '127.0.0.1', ready));
     const https_proxy = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    const proxy = await startProxy('https://service.invalid', {}, { timeout: 30, proxyEnv: { https_proxy } });
-    expect((await proxy.ask('GET', RECORD)).status).toBe(504);
+    const mock = await startForwarding(
+      'https://service.invalid',
+      {},
+      { timeout: 30, proxyEnv: { https_proxy } },
+    );
+    expect((await mock.ask('GET', RECORD)).status).toBe(504);
     for (const socket of sockets) socket.destroy();
     mute.close();
   });
 
-  test('only while the proxy itself stood still is not silent', async () => {
+  test('only while the mock itself stood still is not silent', async () => {
     const timeout = 400;
     const { promise: late, resolve: giveRest } = Promise.withResolvers<void>();
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2' }).write('{');
       late.then(() => response.end('}'));
     });
-    const proxy = await startProxy(url, {}, { timeout });
+    const mock = await startForwarding(url, {}, { timeout });
     const text = await new Promise<string>((resolve, reject) => {
-      send(`${proxy.url}/else`, { agent: false }, (response) => {
+      send(mock.url + RECORD, { method: 'PUT', agent: false }, (response) => {
         // As when the machine sleeps: nothing runs in this process, and the rest comes soon after.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeout);
         setTimeout(giveRest, 20);
@@ -63,13 +67,13 @@ describe('a service that falls silent', () => {
     // More than the buffers on the way can hold.
     const body = Buffer.alloc(64 * 1024 * 1024);
     const timeout = 400;
-    const proxy = await startProxy(
+    const mock = await startForwarding(
       await serve((_request, response) => void response.end(body)),
       {},
       { timeout },
     );
     const length = await new Promise<number>((resolve, reject) => {
-      send(`${proxy.url}/else`, { agent: false }, (response) => {
+      send(mock.url + RECORD, { method: 'PUT', agent: false }, (response) => {
         let read = 0;
         setTimeout(() => response.on('data', (chunk) => (read += chunk.length)), 2.5 * timeout);
         response.on('end', () => resolve(read)).on('error', reject);
@@ -81,24 +85,24 @@ describe('a service that falls silent', () => {
 
 describe('a client that goes away', () => {
   test.each([
-    ['before the answer begins', RECORD, false],
-    ['while the answer is held', RECORD, true],
-    ['while the answer passes', '/else', true],
-  ])('%s ends the request to the service', async (_when, path, begins) => {
+    ['before the answer begins', 'GET', false],
+    ['while the answer is held', 'GET', true],
+    ['while the answer passes', 'PUT', true],
+  ])('%s ends the request to the service', async (_when, method, begins) => {
     const [asked, ended] = [signal(), signal()];
     const url = await serve((_request, response) => {
       response.on('close', ended.give);
       if (begins) response.writeHead(200, { 'content-length': '50' }).write('{', asked.give);
       else asked.give();
     });
-    const proxy = await startProxy(url);
-    const client = send(`${proxy.url}${path}`, { agent: false }).on('error', () => undefined);
+    const mock = await startForwarding(url);
+    const client = send(mock.url + RECORD, { method, agent: false }).on('error', () => undefined);
     client.end();
     await asked.given;
     client.destroy();
     await ended.given;
     expect(
-      proxy.exchanges.every(({ failure }) => failure === undefined || /client disconnected/.test(failure)),
+      mock.exchanges.every(({ detail = 'client disconnected' }) => /client disconnected/.test(detail)),
     ).toBe(true);
   });
 
@@ -109,22 +113,10 @@ describe('a client that goes away', () => {
       socket.on('counted', () => undefined);
       response.end('{}');
     });
-    const proxy = await startProxy(url);
-    for (let index = 0; index < 5; index++) await proxy.ask('GET', RECORD);
+    const mock = await startForwarding(url);
+    for (let index = 0; index < 5; index++) await mock.ask('GET', RECORD);
     expect(connections).toBe(1);
   });
-});
-
-test('the answer to a preflight that the proxy gives itself leaves nothing open', async () => {
-  const ended = signal();
-  const url = await serve((_request, response) => {
-    response.on('close', ended.give);
-    response.writeHead(404, { 'content-length': '50' }).write('{');
-  });
-  const proxy = await startProxy(url);
-  const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
-  expect((await proxy.ask('OPTIONS', RECORD, '', headers)).status).toBe(204);
-  await ended.given;
 });
 
 describe('without an answer', () => {
@@ -134,18 +126,18 @@ describe('without an answer', () => {
       gone.listen(0, '127.0.0.1', () => resolve((gone.address() as { port: number }).port));
     });
     await new Promise((resolve) => gone.close(resolve));
-    const proxy = await startProxy(`http://127.0.0.1:${port}`);
-    const answer = await proxy.ask('POST', '/api/model/warehouse', '{}', json);
+    const mock = await startForwarding(`http://127.0.0.1:${port}`);
+    const answer = await mock.ask('POST', '/api/model/warehouse', '{}', json);
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(JSON.parse(String(answer.body))).toEqual({
       type: 'about:blank',
       title: 'Bad Gateway',
       status: 502,
-      detail: expect.stringMatching(/connection refused\)\. Check the upstream URL/),
+      detail: expect.stringMatching(/connection refused\)\. Check the URL that the mock forwards to/),
     });
-    // The request is still wrong. The error of the proxy is not a violation by the service.
-    expect(answer.said).toMatchObject([{ location: ['request', 'body'] }]);
-    expect(proxy.exchanges).toMatchObject([{ status: 502, failure: expect.any(String) }]);
+    // The request is still wrong. The error of the mock is not a violation by the service.
+    expect(told(mock)).toEqual([expect.stringMatching(/^request\.body: /)]);
+    expect(mock.exchanges).toMatchObject([{ status: 502, detail: expect.any(String) }]);
   });
 
   test.each([
@@ -153,17 +145,17 @@ describe('without an answer', () => {
     ['in its middle', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{'],
     ['that is HTTP', 'hello\r\n\r\n'],
   ])('%s, because the connection closes, it is 502', async (_when, said) => {
-    const proxy = await startProxy(await serve(({ socket }) => void socket.end(said)));
-    const answer = await proxy.ask('POST', RECORD, '{}', json);
+    const mock = await startForwarding(await serve(({ socket }) => void socket.end(said)));
+    const answer = await mock.ask('POST', RECORD, '{}', json);
     expect(answer.status).toBe(502);
-    expect(proxy.exchanges).toMatchObject([{ failure: expect.any(String), violations: [] }]);
+    expect(mock.exchanges).toMatchObject([{ detail: expect.any(String), violations: [] }]);
   });
 
   test('for long it is 504', async () => {
-    const proxy = await startProxy(await serve(() => undefined), {}, { timeout: 30 });
-    const answer = await proxy.ask('GET', RECORD);
+    const mock = await startForwarding(await serve(() => undefined), {}, { timeout: 30 });
+    const answer = await mock.ask('GET', RECORD);
     expect(answer.status).toBe(504);
-    expect(String(answer.body)).toContain('sent nothing for 30 ms. Check the upstream URL of the proxy');
+    expect(String(answer.body)).toContain('sent nothing for 30 ms. Check the URL that the mock forwards to');
   });
 
   test('nothing but a safe request is sent again', async () => {
@@ -173,10 +165,10 @@ describe('without an answer', () => {
       if (asked.length === 1) response.end();
       else socket.destroy();
     });
-    const proxy = await startProxy(url);
-    await proxy.ask('GET', RECORD);
-    expect((await proxy.ask('POST', RECORD, '{}', json)).status).toBe(502);
-    expect((await proxy.ask('GET', RECORD)).status).toBe(502);
+    const mock = await startForwarding(url);
+    await mock.ask('GET', RECORD);
+    expect((await mock.ask('POST', RECORD, '{}', json)).status).toBe(502);
+    expect((await mock.ask('GET', RECORD)).status).toBe(502);
     expect(asked).toEqual(['GET', 'POST', 'GET', 'GET']);
   });
 });

@@ -69,7 +69,7 @@ export async function createExchangeCheck(
         ...violations.filter(isOf('request', prepared.settled)),
         ...prepared.violations,
         ...describeContent('request', sent),
-        // An error of the proxy is not a violation by the service.
+        // An error of the mock is not a violation by the service.
         ...(forwarded.failure === undefined ? ofResponse : []),
       ],
     };

@@ -19,7 +19,7 @@ export type Forwarded = {
   /** The headers for Prism: one value each, and no media type that Prism can't read. */
   readonly headers: Headers;
   readonly content: Content;
-  /** Why there is no complete response of the service. The proxy then responds itself. */
+  /** Why there is no complete response of the service. The mock then responds itself. */
   readonly failure?: string;
 };
 
@@ -30,7 +30,7 @@ const NOTHING: Content = { kind: 'value', value: undefined };
  * failed connection is a response, too, so it rejects only because of a bug.
  */
 export function createForward(upstream: ReturnType<typeof createUpstream>, bodyLimit: number) {
-  // By its name in Via, the proxy recognizes a request that returns to it (RFC 9110, 7.6.3).
+  // By its name in Via, the mock recognizes a request that returns to it (RFC 9110, 7.6.3).
   const name = `record-model-${randomBytes(8).toString('hex')}`;
   return async (request: MockRequest, held: boolean, whenDone: WhenDone): Promise<Forwarded> => {
     const [path, search] = splitTarget(request.target);
@@ -40,13 +40,10 @@ export function createForward(upstream: ReturnType<typeof createUpstream>, bodyL
     if (via.includes(name))
       return fail(
         508,
-        `${upstream.words.address} ${redactUrl(upstream.url)} leads back to this ${upstream.words.forwarder}. Set it to the URL of the service.`,
+        `The forward URL ${redactUrl(upstream.url)} leads back to this mock. Set it to the URL of the service.`,
       );
     if (body === 'too-large')
-      return fail(
-        413,
-        `The body has more than ${bodyLimit} bytes, which is the limit of the ${upstream.words.forwarder}.`,
-      );
+      return fail(413, `The body has more than ${bodyLimit} bytes, which is the limit of the mock.`);
     try {
       const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
       const incoming = await upstream.send({ method, target: path + search, headers, body }, whenDone);

@@ -1,21 +1,20 @@
 import { type IncomingMessage, type RequestListener, request as send } from 'node:http';
+import type { Exchanged } from '../../mock/control/exchange-line.ts';
+import type { ForwardOptions } from '../../mock/forwarding/forwarding.ts';
 import { listen } from '../../mock/http/server.ts';
-import { createProxy, type ProxyExchange, type ProxyOptions } from '../../mock/proxy/proxy.ts';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, few, references, startMock } from '../mocks/mocks.ts';
+import { createMock } from '../../mock/mock.ts';
+import { few, references, startMock } from '../mocks/mocks.ts';
 import { serve as serveHere } from '../services/http-server.ts';
 
 export type Answered = {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** The violations in the header `sl-violations`. */
-  readonly said: readonly { location: string[]; severity: string; message: string }[];
 };
 
-export type StartedProxy = {
+export type ForwardingMock = {
   readonly url: string;
-  readonly exchanges: ProxyExchange[];
+  readonly exchanges: Exchanged[];
   /** Sends a request as it is; node's own client follows nothing and adds nothing. */
   ask(
     method: string,
@@ -38,9 +37,9 @@ export const WAREHOUSE_1 = {
 };
 
 /** Returns one line for each reported violation. */
-export function told({ exchanges }: StartedProxy): string[] {
+export function told({ exchanges }: ForwardingMock): string[] {
   return exchanges.flatMap(({ violations }) =>
-    violations.map(({ location, message, severity }) => `${severity} ${location.join('.')}: ${message}`),
+    violations.map(({ message, ...at }) => `${Object.values(at)}: ${message}`),
   );
 }
 
@@ -65,38 +64,38 @@ export function serveJson(status: number, body: unknown): Promise<string> {
   });
 }
 
-/** Starts a proxy in front of a mock with the same profile, or with the settings `spoken`. */
+/** Starts a mock that forwards to another mock with the same profile, or with the settings `spoken`. */
 export async function startBeforeMock(
   settings: Record<string, unknown> = {},
   spoken = settings,
-): Promise<StartedProxy> {
+): Promise<ForwardingMock> {
   const { mock } = await startMock(spoken);
   const server = await listen(mock, { port: 0, host: '127.0.0.1' });
   stops.push(server.close);
-  return startProxy(server.url, settings);
+  return startForwarding(server.url, settings);
 }
 
-export async function startProxy(
-  upstream: string,
-  settings: Record<string, unknown> = {},
-  options: Partial<ProxyOptions> = {},
-): Promise<StartedProxy> {
-  const exchanges: ProxyExchange[] = [];
-  const proxy = await createProxy({
+/** Starts a mock that forwards all models, with writes. */
+export async function startForwarding(
+  url: string,
+  profile: Record<string, unknown> = {},
+  options: Partial<ForwardOptions> = {},
+): Promise<ForwardingMock> {
+  const exchanges: Exchanged[] = [];
+  const mock = await createMock({
     catalogue: few,
-    profile: createProfile(settings, catalogue),
     references,
-    upstream,
+    profile,
+    forward: { url, write: true, ...options },
     onExchange: (exchange) => exchanges.push(exchange),
     onError: (error) => {
       throw error;
     },
-    ...options,
   });
-  const server = await listen(proxy, { port: 0, host: '127.0.0.1' });
+  const server = await listen(mock, { port: 0, host: '127.0.0.1' });
   stops.push(async () => {
     await server.close();
-    await proxy.close();
+    await mock.close();
   });
   return { url: server.url, exchanges, ask: (...asked) => askOnce(server.url, ...asked) };
 }
@@ -118,9 +117,8 @@ function askOnce(
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const said = JSON.parse(String(response.headers['sl-violations'] ?? '[]'));
           const { headers: answered, statusCode: status = 0 } = response;
-          resolve({ status, headers: answered, body: Buffer.concat(chunks), said });
+          resolve({ status, headers: answered, body: Buffer.concat(chunks) });
         });
       },
     );

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 /** A server listens on these for every address of a family, or of both. A request to them goes to this machine. */
 const THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Whether an address is, by any of its names, the one that the proxy listens at (`own`). */
+/** Whether an address is, by any of its names, the one that the mock listens at (`own`). */
 export async function leadsToItself(upstream: string, own: string): Promise<boolean> {
   const [there, here] = [new URL(upstream), new URL(own)];
   if (portOf(there) !== portOf(here)) return false;

@@ -43,30 +43,19 @@ const PIECE = 64 * 1024;
 /** Safe methods, which can be sent again (RFC 9110, 9.2.1). */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
-/** The words of messages that depend on who forwards. */
-export type ForwarderWords = {
-  readonly forwarder: 'proxy' | 'mock';
-  /** The address of the service at the start of a sentence, such as `The upstream URL`. */
-  readonly address: string;
-  /** The advice for a user whose service does not respond. */
-  readonly way: string;
-};
-
-export const PROXY_WORDS: ForwarderWords = {
-  forwarder: 'proxy',
-  address: 'The upstream URL',
-  way: 'Check the upstream URL of the proxy, and check that the service runs.',
-};
+/** The advice for a user whose service does not respond. */
+const WAY =
+  'Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.';
 
 /** Sends requests to one service. Throws UsageError for an invalid address. */
-export function createUpstream(address: string, options: UpstreamOptions = {}, words = PROXY_WORDS) {
-  const url = parseAddress(address, words);
+export function createUpstream(address: string, options: UpstreamOptions = {}) {
+  const url = parseAddress(address);
   const base = url.pathname.replace(/\/+$/, '');
   const { timeout = MINUTE } = options;
   // The service can close an idle connection just when a request is sent on it. Safe requests are then sent again. Each
   // other request has a new connection, so that none is sent twice.
   const agents = { kept: createAgent(options, 1), fresh: createAgent(options, 0) };
-  return { url: url.origin + base, words, send, explain, close };
+  return { url: url.origin + base, send, explain, close };
 
   /**
    * Sends a request unchanged. Resolves with the headers of the response, even of a redirect. Rejects if there is none.
@@ -131,15 +120,14 @@ export function createUpstream(address: string, options: UpstreamOptions = {}, w
    */
   function explain(error: unknown): { status: 499 | 502 | 504; detail: string } {
     const { code, message } = error as NodeJS.ErrnoException;
-    const { way } = words;
     const subject = `The service at ${redactUrl(url.origin + base)}`;
     if (error instanceof ClientLeft)
       return { status: 499, detail: 'The client disconnected before the response was complete.' };
     if (error instanceof IdleTimeout)
-      return { status: 504, detail: `${subject} sent nothing for ${timeout} ms. ${way}` };
+      return { status: 504, detail: `${subject} sent nothing for ${timeout} ms. ${WAY}` };
     if (code === undefined && !(error instanceof errors.HTTPParserError)) throw error;
     const reason = REASONS[message] ?? REASONS[code ?? ''] ?? message;
-    return { status: 502, detail: `${subject} did not respond: ${reason}. ${way}` };
+    return { status: 502, detail: `${subject} did not respond: ${reason}. ${WAY}` };
   }
 
   function close(): void {
@@ -239,19 +227,19 @@ function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => voi
 }
 
 /** Reads the address of a service, such as `https://api.example.com/v1`. Throws UsageError if it is invalid. */
-function parseAddress(text: string, { address, forwarder }: ForwarderWords): URL {
+function parseAddress(text: string): URL {
   const url = URL.parse(text);
   const isWeb = url !== null && /^https?:$/.test(url.protocol);
   // An invalid address can contain a password, too.
   if (isWeb ? url.username || url.password : text.includes('@'))
     throw new UsageError(
-      `${address} must not contain a user name or password. Send credentials with each request; the ${forwarder} forwards them.`,
+      'The forward URL must not contain a user name or password. Send credentials with each request; the mock forwards them.',
     );
   if (!isWeb)
-    throw new UsageError(`${address} must be one such as https://api.example.com, but is "${text}".`);
+    throw new UsageError(`The forward URL must be one such as https://api.example.com, but is "${text}".`);
   if (url.search || url.hash)
     throw new UsageError(
-      `${address} must not contain a query or fragment. Remove ? or # and everything after it.`,
+      'The forward URL must not contain a query or fragment. Remove ? or # and everything after it.',
     );
   return url;
 }
