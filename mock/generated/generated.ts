@@ -43,6 +43,11 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
   let ids: ReadonlyMap<string, readonly number[]> = new Map();
   const kept = new Map<string, Record<string, unknown>>();
   const planOf = onceFor(planFor);
+  const { models } = catalogue;
+  const existingIds = (name: string): readonly number[] => {
+    const model = models.get(name);
+    return model ? there(model).liveIds : [];
+  };
   const idAt = (model: Model, index: number) =>
     ids.get(model.name)?.[index] ?? there(model).lastId + 1 + index;
   const indexOf = (model: Model, id: number) => {
@@ -53,7 +58,10 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
     /** The number of records per model. */
     counts,
     /** Whether a record is generated. */
-    has: (name: string, id: number) => indexOf(modelOf(name), id) >= 0,
+    has: (name: string, id: number) => {
+      const model = models.get(name);
+      return model !== undefined && indexOf(model, id) >= 0;
+    },
     /** Generates the records, with their lines. By default, the IDs of a model follow the existing ones. */
     *units(given = ids): Generator<Generated[]> {
       ids = given;
@@ -116,22 +124,22 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
         return subject;
       },
       find: (name, to) => {
-        const target = modelOf(name);
-        const at = indexOf(target, Number(to));
-        return at >= 0 ? recordAt(target, at) : (there(target).records.get(Number(to)) ?? {});
+        const target = models.get(name);
+        const at = target ? indexOf(target, Number(to)) : -1;
+        if (target && at >= 0) return recordAt(target, at);
+        return (target && there(target).records.get(Number(to))) ?? {};
       },
       draw: (name) => {
-        const target = modelOf(name);
-        if (sizeOf(name) === 0) return random.pick(there(target).liveIds);
+        const target = models.get(name);
+        if (!target || sizeOf(name) === 0) return random.pick(existingIds(name));
         const before = countBefore(target, time);
         const size = target === model ? Math.min(before, index) : before;
         return size === 0 ? undefined : idAt(target, random.int(0, size - 1));
       },
-      total: (name) => sizeOf(name) || there(modelOf(name)).liveIds.length,
+      total: (name) => sizeOf(name) || existingIds(name).length,
       choose: (name, number) => {
-        const live = there(modelOf(name)).liveIds;
-        const at = number % Math.max(1, sizeOf(name) || live.length);
-        return sizeOf(name) > 0 ? idAt(modelOf(name), at) : live[at];
+        const at = number % Math.max(1, sizeOf(name) || existingIds(name).length);
+        return sizeOf(name) > 0 ? idAt(modelOf(name), at) : existingIds(name)[at];
       },
       lines: (name) => {
         const own = linesOf(model, index).find(({ line }) => line.name === name);
@@ -148,8 +156,9 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
     if (reference === undefined || 'outside' in reference) return undefined;
     if (!isSet(field, draft, true)) return null;
     const drawn = draft.draw(reference.to);
-    // The first record of a model can only refer to itself.
-    if (field.type !== 'manyToMany') return drawn ?? (field.required ? draft.id : null);
+    // The first record of a model can only refer to itself. A model that the catalogue leaves out has any ID.
+    if (field.type !== 'manyToMany')
+      return drawn ?? (field.required ? (models.has(reference.to) ? draft.id : 1) : null);
     return sorted([drawn, draft.draw(reference.to)].filter((id) => id !== undefined));
   }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { few, references } from '../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { createMock } from '../mock.ts';
 import { NAME_PARTS } from './names.ts';
@@ -38,6 +39,11 @@ models:
     startTime: time req
 `;
 const REFERENCES = 'inside:\n  brand.customer: { to: customer, why: the name }\n';
+
+test('records of some models of the kit are generated without the models that they link to', async () => {
+  await using mock = await createMock({ catalogue: few, references, records: 30 });
+  expect((await mock.state(['subscriptionCustomer'])).subscriptionCustomer).toHaveLength(30);
+});
 
 test('records of another catalogue have its fields, and texts that say nothing of another API', async () => {
   mkdirSync(directory.path('own'));

@@ -65,7 +65,7 @@ export function planRecords(wanted: Wanted, { catalogue, references }: Contract,
       if (parent !== undefined) need(parent, Math.ceil(count / LINES));
       for (const { key } of model.fields.filter(({ required }) => required)) {
         const reference = references.get(key);
-        if (reference === undefined || 'outside' in reference) continue;
+        if (reference === undefined || 'outside' in reference || !models.has(reference.to)) continue;
         need(
           lineOf(modelOf(reference.to))?.parent.name ?? reference.to,
           Math.max(2, Math.min(FEW, count)),
