@@ -25,7 +25,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 
 const UTF8 = new TextDecoder();
 
-/** `record-model proxy` names the service behind it in this header. */
+/** A mock that forwards names the service behind it in this header. */
 const UPSTREAM = 'record-model-upstream';
 
 /** A write was not sent because a proxy forwards the responses and the user did not allow writes. */
