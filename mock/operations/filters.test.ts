@@ -99,6 +99,23 @@ describe('a filter', () => {
     ]);
   });
 
+  test.each([
+    ['q', 'equality', 'name[contains], which the profile accepts with list.filter: brackets'],
+    ['city_like', 'equality', 'city[contains], which the profile accepts with list.filter: brackets'],
+    ['search', 'brackets', 'name[contains]'],
+  ])('says how to search where %s is asked for, under %s', async (name, filter, instead) => {
+    const { ask } = await startMock({ 'list.filter': filter });
+    expect(violationsOf(await ask('GET', `/supplier?${name}=x`))).toEqual([
+      `?${name} is not a known query parameter. To search for a part of a string, send ${instead}`,
+    ]);
+  });
+
+  test('suggests a field to sort by', async () => {
+    const { ask } = await startMock();
+    const [refused] = violationsOf(await ask('GET', '/supplier?sort=-nam'));
+    expect(refused).toMatch(/, but is "-nam"\. Did you mean -name\?$/);
+  });
+
   test('reads values as they look on the wire', async () => {
     const { ask, create } = await startMock({
       'types.bool': 'int',

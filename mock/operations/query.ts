@@ -7,10 +7,12 @@ import {
   MOST_SORTS,
   MOST_VALUES,
   operatorParameter,
+  operatorsOf,
   sortFields,
 } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { closest } from '../../spec/files/usage-error.ts';
 import { type Profile, pagesOf, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -69,7 +71,8 @@ export function createQueryReader(profile: Profile) {
   function readList(model: Model, search: string): QueryDraft {
     const parameters = byModel.get(model.name) ?? parametersOf(model, shared, profile);
     byModel.set(model.name, parameters);
-    const { values, violations } = readParameters(search, parameters, profile, hint);
+    const hintOf = (name: string) => searchHint(name, model, profile) ?? hint;
+    const { values, violations } = readParameters(search, parameters, profile, hintOf);
     const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
     const filters: Filter[] = [];
     let sort: ListQuery['sort'];
@@ -82,7 +85,7 @@ export function createQueryReader(profile: Profile) {
         counts[parameter.use] = count;
       } else if (parameter.kind === 'sort') {
         sort = readSort(model, text);
-        if (!sort) fail(`${sortsByMany ? SORTS : ONE_SORT}, but is ${show(text)}`);
+        if (!sort) fail(`${sortsByMany ? SORTS : ONE_SORT}, but is ${show(text)}${nearSort(model, text)}`);
       } else if (parameter.kind === 'filter') {
         const { field, operator } = parameter;
         const read = operator ? operands.several(field, operator, text) : operands.one(field, text);
@@ -106,6 +109,25 @@ export function createQueryReader(profile: Profile) {
     });
     return sorts.length === words.length ? sorts : undefined;
   }
+
+  function nearSort(model: Model, text: string): string {
+    const names = sortFields(model, profile).map(({ name }) => name);
+    const near = closest(text.replace(/^-/, ''), names);
+    return near === undefined ? '' : `. Did you mean ${text.startsWith('-') ? '-' : ''}${near}?`;
+  }
+}
+
+/** The names that other APIs give to a parameter that searches strings. */
+const SEARCH = /^(q|query|search|term)$|[_.[](i?like|i?contains)\]?$/i;
+
+/** Says how to search strings if a parameter seems to do that; undefined otherwise. */
+function searchHint(name: string, { fields }: Model, profile: Profile): string | undefined {
+  const texts = fields.filter((field) => operatorsOf(field).includes('contains'));
+  const field = texts.find((one) => name.startsWith(one.name)) ?? texts.find((one) => !one.readonly);
+  if (!SEARCH.test(name) || !field || profile['list.filter'] === 'none') return undefined;
+  const needs =
+    profile['list.filter'] === 'brackets' ? '' : ', which the profile accepts with list.filter: brackets';
+  return `. To search for a part of a string, send ${operatorParameter(field, 'contains')}${needs}`;
 }
 
 function pageOf(page: number, profile: Profile, asked?: number, offset = 0): ListQuery {
@@ -115,7 +137,12 @@ function pageOf(page: number, profile: Profile, asked?: number, offset = 0): Lis
   return { offset: pages.style === 'offset' ? offset : (page - firstPage(profile)) * size, size };
 }
 
-function readParameters(search: string, known: ReadonlyMap<string, Parameter>, profile: Profile, hint = '') {
+function readParameters(
+  search: string,
+  known: ReadonlyMap<string, Parameter>,
+  profile: Profile,
+  hintOf = (_: string) => '',
+) {
   const values: (readonly [name: string, parameter: Parameter, text: string])[] = [];
   const violations: Violation[] = [];
   const seen = new Set<string>();
@@ -127,7 +154,7 @@ function readParameters(search: string, known: ReadonlyMap<string, Parameter>, p
     } else if (parameter) {
       values.push([name, parameter, text]);
     } else if (profile['request.unknownFields'] === 'reject') {
-      fail(`${describeUnknown(name, [...known.keys()], 'query parameter')}${hint}`);
+      fail(`${describeUnknown(name, [...known.keys()], 'query parameter')}${hintOf(name)}`);
     }
     seen.add(name);
   }

@@ -79,7 +79,7 @@ describe('a file', () => {
     const path = directory.path('none/a.txt');
     expect(() => saveFile(path, 'x')).toThrow(UsageError);
     expect(() => saveFile(path, 'x')).toThrow(
-      `${path} can't be written because there is no such file or directory.`,
+      `${path} can't be written because the directory ${directory.path('none')} does not exist. Create it, or write elsewhere.`,
     );
   });
 

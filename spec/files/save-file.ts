@@ -3,6 +3,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   lstatSync,
   renameSync,
   rmSync,
@@ -54,6 +55,11 @@ export async function saveParts(path: string, parts: AsyncIterable<string>, newM
 /** Returns the error of a file in terms of its path; others as they are. */
 function explain(path: string, error: unknown): unknown {
   const isOfFile = error instanceof Error && 'syscall' in error;
+  const directory = dirname(path);
+  if (isOfFile && !existsSync(directory))
+    return new UsageError(
+      `${path} can't be written because the directory ${directory} does not exist. Create it, or write elsewhere.`,
+    );
   return isOfFile ? new UsageError(`${path} can't be written because ${whyFailed(error)}.`) : error;
 }
 
