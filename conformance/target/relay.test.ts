@@ -38,7 +38,7 @@ test.each([
   ],
   [
     { 'record-model-upstream': 'https://prod.example' },
-    /its responses come from https:\/\/prod\.example through record/,
+    /its responses come from https:\/\/prod\.example through a record-model mock/,
   ],
 ])('where an answer has %j, nothing but GET is sent from then on', async (headers, message) => {
   const { asked, url } = await start(headers, 3);
