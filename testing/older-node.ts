@@ -24,9 +24,9 @@ execFileSync('tar', [
 const servers: ChildProcess[] = [];
 try {
   const url = await start('mock', '--data', join(directory, 'records.sqlite'));
-  const proxy = await start('proxy', url);
+  const forwarding = await start('mock', '--forward', url, '--write');
   await expectStatus(url, 'a', 201);
-  await expectStatus(proxy, 5, 422);
+  await expectStatus(forwarding, 5, 422);
   for (const words of [
     ['generate', '--check'],
     ['generate', '--openapi', '3.0', '-o', 'openapi.json'],
