@@ -83,7 +83,7 @@ const REPEATED = [
 /** Returns the flags that produce the same document. */
 function flagsOf(options: GenerateOptions): string {
   return REPEATED.flatMap((name) => {
-    const flag = `--${name === 'idFormat' ? 'id-format' : name}`;
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return [options[name] ?? []]
       .flat()
       .map((value) => (value === true ? `${flag} ` : `${flag} ${quote(value)} `));

@@ -44,8 +44,8 @@ export function selectionOptions(command: Command): Command {
 
 /** Returns the document options of a command. The examples are records of the demo club, so another API has none. */
 export function publicationOf(options: PublicationOptions): DocumentOptions {
-  const { area, catalogue, contact, license, models, openapi, server, tags, title } = options;
-  const { compact, idFormat } = options;
+  const { area, catalogue, compact, contact, idFormat, license, models, openapi, server, tags, title } =
+    options;
   return {
     ...(catalogue === undefined ? { records: loadFixtures('demo') } : {}),
     ...(server === undefined ? {} : { servers: server }),

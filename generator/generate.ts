@@ -59,7 +59,7 @@ export type DocumentOptions = Publication & {
   readonly tags?: 'area' | 'model';
   /** The version of OpenAPI; 3.1 by default. */
   readonly openapi?: OpenApiVersion;
-  /** The format of IDs and other integers; `int64` by default. Some tools turn `int64` into a BigInt. */
+  /** The format of IDs and counts; `int64` by default. Some tools turn `int64` into a BigInt. */
   readonly idFormat?: IdFormat;
   /** Whether to leave out examples, links, and extensions. */
   readonly compact?: boolean;

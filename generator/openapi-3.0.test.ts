@@ -60,7 +60,7 @@ describe('a document in OpenAPI 3.0', () => {
     expect(Object.keys(document)).toEqual(Object.keys(twin));
     const [{ parts, operations }, wanted] = [outlineOf(document), outlineOf(twin)];
     expect(operations).toEqual(wanted.operations);
-    // A value list with null has a schema of its own here.
+    // OpenAPI 3.0 has another named schema for a list with null.
     const named = parts.map((part) => part.replace(/OrNull$/, ''));
     expect(wanted.parts.filter((part) => !named.includes(part))).toEqual([]);
     expect(named.filter((part) => !wanted.parts.includes(part))).toEqual([]);

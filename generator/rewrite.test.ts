@@ -34,13 +34,28 @@ it('a compact document has at most half a megabyte as JSON', () => {
 it.each([
   ['int32', 'int32'],
   ['none', undefined],
-] as const)('with the ID format %s, IDs have the format %s, and cents keep 64 bits', (idFormat, format) => {
-  const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
-  const document = generateDocument({ catalogue, profile, references }, { idFormat });
-  const { Voucher } = document.components.schemas as Record<
-    string,
-    { readonly properties: Readonly<Record<string, { readonly format?: string }>> }
-  >;
-  expect(Voucher?.properties.id?.format).toBe(format);
-  expect(Voucher?.properties.unitPrice?.format).toBe('int64');
-});
+] as const)(
+  'with the ID format %s, IDs have the format %s, and wider ranges keep 64 bits',
+  (idFormat, format) => {
+    const settings = {
+      'types.currency': 'minor',
+      'types.datetime': 'milliseconds',
+      'types.duration': 'seconds',
+    };
+    const profile = createProfile(settings, catalogue);
+    const document = generateDocument({ catalogue, profile, references }, { idFormat });
+    const { Voucher } = document.components.schemas as Record<
+      string,
+      { readonly properties: Readonly<Record<string, { readonly format?: string }>> }
+    >;
+    expect(Voucher?.properties.id?.format).toBe(format);
+    expect(Voucher?.properties.unitPrice?.format).toBe('int64');
+    expect(Voucher?.properties.created?.format).toBe('int64');
+    const { IdFilter, UnitPriceCurrencyFilter } = document.components.parameters as Record<
+      string,
+      { readonly schema: { readonly format?: string } }
+    >;
+    expect(IdFilter?.schema.format).toBe(format);
+    expect(UnitPriceCurrencyFilter?.schema.format).toBe('int64');
+  },
+);

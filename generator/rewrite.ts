@@ -4,13 +4,16 @@ import type { IdFormat } from './version.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns a document with another format of integers. Amounts of money keep theirs, because they need 64 bits. */
+/**
+ * Returns a document with another format of IDs and counts. Integers with a maximum keep theirs, because cents and
+ * milliseconds need 64 bits.
+ */
 export function withIdFormat<Document extends OpenAPIV3_1.Document>(
   document: Document,
   format: IdFormat,
 ): Document {
   return mapObjects(document, (found) => {
-    if (found.format !== 'int64' || found['x-type'] === 'currency') return found;
+    if (found.format !== 'int64' || found.maximum !== undefined) return found;
     const { format: _, ...rest } = found;
     return format === 'none' ? rest : { ...found, format };
   });

@@ -29,7 +29,7 @@ export type Asked = {
   readonly whenDone: WhenDone;
 };
 
-/** Most steps return no promise of their own, because each costs time. */
+/** Most steps return the result of the next one as it is, because each promise costs time. */
 type Result = Answer | Promise<Answer>;
 type Next = (asked: Asked) => Result;
 

@@ -16,13 +16,13 @@ export function createMemoryBudget(mebibytes: number) {
   let [lookedAt, collectedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return {
     isSpent: isSpentNow,
-    /** Throws StoreFull if the process can keep no more data. */
+    /** Throws StoreFull if the memory limit is reached. */
     need: () => {
       if (isSpentNow()) throw memoryFull();
     },
   };
 
-  /** Whether the process can keep no more data. */
+  /** Whether the memory limit is reached. */
   function isSpentNow(): boolean {
     const now = performance.now();
     if (now - lookedAt < LOOK) return isSpent;

@@ -8,7 +8,7 @@ import { nullable, type Schema, type SchemaOrReference, type SchemaReference, to
 
 /**
  * Refers to the named schema of a select or an fkModel: its value list, or the object around a member. Returns
- * undefined if any text is valid. In OpenAPI 3.0, null has a schema of its own with the values, because tools ignore
+ * undefined if any text is valid. In OpenAPI 3.0, a nullable list is another named schema, because tools ignore
  * `nullable` next to a reference.
  */
 export function referToChoices(

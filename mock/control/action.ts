@@ -37,7 +37,7 @@ export type ActionParts = {
   readonly forward: ForwardControl | undefined;
   /** Rejects if the database does not respond. */
   readonly check: () => Promise<void>;
-  /** Throws StoreFull if the process can keep no more data. */
+  /** Throws StoreFull if the memory limit is reached. */
   readonly needMemory: () => void;
 };
 
