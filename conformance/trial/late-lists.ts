@@ -60,6 +60,11 @@ export type LateLists = {
   isShown(failed: CaseResult): boolean;
   /** Runs with the longest wait before each list request. */
   waiting<T>(run: () => Promise<T>): Promise<T>;
+  /**
+   * Finds out whether the list of a model shows a new record only after a wait, twice. `create` creates a record, and
+   * returns a function that looks for it in the list; undefined if none can be created.
+   */
+  measure(model: string, create: () => Promise<(() => Promise<boolean>) | undefined>): Promise<void>;
 };
 
 export type LateListsOptions = {
@@ -81,6 +86,7 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
   const late = new Set<string>();
   /** The rules of cases that failed with a wait, too. */
   const vain = new Set<string>();
+  const measured = new Set<string>();
   let known = 0;
   let last: Promise<unknown> = Promise.resolve();
   const waits = new AsyncLocalStorage<{ readonly ms: number; readonly writes: Writes }>();
@@ -95,8 +101,27 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
     models: () => late,
     isShown,
     lookAgain,
-    waiting: (run) => (ms === 0 ? run() : waitingFor(Math.max(ms, known), run)),
+    waiting,
+    measure,
   };
+
+  function waiting<T>(run: () => Promise<T>): Promise<T> {
+    return ms === 0 ? run() : waitingFor(Math.max(ms, known), run);
+  }
+
+  async function measure(
+    model: string,
+    create: () => Promise<(() => Promise<boolean>) | undefined>,
+  ): Promise<void> {
+    if (ms === 0 || known > 0 || measured.has(model)) return;
+    measured.add(model);
+    for (let times = 0; times < 2; times++) {
+      const isListed = await create();
+      if (!isListed || (await isListed()) || !(await waiting(isListed))) return;
+    }
+    late.add(model);
+    known = ms;
+  }
 
   /** Looks at one case at a time, because the first one decides for the others. */
   function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {

@@ -43,6 +43,8 @@ export type Repeats = {
   ): Promise<Alone & { readonly cause: string | undefined }>;
   /** Whether a case fails because lists are late: it passes with a wait, and fails without one. */
   isLate(item: PlannedCase): Promise<boolean>;
+  /** Finds out whether the list of a model is late. */
+  measureList(model: Model): Promise<void>;
   /** The contradiction of the case in the run. */
   contradictionOf(item: PlannedCase): Contradiction | undefined;
 };
@@ -76,7 +78,22 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
   const isLate = async (item: PlannedCase) =>
     lateLists.isKnown() || (await runOnce(item, (run) => run())).result.outcome === 'fail';
-  return { alone, aloneWith, isLate, contradictionOf: ({ id }) => inRun.get(id) };
+  return { alone, aloneWith, isLate, measureList, contradictionOf: ({ id }) => inRun.get(id) };
+
+  async function measureList(model: Model): Promise<void> {
+    if (!model.operations.includes('create') || !model.operations.includes('list')) return;
+    const context = setup.open(model, 'late list', () => {});
+    const { records } = context;
+    try {
+      await lateLists.measure(model.name, async () => {
+        const made = await unlessEnded(() => records.make());
+        if (!made) return undefined;
+        return async () => (await records.listing())?.records.some(({ id }) => id === made.id) === true;
+      });
+    } finally {
+      await setup.close(context);
+    }
+  }
 
   function alone(item: PlannedCase, onWrite?: OnWrite): Promise<Alone> {
     const isInList = inRun.get(item.id)?.inList === true;
