@@ -8,7 +8,6 @@ const { directory, read, run } = useCommand();
 describe('export', () => {
   test.each([
     ['types', 'api.d.ts', 'export interface Brand {'],
-    ['postman', 'collection.json', '"name": "Create a brand"'],
     ['html', 'page.html', 'Record Model API 2025-10-22'],
     ['diagram', 'models.mmd', 'erDiagram'],
   ])('%s writes %s', async (name, file, part) => {
@@ -45,9 +44,9 @@ describe('export', () => {
     const { stdout } = await run('export', 'types', '--profile', profile, '--models', 'brand');
     expect(stdout).toContain('export interface BrandEnvelope {');
     const flags = ['--server', 'https://a.example/v1', '--title', 'Club', '--models', 'brand'];
-    const collection = JSON.parse((await run('export', 'postman', ...flags)).stdout);
-    expect(collection.info.name).toBe('Club');
-    expect(collection.variable[0]).toMatchObject({ key: 'baseUrl', value: 'https://a.example/v1' });
+    const page = (await run('export', 'html', ...flags)).stdout;
+    expect(page).toContain('<title>Club 2025-10-22</title>');
+    expect(page).toContain('"url":"https://a.example/v1"');
   });
 
   test.each([
@@ -55,8 +54,8 @@ describe('export', () => {
     [['generate', '-o', 'x.html'], 'record-model export html'],
     [['generate', '-o', 'x.mmd'], 'record-model export diagram'],
     [['export', 'types', '-o', 'x.yaml'], 'record-model generate'],
-    [['export', 'html', '-o', 'x.json'], '`record-model generate` or `record-model export postman`'],
-    [['export', 'schemas', '-o', 'x.json'], '`record-model generate` or `record-model export postman`'],
+    [['export', 'html', '-o', 'x.json'], 'record-model generate'],
+    [['export', 'schemas', '-o', 'x.json'], 'record-model generate'],
     [['generate', '--format', 'yaml', '-o', 'x.json'], '--format json'],
     [['generate', '-o', 'x.png'], 'a file that ends with .yaml, .yml, .json.\n'],
     [['export', 'diagram', '-o', 'x.png'], 'a file that ends with .mmd, .mermaid.\n'],

@@ -39,7 +39,6 @@ test('a verb connects to the service it is given, and to nothing else', async ()
     ['generate', '--openapi', '3.0', '-o', 'b.json', ...few],
     ['export', 'types', '-o', 'c.d.ts', ...few],
     ['export', 'schemas', '-o', 'd', ...few],
-    ['export', 'postman', '-o', 'e.json', ...few],
     ['export', 'html', '-o', 'f.html', ...few],
     ['export', 'diagram', '-o', 'g.mmd', ...few],
     ['diff', 'a.yaml', 'a.yaml'],

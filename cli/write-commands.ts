@@ -42,7 +42,7 @@ export function writeCommands(program: Command): void {
     .helpCommand(false)
     .usage('<format> [options]')
     .commandsGroup('Formats:')
-    .description('write the contract for other tools: TypeScript, JSON Schema, Postman, HTML, diagrams');
+    .description('write the contract for other tools: TypeScript, JSON Schema, HTML, diagrams');
   for (const name of EXPORT_NAMES) addExport(parent, name);
   examples(parent, 'record-model export types -o api.d.ts', 'record-model export html -o api.html');
 

@@ -32,7 +32,6 @@ try {
     ['generate', '--openapi', '3.0', '-o', 'openapi.json'],
     ['export', 'types', '-o', 'api.d.ts'],
     ['export', 'schemas', '-o', 'schemas'],
-    ['export', 'postman', '-o', 'collection.json'],
     ['export', 'html', '-o', 'page.html'],
     ['export', 'diagram', '-o', 'models.mmd'],
     ['diff', 'openapi.json', 'openapi.json'],

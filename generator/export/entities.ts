@@ -4,7 +4,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Selection, selectModels } from '../selection.ts';
 
-export const EXPORT_NAMES = ['types', 'schemas', 'postman', 'html', 'diagram'] as const;
+export const EXPORT_NAMES = ['types', 'schemas', 'html', 'diagram'] as const;
 
 /** Describes the exports. It is apart from their code because the command reads it at every start. */
 export const EXPORT_KINDS: Readonly<Record<ExportName, ExportKind>> = {
@@ -19,12 +19,6 @@ export const EXPORT_KINDS: Readonly<Record<ExportName, ExportKind>> = {
     endings: [],
     publishes: false,
     example: 'schemas',
-  },
-  postman: {
-    about: 'a collection for Postman and newman that runs from top to bottom without edits',
-    endings: ['.json'],
-    publishes: true,
-    example: 'collection.json',
   },
   html: {
     about: 'one HTML page to read and try the API, without a network',

@@ -2,7 +2,6 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { type Contract, type ContractSource, loadContract } from '../../spec/contract.ts';
 import { type ContractDocument, type DocumentOptions, generateDocument } from '../generate.ts';
 import { type Entities, type EntityLink, type ExportName, entitiesOf, notationOf } from './entities.ts';
-import { exportPostman } from './postman.ts';
 import { exportSchemas } from './schemas.ts';
 import { exportTypes } from './typescript.ts';
 
@@ -27,10 +26,6 @@ export async function exportContract<Name extends ExportName>(
 const WRITERS: Readonly<Record<ExportName, (contract: Contract, options: ExportOptions) => unknown>> = {
   types: (contract, options) => exportTypes(documentOf(contract, options)),
   schemas: (contract, options) => exportSchemas(documentOf(contract, options), contract.catalogue),
-  postman: (contract, options) => {
-    const collection = exportPostman(contract, documentOf(contract, options), options.selection);
-    return `${JSON.stringify(collection, null, 2)}\n`;
-  },
   html: (contract, options) => {
     const { renderer } = options;
     if (!renderer)

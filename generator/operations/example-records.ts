@@ -44,7 +44,24 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
 
   function recordsOf(model: Model): RecordValues[] {
     const records = givenOf(model);
-    return records.length > 0 ? records.map((record) => complete(model, record)) : [sampleRecord(model)];
+    if (records.length === 0) return [sampleRecord(model)];
+    const shown = records.toSorted(
+      (one, other) => Number(isLineOfFirst(model, one)) - Number(isLineOfFirst(model, other)),
+    );
+    return shown.map((record) => complete(model, record));
+  }
+
+  /**
+   * Whether a record is a line of the parent that the document shows first. A tool that sends all examples in order deletes
+   * that parent, with its lines, before it asks for a line.
+   */
+  function isLineOfFirst(line: Model, record: Readonly<Record<string, unknown>>): boolean {
+    return [...catalogue.models.values()]
+      .filter(({ fields }) => fields.some(({ lines }) => lines === line.name))
+      .some((parent) => {
+        const link = parentLink(line, parent, references)?.name;
+        return link !== undefined && record[link] === givenOf(parent)[0]?.id;
+      });
   }
 
   function sampleRecord(model: Model): RecordValues {

@@ -12,9 +12,9 @@ import { coverProfiles } from '../profile/profile-cover.ts';
 import { standBetween } from './between.ts';
 import type { Consumer, Outcome } from './consumer.ts';
 import { startExpressValidator } from './express-validator.ts';
-import { sendWithNewman } from './newman.ts';
 import { GENERATED_CLIENTS } from './openapi-generator.ts';
 import { VIEWED_PAGES } from './pages.ts';
+import { sendFromPostman } from './postman.ts';
 import { startPrismProxy } from './prism-proxy.ts';
 import { drawSamples, readWithSchemas } from './samples.ts';
 import { installTools } from './tools.ts';
@@ -50,11 +50,11 @@ const CONSUMERS: readonly Consumer[] = [
     run: (trial) => standBetween(startPrismProxy, trial),
   },
   {
-    name: 'newman',
-    done: 'requests sent to the mock, as imported',
-    versions: ['3.1'],
+    name: 'openapi-to-postmanv2, newman',
+    done: 'requests of the collection, sent to the mock',
+    versions: BOTH,
     isQuick: true,
-    run: sendWithNewman,
+    run: sendFromPostman,
   },
   {
     name: 'export types, openapi-fetch',

@@ -12,9 +12,9 @@ export function toolPath(name: string): string {
   return join(TOOLS, 'node_modules', name);
 }
 
-/** Installs missing tools; only newman for a sample. */
+/** Installs missing tools; only those of Postman for a sample. */
 export function installTools(isSample: boolean): void {
-  if (existsSync(toolPath(isSample ? 'newman' : 'redoc'))) return;
+  if (existsSync(toolPath(isSample ? 'openapi-to-postmanv2' : 'redoc'))) return;
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
   execFileSync('npm', ['ci', ...flags, ...(isSample ? ['--omit', 'dev'] : [])], {
     cwd: TOOLS,
