@@ -57,6 +57,14 @@ describe('the package', () => {
     expect(vitest.stdout).toMatch(/Tests .*\d+ passed/);
   });
 
+  test('has no scripts, of which npm would warn, and packing it leaves package.json as it was', () => {
+    const installed = JSON.parse(readFileSync(path(`${INSTALLED}/package.json`), 'utf8'));
+    expect(['scripts', 'devDependencies'].filter((name) => name in installed)).toEqual([]);
+    expect(readFileSync(inClone('package.json'), 'utf8')).toBe(
+      readFileSync(join(ROOT, 'package.json'), 'utf8'),
+    );
+  });
+
   test('has nothing in it that only tests and proofs use', () => {
     const shipped = globSync('**/*', { cwd: path(INSTALLED), exclude: ['node_modules'] });
     expect(shipped).toContain('dist/cli.js');

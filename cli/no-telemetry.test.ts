@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { type Started, start } from '../testing/command.ts';
+import { type Started, start, untilReady } from '../testing/command.ts';
 import { watchNetwork } from '../testing/network-watch.ts';
 import { useCommand } from '../testing/use-command.ts';
 
@@ -21,8 +21,7 @@ async function startWatched(name: string, ...args: string[]): Promise<Started & 
   };
   const started = start(directory.path(), [...args, '--port', '0'], env);
   closing({ close: () => started.child.kill('SIGKILL') && started.ended });
-  const url = / on (http:\S+)/.exec(await started.said(/Press Ctrl\+C to stop/))?.[1] ?? '';
-  return { ...started, url };
+  return { ...started, ...(await untilReady(started)) };
 }
 
 test('a verb connects to the service it is given, and to nothing else', async () => {

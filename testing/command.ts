@@ -13,7 +13,7 @@ export type Started = {
   said(what: RegExp): Promise<string>;
 };
 
-const CLI = join(import.meta.dirname, '../cli.ts');
+export const CLI = join(import.meta.dirname, '../cli.ts');
 
 /**
  * Runs the command to its end in this process, in a directory: what it says and its exit code are as from a process of
@@ -51,20 +51,30 @@ export function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
 /** Starts the command in a process, in a directory. The caller ends it. */
 export function start(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Started {
   const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let soFar = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    soFar += chunk;
-  });
+  const soFar = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', (chunk: Buffer) => {
+      soFar[stream] += chunk;
+    });
   const closed = new Promise<number>((done) => child.on('close', (code) => done(code ?? -1)));
   const ended = Promise.all([text(child.stdout), text(child.stderr), closed]).then(
     ([stdout, stderr, code]) => ({ code, stdout, stderr }),
   );
   const said = (what: RegExp) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => what.test(soFar) && resolve(soFar);
+      const printed = () => soFar.stdout + soFar.stderr;
+      const look = () => what.test(printed()) && resolve(printed());
+      child.stdout.on('data', look);
       child.stderr.on('data', look);
-      child.on('close', () => reject(new Error(`the command ended, and said: ${soFar}`)));
+      child.on('close', () => reject(new Error(`the command ended, and said: ${printed()}`)));
       look();
     });
   return { child, ended, said };
+}
+
+/** Returns what a mock has printed when it is ready, and its URL. */
+export async function untilReady({ said }: Started): Promise<{ printed: string; url: string }> {
+  await said(/ is running on http:\S+\n/);
+  const printed = await said(/Press Ctrl\+C to stop/);
+  return { printed, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };
 }

@@ -59,7 +59,7 @@ function start(...words: string[]): Promise<string> {
   return new Promise((found, lost) => {
     let said = '';
     server.once('exit', () => lost(new Error(`${words[0]} ended: ${said}`)));
-    server.stderr.on('data', (text) => {
+    server.stdout.on('data', (text) => {
       said += text;
       const [, address] = /is running on (http:\/\/\S+?:\d+)/.exec(said) ?? [];
       if (address) found(address);

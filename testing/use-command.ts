@@ -4,7 +4,7 @@ import { beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
 import { catalogue, references } from './checks.ts';
 import { useClosing } from './closing.ts';
-import { type Ended, runIn, type Started, start as startIn } from './command.ts';
+import { type Ended, runIn, type Started, start as startIn, untilReady } from './command.ts';
 import {
   type Asked,
   type RecordingProxy,
@@ -71,7 +71,6 @@ export function useCommand() {
   /** Starts the mock in a process and gives its URL. */
   async function startMock(...args: string[]): Promise<Started & { url: string; printed: string }> {
     const started = start(['mock', '--port', '0', ...args]);
-    const printed = await started.said(/Press Ctrl\+C to stop/);
-    return { ...started, printed, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };
+    return { ...started, ...(await untilReady(started)) };
   }
 }

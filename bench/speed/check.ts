@@ -33,11 +33,11 @@ try {
 /** The mock on a free port, as `record-model mock` serves it. */
 function startMock(): Promise<{ url: string; process: ChildProcess }> {
   const child = spawn(process.execPath, [CLI, 'mock', '--port', '0'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error('the mock did not start')));
-    child.stderr.on('data', (text) => {
+    child.stdout.on('data', (text) => {
       const url = /on (http:\S+)/.exec(String(text))?.[1];
       if (url) resolve({ url, process: child });
     });

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 
 const CLI = join(import.meta.dirname, '../../dist/cli.js');
 const BARE = `const server = require('node:http').createServer((_, response) => response.end());
-server.listen(0, () => console.error('ready'));`;
+server.listen(0, () => console.log('ready'));`;
 const MOCK = [CLI, 'mock', '--port', '0'];
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '15' } } });
@@ -57,10 +57,10 @@ try {
 async function readyAfter(args: readonly string[], env: Record<string, string> = {}): Promise<number> {
   const started = performance.now();
   const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...env },
   });
-  for await (const text of child.stderr) if (/ready| on http:/.test(String(text))) break;
+  for await (const text of child.stdout) if (/ready| on http:/.test(String(text))) break;
   const taken = performance.now() - started;
   child.kill();
   if (child.exitCode === null && child.signalCode === null) await once(child, 'close');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Started, start } from '../../testing/command.ts';
+import { type Started, start, untilReady } from '../../testing/command.ts';
 import { createRandom } from '../../testing/services/draw.ts';
 import { type AnsweredOrder, createOrders, type Orders, type StoredOrders } from './orders.ts';
 
@@ -91,8 +91,7 @@ export async function killUnderLoad({
     const args = ['mock', '--port', '0', '--fixtures', 'none', '--quiet', '--data', data, ...flags];
     const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compiled') };
     const started = start(directory, args, env);
-    const printed = await started.said(/Press Ctrl\+C to stop/);
-    return { ...started, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };
+    return { ...started, ...(await untilReady(started)) };
   }
 }
 

@@ -102,15 +102,10 @@ test('--data that can not be used exits with 2 and says the way out', async () =
 test('--data without room refuses what does not fit with 507, and goes on', async () => {
   const limited = spawn('sh', ['-c', 'ulimit -f 700; exec "$@"', 'sh', process.execPath, CLI, ...FLAGS], {
     cwd: directory.path(),
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  let said = '';
-  const url = await new Promise<string>((resolve) => {
-    limited.stderr.on('data', (chunk: Buffer) => {
-      said += chunk;
-      if (/Press Ctrl\+C to stop/.test(said)) resolve(/ on (http:\S+)/.exec(said)?.[1] ?? '');
-    });
-  });
+  const [line] = await once(limited.stdout, 'data');
+  const url = / on (http:\S+)/.exec(String(line))?.[1] ?? '';
   const ended = once(limited, 'close');
   const create = async (length: number) => {
     const body = JSON.stringify({ name: 'a', comments: 'x'.repeat(length) });

@@ -156,7 +156,8 @@ test.each(ROWS)(
     const session = await fetch(`${url}/__mock/sessions/a/api/model/brand`, { headers });
     expect(session.status).toBe(200);
     child.kill('SIGINT');
-    expect((await ended).stderr.slice(printed.length)).toMatch(/^\s*Stopping[^\n]*\n$/);
+    const { stderr, stdout } = await ended;
+    expect((stdout + stderr).slice(printed.length)).toMatch(/^\s*Stopping[^\n]*\n$/);
   },
 );
 

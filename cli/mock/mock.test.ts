@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { CLI } from '../../testing/command.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
@@ -26,7 +29,8 @@ describe('mock', () => {
       expect.objectContaining({ name: expect.any(String) }),
     );
     child.kill('SIGINT');
-    expect(await ended).toMatchObject({ code: 0, stdout: '' });
+    const { code, stdout } = await ended;
+    expect([code, stdout]).toEqual([0, `Mock of Record Model API 2025-10-22 is running on ${url}\n`]);
   });
 
   test('names its profile; one that can not start exits with 2 and says the way out, without a stack', async () => {
@@ -97,7 +101,7 @@ describe('what is asked of the mock', () => {
       'GET /api/model/brnd?a=1 404 There is no model brnd. Did you mean brand?',
     ]);
     expect(lines[5]).toMatch(/^Stopping/);
-    expect([stdout, stderr.includes('hunter2')]).toEqual(['', false]);
+    expect([stdout.split('\n').length, stderr.includes('hunter2')]).toEqual([2, false]);
   });
 
   test('is JSON for programs, which are told when it is ready, by a file too', async () => {
@@ -143,8 +147,24 @@ describe('what is asked of the mock', () => {
     const { child, ended, printed, url } = await startMock('--quiet', '--fixtures', 'none');
     await wrong(url);
     child.kill('SIGINT');
-    expect((await ended).stderr.slice(printed.length)).toMatch(/^\s*Stopping[^\n]*\n$/);
+    const { stderr, stdout } = await ended;
+    expect((stdout + stderr).slice(printed.length)).toMatch(/^\s*Stopping[^\n]*\n$/);
   });
+});
+
+test('ends with the npm that started it', async () => {
+  const words = [process.execPath, CLI, 'mock', '--port', '0', '--fixtures', 'none', '--quiet'];
+  const npm = spawn('sh', ['-c', '"$@"; true', 'sh', ...words], {
+    env: { ...process.env, npm_command: 'exec' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(npm.stdout, 'data');
+  const url = / on (http:\S+)/.exec(String(line))?.[1] ?? '';
+  expect((await fetch(`${url}/__mock/health`)).status).toBe(200);
+  npm.kill('SIGKILL');
+  // The mock has the output, too, and closes it last.
+  await once(npm.stdout, 'close');
+  await expect(fetch(`${url}/__mock/health`)).rejects.toThrow();
 });
 
 test.each([

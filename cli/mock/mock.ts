@@ -16,7 +16,7 @@ import { checkFile, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { changeProfile, describeProfile, profileName } from '../../spec/profile/profile.ts';
 import type { ContractOptions } from '../options.ts';
-import { paint, say, untilSignal } from '../terminal/console.ts';
+import { paint, print, say, untilSignal } from '../terminal/console.ts';
 import { flushAll, terminal } from '../terminal/terminal.ts';
 import { createFillProgress } from './fill-progress.ts';
 import { describeForward, type ForwardFlags, forwardOf, refuseOwnUrl } from './forward-flags.ts';
@@ -77,7 +77,10 @@ export async function serveMock(given: MockCommand): Promise<void> {
   const stopped = untilSignal();
   const { models, operations, records } = mock.counts;
   const bold = (text: string) => paint(terminal().stderr, 'bold', text);
-  say(`Mock of ${contract.catalogue.title} ${contract.catalogue.version} is running on ${bold(server.url)}`);
+  // Where standard output has JSON, it has nothing else.
+  const started = `Mock of ${contract.catalogue.title} ${contract.catalogue.version} is running on ${server.url}`;
+  if (options.json || options.log === 'json') say(started);
+  else print(started);
   if (options.control) say(`  Open the console in a browser: ${bold(`${server.url}/`)}`);
   say(
     `  ${options.control ? 'Or try' : 'Try'}: ${bold(hintOf(server.url, contract, mock.filled, options.users))}`,

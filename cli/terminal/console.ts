@@ -8,6 +8,9 @@ export const UNREACHABLE = 3;
 export const INCONCLUSIVE = 4;
 export const INTERRUPTED = 130;
 
+/** Milliseconds between two looks whether npm is still there. */
+const LAUNCHER_PAUSE = 500;
+
 /** Moves to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[2K';
 /** Milliseconds between two lines of progress if the output is not a terminal. */
@@ -24,7 +27,14 @@ export function say(line: string): void {
   flush(terminal().stderr);
 }
 
-/** The same for lines that come by the thousand: they are written together, within 50 milliseconds. */
+/** Prints a line for people and programs to standard output. */
+export function print(line: string): void {
+  const { redact, stdout } = terminal();
+  writeSoon(stdout, () => `${redact(line)}\n`);
+  flush(stdout);
+}
+
+/** Like `say`, for lines that come by the thousand: they are written together, within 50 milliseconds. */
 export function saySoon(line: () => string): void {
   // A terminal might show a line of progress here.
   const { redact, stderr } = terminal();
@@ -84,6 +94,14 @@ export function untilSignal(): Promise<void> {
       say('Stopping after the open requests. Press Ctrl+C again to stop immediately.');
       resolve();
     });
+    // A signal ends npm, and the shell in between, but not the command.
+    if (terminal().env.npm_command === undefined) return;
+    const launcher = process.ppid;
+    const timer = setInterval(() => {
+      if (process.ppid === launcher) return;
+      clearInterval(timer);
+      resolve();
+    }, LAUNCHER_PAUSE).unref();
   });
 }
 

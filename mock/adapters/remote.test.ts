@@ -55,7 +55,7 @@ describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (pr
     const { url } = await mock.listen();
     const far = connectMock(url).session('one');
     await expect(far.setState({ brand: [{ id: 1, nam: 'x' }] })).rejects.toThrow(
-      /^PUT \/state failed with status 422: fixtures: brand 1: Unknown field "nam"\. Did you mean "name"\?\nfixtures: brand 1: name is required\. Add a value of type string\./,
+      /^PUT \/state failed with status 422: fixtures: brand 1: Unknown field "nam"\. Did you mean "name"\?\nfixtures: brand 1: name is required\. Add a value of type string, or pass --lenient\./,
     );
     await expect(far.waitFor({ model: 'brand' }, { timeout: 1 })).rejects.toThrow('408');
     await expect(connectMock(url).session('a/b').reset()).rejects.toThrow(

@@ -38,7 +38,7 @@ export function createValueReader(known: SeedSource, idsOf: (model: string) => r
       if (!field.required || field.readonly) return undefined;
       if (known.lenient) return fill(field, id, firstLinked(field));
       throw new UsageError(
-        `${at(field.name)}: ${field.name} is required. Add a value of type ${field.type}.`,
+        `${at(field.name)}: ${field.name} is required. Add a value of type ${field.type}, or pass --lenient.`,
       );
     }
     const [wrong] = source.isChecked ? [] : validate(field, value);

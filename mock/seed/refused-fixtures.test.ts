@@ -13,9 +13,13 @@ describe('fixtures', () => {
       'warehouse',
       [{ id: 3, nam: 'a' }],
       `fixtures: warehouse 3: Unknown field "nam". Did you mean "name"?
-fixtures: warehouse 3: name is required. Add a value of type string.`,
+fixtures: warehouse 3: name is required. Add a value of type string, or pass --lenient.`,
     ],
-    ['warehouse', [{ id: 3 }], 'fixtures: warehouse 3: name is required. Add a value of type string.'],
+    [
+      'warehouse',
+      [{ id: 3 }],
+      'fixtures: warehouse 3: name is required. Add a value of type string, or pass --lenient.',
+    ],
     ['warehouse', [{ id: 3, name: null }], 'fixtures: warehouse 3: name is required'],
     ['warehouse', [{ id: 3, name: 5 }], 'fixtures: warehouse 3: name must be a string, but is 5'],
     [
@@ -74,7 +78,7 @@ fixtures: warehouse 3: name is required. Add a value of type string.`,
     [
       'club.json',
       '{\n"warehouse":\n[{"id":1}]}',
-      ':3: warehouse 1: name is required. Add a value of type string.',
+      ':3: warehouse 1: name is required. Add a value of type string, or pass --lenient.',
     ],
     ['club.json', '{"warehous":[]}', ':1: Unknown model "warehous". Did you mean "warehouse"?'],
   ])('with a mistake in %s name it, and its line in YAML: %j', async (name, text, message) => {
