@@ -147,6 +147,20 @@ export const requestObservations: readonly Observation[] = [
     },
   },
   {
+    name: 'request.blankStrings',
+    title: 'An empty string in a required field is rejected or accepted, as set in the profile',
+    requirement: 'blank-not-shown',
+    needs: ['create'],
+    applies: (_, model) => blankField(model) !== undefined,
+    async observe(context) {
+      const { name = '' } = blankField(context.model) ?? {};
+      const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
+      if (isRefused(answer) && (await refusesTwice(context, name, answer)))
+        return { none: `${name} must be unique, and another record might have the empty string` };
+      return readRefusal(answer, 'request.blankStrings', 'accept');
+    },
+  },
+  {
     name: 'request.update',
     title:
       'An update keeps or clears omitted fields, and needs the required ones or not, as set in the profile',
@@ -203,11 +217,11 @@ async function needTwin(
     throw blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
 }
 
-/** Returns whether a service rejects or ignores a member. */
-function readRefusal(answer: Answer, setting: SettingName): Seen {
+/** Returns whether a service rejects a member, or ignores or accepts it. */
+function readRefusal(answer: Answer, setting: SettingName, taken: 'accept' | 'ignore' = 'ignore'): Seen {
   needCredentials(answer);
   if (isRefused(answer)) return seen('reject', answer);
-  if (isAccepted(answer)) return seen('ignore', answer);
+  if (isAccepted(answer)) return seen(taken, answer);
   return notShown(setting, answer);
 }
 
@@ -293,6 +307,27 @@ function linksToTry(context: ProbeContext): { readonly model: Model; readonly fi
     }
     return [...byTarget.values()].slice(0, MOST_LINKS[kind]);
   });
+}
+
+/**
+ * Whether a service also refuses another value of a field that a record has. An empty string can then be one that is
+ * there already. Asks only if the profile expects another refusal or none.
+ */
+async function refusesTwice(
+  { model, profile, records, samples }: CaseContext,
+  field: Field['name'],
+  { status }: Answer,
+): Promise<boolean> {
+  const own = profileAt(profile, model.name);
+  if (own['request.blankStrings'] === 'reject' && own['status.invalid'] === status) return false;
+  const { sent } = await records.make(samples.values('required'));
+  const more = { [field]: sent[field] ?? null };
+  return isRefused(await records.create(samples.values('required'), { more }));
+}
+
+/** Returns the field of a model whose string must have a value. */
+function blankField(model: Model): Field | undefined {
+  return textFields(model).find(({ required }) => required);
 }
 
 /** Returns the writable fields of a model that hold the ID of one other record. */
