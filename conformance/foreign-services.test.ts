@@ -171,6 +171,21 @@ describe('is not held against a service', () => {
     },
   );
 
+  test('that an empty text has to be unique too', async () => {
+    const url = await serve('unique=names', 'empty=kept');
+    const outcomes = async () => {
+      const results = await check(url, {
+        models: ['brand', 'taskComment'],
+        rules: ['profile.request.blankStrings'],
+        profile: { ...DEFAULT_PROFILE, 'request.blankStrings': 'accept' },
+      });
+      return results.cases.map(({ message, outcome }) => message ?? outcome);
+    };
+    expect(await outcomes()).toEqual(['pass', 'pass']);
+    const taken = 'name must be unique, and another record might have the empty string';
+    expect((await outcomes()).toSorted()).toEqual([taken, 'pass']);
+  });
+
   test('that texts of the greatest length have to be unique too', async () => {
     const results = await check(await serve('unique=names in any case', 'textLimit=255'), {
       models: ['brand', 'locker'],

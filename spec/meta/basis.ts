@@ -7,7 +7,15 @@ import { isText, refusesBlank, valueListOf } from '../types/types.ts';
 export type Basis = 'stated' | 'inferred' | 'assumed';
 
 /** The facts about a field. `form` is the wire format of its values. Only requests have a `minLength`. */
-export type FieldFact = 'type' | 'required' | 'readonly' | 'values' | 'link' | 'form' | 'minLength' | 'maxLength';
+export type FieldFact =
+  | 'type'
+  | 'required'
+  | 'readonly'
+  | 'values'
+  | 'link'
+  | 'form'
+  | 'minLength'
+  | 'maxLength';
 
 const FROM_WEAKEST: readonly Basis[] = ['assumed', 'inferred', 'stated'];
 

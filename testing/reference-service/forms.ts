@@ -87,7 +87,12 @@ export function createForms(said: Profile): Forms {
     manyToMany: listOf(said['types.manyToMany'] === 'objects' ? link : whole(1)),
     lines: listOf(said['types.lines'] === 'ids' ? whole(1) : object),
   };
-  return { take, dull, isFree: ({ type }) => TEXTS.includes(type), yes: said['types.bool'] === 'int' ? 1 : true };
+  return {
+    take,
+    dull,
+    isFree: ({ type }) => TEXTS.includes(type),
+    yes: said['types.bool'] === 'int' ? 1 : true,
+  };
 
   function take(sent: unknown, field: Field): unknown {
     const form = said['request.encoding'] === 'form';
