@@ -35,8 +35,8 @@ describe('the document of a profile', () => {
       const profile = createProfile(settings, catalogue);
       const { components } = generateDocument({ catalogue, profile, references });
       return ['WarehouseCreate', 'WarehouseUpdate', 'Warehouse', 'BrandCreate'].map((name) => {
-        const { minLength, 'x-basis': basis } = components.schemas?.[name]?.properties?.name as Schema;
-        return [minLength, basis];
+        const property = components.schemas?.[name]?.properties?.name as Schema | undefined;
+        return [property?.minLength, property?.['x-basis']];
       });
     };
     const [assumed, stated] = [

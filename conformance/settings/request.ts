@@ -147,20 +147,6 @@ export const requestObservations: readonly Observation[] = [
     },
   },
   {
-    name: 'request.blankStrings',
-    title: 'An empty string in a required field is rejected or accepted, as set in the profile',
-    requirement: 'blank-not-shown',
-    needs: ['create'],
-    applies: (_, model) => blankField(model) !== undefined,
-    async observe(context) {
-      const { name = '' } = blankField(context.model) ?? {};
-      const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
-      if (isRefused(answer) && (await refusesTwice(context, name, answer)))
-        return { none: `${name} must be unique, and another record might have the empty string` };
-      return readRefusal(answer, 'request.blankStrings', 'accept');
-    },
-  },
-  {
     name: 'request.update',
     title:
       'An update keeps or clears omitted fields, and needs the required ones or not, as set in the profile',
@@ -170,6 +156,24 @@ export const requestObservations: readonly Observation[] = [
     observe: async (context) => (await context.ask(updateEffect)).seen,
   },
 ];
+
+/** Whether a required string can be empty. */
+export const blankObservation: Observation = {
+  name: 'request.blankStrings',
+  title: 'An empty string in a required field is rejected or accepted, as set in the profile',
+  requirement: 'blank-not-shown',
+  needs: ['create'],
+  // The values of other cases, and the records in their lists, don't depend on it.
+  afterAll: true,
+  applies: (_, model) => blankField(model) !== undefined,
+  async observe(context) {
+    const { name = '' } = blankField(context.model) ?? {};
+    const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
+    if (isRefused(answer) && (await refusesTwice(context, name, answer)))
+      return { none: `${name} must be unique, and another record might have the empty string` };
+    return readRefusal(answer, 'request.blankStrings', 'accept');
+  },
+};
 
 /** A link is inferred, so a service might check some links and not others. Only one of them shows the setting. */
 export const linksRule: Assumption = row({
