@@ -165,9 +165,12 @@ export const blankObservation: Observation = {
   needs: ['create'],
   // The values of other cases, and the records in their lists, don't depend on it.
   afterAll: true,
-  applies: (_, model) => blankField(model) !== undefined,
+  applies: (_, model) => blankFields(model).length > 0,
   async observe(context) {
-    const { name = '' } = blankField(context.model) ?? {};
+    const { model, samples } = context;
+    const { name } = blankFields(model).find((field) => !samples.isPinned(field)) ?? {};
+    if (name === undefined)
+      return { none: `only some values of the required strings of ${model.name} are sent` };
     const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
     if (isRefused(answer) && (await refusesTwice(context, name, answer)))
       return { none: `${name} must be unique, and another record might have the empty string` };
@@ -329,9 +332,9 @@ async function refusesTwice(
   return isRefused(await records.create(samples.values('required'), { more }));
 }
 
-/** Returns the field of a model whose string must have a value. */
-function blankField(model: Model): Field | undefined {
-  return textFields(model).find(({ required }) => required);
+/** Returns the fields of a model whose string must have a value. */
+function blankFields(model: Model): Field[] {
+  return textFields(model).filter(({ required }) => required);
 }
 
 /** Returns the writable fields of a model that hold the ID of one other record. */
