@@ -37,6 +37,7 @@ const OF_MODELS: readonly (readonly [deviation: string, word: string])[] = [
   ['list.filter none', 'filter=none'],
   ['request.unknownFields ignore', 'unknownFields=ignore'],
   ['request.readonlyFields reject', 'readonlyFields=reject'],
+  ['request.blankStrings accept', 'empty=kept'],
   ['request.update full', 'update=full'],
 ];
 

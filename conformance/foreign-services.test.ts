@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { check } from '../testing/checks.ts';
+import { check, pinsOf } from '../testing/checks.ts';
 import { startExpress } from '../testing/services/express/express.ts';
 import { BASE } from '../testing/services/service.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
@@ -170,6 +170,30 @@ describe('is not held against a service', () => {
       expect(results.counts.pass).toBeGreaterThan(60);
     },
   );
+
+  test('that an empty text has to be unique too', async () => {
+    const url = await serve('unique=names', 'empty=kept');
+    const outcomes = async () => {
+      const results = await check(url, {
+        models: ['brand', 'taskComment'],
+        rules: ['profile.request.blankStrings'],
+        profile: { ...DEFAULT_PROFILE, 'request.blankStrings': 'accept' },
+      });
+      return results.cases.map(({ message, outcome }) => message ?? outcome);
+    };
+    expect(await outcomes()).toEqual(['pass', 'pass']);
+    const taken = 'name must be unique, and another record might have the empty string';
+    expect((await outcomes()).toSorted()).toEqual([taken, 'pass']);
+  });
+
+  test('that only some values of a text are taken, as a pin says', async () => {
+    const results = await check(await serve('empty=kept'), {
+      models: ['brand'],
+      rules: ['profile.request.blankStrings'],
+      pins: pinsOf({ 'brand.name': 'Own' }),
+    });
+    expect(results.cases.map(({ outcome }) => outcome)).toEqual(['skip']);
+  });
 
   test('that texts of the greatest length have to be unique too', async () => {
     const results = await check(await serve('unique=names in any case', 'textLimit=255'), {

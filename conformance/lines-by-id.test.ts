@@ -141,6 +141,33 @@ test('what is to be removed still includes the lines of records, until they are 
   await target.close();
 });
 
+test('what is to be removed still includes a record that a look finds after its delete', async () => {
+  service = await startPlain({ dialect: readOptions(['begins=empty']) });
+  const target = createTarget({ baseUrl: service.url });
+  const seen: (readonly string[])[] = [];
+  const without: typeof target = {
+    ...target,
+    async send(request, record) {
+      if (request.method !== 'DELETE') return target.send(request, record);
+      seen.push(setup.unremoved());
+      // It answers like a retrieve, and deletes nothing.
+      return target.send({ ...request, method: 'GET' }, record);
+    },
+  };
+  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+  const setup = createCaseSetup({ ...contract, target: without, readOnly: false, seed: 1000, looks: [0, 0] });
+  const model = catalogue.models.get('brand') as Model;
+  await setup.prepare(new Set([model]));
+  const context = setup.open(model, 'one', () => {});
+  await context.records.make();
+  await setup.close(context);
+  await setup.finish();
+  expect([...new Set(seen.flat()), setup.leftovers()]).toEqual(['brand/1', ['brand/1']]);
+  expect(seen.filter((names) => names.length === 0)).toEqual([]);
+  expect(seen.length).toBeGreaterThan(2);
+  await target.close();
+});
+
 /** Outcomes of the cases about lines, and what stands against the service. */
 async function run(defect: Partial<Defect> = {}) {
   const dialect = readOptions(['sort=field', 'lines=ids']);

@@ -44,6 +44,7 @@ const SETTINGS = [
   { 'delete.effect': 'remove' },
   { 'request.unknownFields': 'ignore' },
   { 'request.readonlyFields': 'reject' },
+  { 'request.blankStrings': 'accept' },
   { 'request.update': 'full' },
   { 'response.total': 'none' },
   { 'list.paging': 'page' },

@@ -30,6 +30,27 @@ describe('the document of a profile', () => {
     expect(components.schemas?.WarehouseCreate).not.toHaveProperty('additionalProperties');
   });
 
+  it('has a minimum length for required strings in requests where empty ones are rejected', () => {
+    const named = (settings: Readonly<Record<string, unknown>>) => {
+      const profile = createProfile(settings, catalogue);
+      const { components } = generateDocument({ catalogue, profile, references });
+      return ['WarehouseCreate', 'WarehouseUpdate', 'Warehouse', 'BrandCreate'].map((name) => {
+        const property = components.schemas?.[name]?.properties?.name as Schema | undefined;
+        return [property?.minLength, property?.['x-basis']];
+      });
+    };
+    const [assumed, stated] = [
+      [1, 'assumed'],
+      [undefined, 'stated'],
+    ];
+    expect(named({})).toEqual([assumed, assumed, stated, assumed]);
+    expect(named({ 'request.blankStrings': 'accept' })).toEqual([stated, stated, stated, stated]);
+    const except = { brand: { 'request.blankStrings': 'accept' } };
+    expect(named({ except })).toEqual([assumed, assumed, stated, stated]);
+    const properties = schemas.WarehouseCreate?.properties as Readonly<Record<string, Schema>>;
+    expect(properties.comments).not.toHaveProperty('minLength');
+  });
+
   it('answers a delete without a body under 204', () => {
     const profile = createProfile({ 'status.deleted': 204 }, catalogue);
     const { paths } = generateDocument({ catalogue, profile, references });

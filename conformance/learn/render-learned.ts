@@ -75,7 +75,7 @@ function howSeen(finding: Finding): string {
   return finding.kind === 'found' ? exchangeLine(finding.evidence) : oneLine(finding.reason, 160);
 }
 
-/** One line: `learned 36 of 42 settings (6 unknown): delete.effect remove`. */
+/** One line: `learned 36 of 43 settings (7 unknown): delete.effect remove`. */
 export function summarizeLearned({ profile, settings }: Learned): string {
   const kinds = Map.groupBy(settings.values(), ({ kind }) => kind);
   const count = (kind: Finding['kind']) => kinds.get(kind)?.length ?? 0;

@@ -265,16 +265,17 @@ async function removeWhatIsThere({
   const models = new Set(registry.all().map(({ model }) => model));
   let suspects: Made[] = [];
   for (const model of models) suspects.push(...((await suspectsOf(model).catch(giveUp)) ?? []));
-  let there: Made[] = [];
   for (const wait of looks) {
     if (isGone() || suspects.length === 0) break;
     if (wait > 0) await delay(wait);
-    there = [];
+    const there: Made[] = [];
     for (const ofModel of Map.groupBy(suspects, ({ model }) => model).values())
       there.push(...(await stillThere(ofModel)));
-    suspects = suspects.filter((one) => one.state === 'missing' || there.includes(one));
+    for (const made of suspects)
+      if (there.includes(made)) made.state = 'left';
+      else if (made.state === 'left' && !isGone()) made.state = 'deleted';
+    suspects = suspects.filter(({ state }) => state === 'missing' || state === 'left');
   }
-  for (const made of there) made.state = 'left';
   // A created record that no request finds might be there under another ID.
   for (const model of new Set(suspects.filter(({ state }) => state === 'missing').map(({ model }) => model)))
     if (isGone() || (await registry.mayHoldUnexpected(model).catch(() => true)))
@@ -306,6 +307,8 @@ async function removeWhatIsThere({
       const record = await registry.isThere(made).catch(unlessUnclear);
       if (!record || isMarked(made.model, record)) continue;
       there.push(made);
+      // The time for removing records can end at any request.
+      made.state = 'left';
       await api.delete(made.model.name, made.id).catch(giveUp);
     }
     return there;

@@ -41,6 +41,8 @@ export type Observation = {
   readonly fields?: (field: Field, plan: Contract) => boolean;
   /** Whether the model shows the setting under the other settings. */
   readonly applies?: (plan: Contract, model: Model) => boolean;
+  /** Whether the cases of its rule run after all others. */
+  readonly afterAll?: Rule['afterAll'];
   /** Returns the option, or throws `blocked` or `skip` if the requests fail that it needs. */
   observe(context: CaseContext, field: Field): Promise<Seen>;
 };
@@ -83,12 +85,13 @@ export async function observeAt(
 
 /** Returns the rule that compares each place with the profile. */
 export function ruleOf(observation: Observation): Assumption {
-  const { name, needs, observe, requirement, title } = observation;
+  const { afterAll, name, needs, observe, requirement, title } = observation;
   return {
     title,
     requirement,
     setting: name,
     needs,
+    ...(afterAll ? { afterAll } : {}),
     cases: (model, plan) => placesOf(observation, model, plan).map((field) => (field ? { field } : {})),
     async judge(context, { field }) {
       const found = await observe(context, field as Field);

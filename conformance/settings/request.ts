@@ -157,6 +157,27 @@ export const requestObservations: readonly Observation[] = [
   },
 ];
 
+/** Whether a required string can be empty. */
+export const blankObservation: Observation = {
+  name: 'request.blankStrings',
+  title: 'An empty string in a required field is rejected or accepted, as set in the profile',
+  requirement: 'blank-not-shown',
+  needs: ['create'],
+  // The values of other cases, and the records in their lists, don't depend on it.
+  afterAll: true,
+  applies: (_, model) => blankFields(model).length > 0,
+  async observe(context) {
+    const { model, samples } = context;
+    const { name } = blankFields(model).find((field) => !samples.isPinned(field)) ?? {};
+    if (name === undefined)
+      return { none: `only some values of the required strings of ${model.name} are sent` };
+    const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
+    if (isRefused(answer) && (await refusesTwice(context, name, answer)))
+      return { none: `${name} must be unique, and another record might have the empty string` };
+    return readRefusal(answer, 'request.blankStrings', 'accept');
+  },
+};
+
 /** A link is inferred, so a service might check some links and not others. Only one of them shows the setting. */
 export const linksRule: Assumption = row({
   title: 'A link to a missing record is accepted or rejected, as set in the profile',
@@ -203,11 +224,11 @@ async function needTwin(
     throw blocked(`the target rejects a valid ${model.name}: ${statusOf(twin)}`, twin.exchange);
 }
 
-/** Returns whether a service rejects or ignores a member. */
-function readRefusal(answer: Answer, setting: SettingName): Seen {
+/** Returns whether a service rejects a member, or ignores or accepts it. */
+function readRefusal(answer: Answer, setting: SettingName, taken: 'accept' | 'ignore' = 'ignore'): Seen {
   needCredentials(answer);
   if (isRefused(answer)) return seen('reject', answer);
-  if (isAccepted(answer)) return seen('ignore', answer);
+  if (isAccepted(answer)) return seen(taken, answer);
   return notShown(setting, answer);
 }
 
@@ -293,6 +314,27 @@ function linksToTry(context: ProbeContext): { readonly model: Model; readonly fi
     }
     return [...byTarget.values()].slice(0, MOST_LINKS[kind]);
   });
+}
+
+/**
+ * Whether a service also refuses another value of a field that a record has. An empty string can then be one that is
+ * there already. Asks only if the profile expects another refusal or none.
+ */
+async function refusesTwice(
+  { model, profile, records, samples }: CaseContext,
+  field: Field['name'],
+  { status }: Answer,
+): Promise<boolean> {
+  const own = profileAt(profile, model.name);
+  if (own['request.blankStrings'] === 'reject' && own['status.invalid'] === status) return false;
+  const { sent } = await records.make(samples.values('required'));
+  const more = { [field]: sent[field] ?? null };
+  return isRefused(await records.create(samples.values('required'), { more }));
+}
+
+/** Returns the fields of a model whose string must have a value. */
+function blankFields(model: Model): Field[] {
+  return textFields(model).filter(({ required }) => required);
 }
 
 /** Returns the writable fields of a model that hold the ID of one other record. */

@@ -9,7 +9,7 @@ import { type Observation, ruleOf } from './observation.ts';
 import { pagingObservation, pagingProbe } from './paging.ts';
 import type { Probe } from './probe.ts';
 import { filterProbe, queryObservations, sortProbe, unknownParameterProbe } from './query.ts';
-import { encodingProbe, linksProbe, linksRule, requestObservations } from './request.ts';
+import { blankObservation, encodingProbe, linksProbe, linksRule, requestObservations } from './request.ts';
 import {
   madeEnvelopeProbe,
   placeObservations,
@@ -50,6 +50,7 @@ export const OBSERVATIONS: readonly Observation[] = [
   pagingObservation,
   ...queryObservations,
   ...typeObservations,
+  blankObservation,
 ];
 
 /** The probes after the observations: of single fields, and of what a service shows without a write. */

@@ -2,7 +2,7 @@ import { schemaName } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { basesOf, weakestOf } from '../../spec/meta/basis.ts';
 import { type Profile, profileAt, SETTINGS } from '../../spec/profile/profile.ts';
-import { valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
+import { refusesBlank, valueListOf, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Sources } from '../sources.ts';
 import { listChoices, referToChoices } from './choices.ts';
 import {
@@ -68,12 +68,16 @@ type Use = {
   readonly orNull: boolean;
   /** The schema of a line, if records contain their lines. */
   readonly line?: SchemaReference | undefined;
+  /** Whether a client sends it. */
+  readonly isSent: boolean;
 };
 
 /** Returns the schema of a field's value on the wire, with the stated and inferred facts about the field. */
 export function propertySchema(field: Field, use: Use, sources: Sources): SchemaOrReference {
   const reference = sources.references.get(field.key);
   const value = valueSchema(field, use, sources);
+  const bases = basesOf(field, sources);
+  const { minLength: _, ...ofResponses } = bases;
   return {
     ...besideOthers(value, sources.version),
     ...('$ref' in value && use.orNull ? nullBesideReference(field, sources) : ({} as Schema)),
@@ -81,7 +85,7 @@ export function propertySchema(field: Field, use: Use, sources: Sources): Schema
     ...exampleOf(field, sources),
     'x-type': sourceType(field),
     ...flagsOf(field),
-    'x-basis': weakestOf(Object.values(basesOf(field, sources))),
+    'x-basis': weakestOf(Object.values(use.isSent ? bases : ofResponses)),
     ...(reference !== undefined && 'to' in reference ? { 'x-reference': reference.to } : {}),
   };
 }
@@ -118,12 +122,13 @@ export function requiredList(fields: readonly Field[]): { required?: string[] } 
   return fields.length === 0 ? {} : { required: fields.map((field) => field.name) };
 }
 
-function valueSchema(field: Field, { orNull, line }: Use, sources: Sources): SchemaOrReference {
+function valueSchema(field: Field, { isSent, line, orNull }: Use, sources: Sources): SchemaOrReference {
   const choices = referToChoices(field, { orNull }, sources);
   if (choices) return choices;
   const schema = line
     ? ({ type: 'array', items: line } as const)
     : toSchema(WIRE_TYPES[field.type].schema({ field, profile: sources.profile }));
+  if (isSent && refusesBlank(field, sources.profile)) return { ...schema, minLength: 1 };
   return orNull ? nullable(schema, sources.version) : schema;
 }
 

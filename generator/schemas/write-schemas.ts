@@ -99,6 +99,7 @@ function sentProperty(field: Field, { model, operation }: Sent, sources: Sources
     {
       orNull: field.name !== 'id' && !(field.required && !field.readonly),
       line: line && referToLine(operation, line, model, sources),
+      isSent: true,
     },
     sources,
   );
@@ -169,6 +170,7 @@ function readSchema(model: Model, sources: Sources): Schema {
           {
             orNull: showsNull(field) && !field.required && field.name !== 'id',
             line: line && referToRecord(line, sources),
+            isSent: false,
           },
           sources,
         );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startMock, violationsOf } from '../../testing/mocks/mocks.ts';
+import { catalogue, startMock, violationsOf } from '../../testing/mocks/mocks.ts';
 
 const LINE = { product: 1, grossUnitCost: 10, amount: 3, discount: 0 };
 
@@ -126,6 +126,39 @@ describe('a field the model does not have', () => {
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     },
   );
+});
+
+describe('an empty string in a required field', () => {
+  test('is refused in a create and an update', async () => {
+    const { ask, create } = await startMock();
+    const blank = ['/name is required, but is empty'];
+    expect(violationsOf(await ask('POST', '/warehouse', { name: '' }))).toEqual(blank);
+    await create('warehouse', { name: ' ', comments: '' });
+    expect(violationsOf(await ask('POST', '/warehouse/1', { name: '' }))).toEqual(blank);
+    expect((await ask('GET', '/warehouse/1')).body).toMatchObject({ name: ' ', comments: '' });
+  });
+
+  test('is refused in a line', async () => {
+    const { ask } = await startMock({}, { catalogue });
+    const line = { description: '', price: 1, priceBeforeTaxes: 1, units: 1 };
+    const sent = { lines: [line], discountTotal: 0, currency: 'EUR', taxTotal: 0 };
+    expect(violationsOf(await ask('POST', '/stockInvoice', sent))).toEqual([
+      '/lines/0/description is required, but is empty',
+    ]);
+  });
+
+  test('is refused in a form', async () => {
+    const { ask } = await startMock({ 'request.encoding': 'form', 'status.invalid': 400 });
+    const refused = await ask('POST', '/warehouse', { name: '' });
+    expect(refused.status).toBe(400);
+    expect(violationsOf(refused)).toEqual(['/name is required, but is empty']);
+  });
+
+  test('is stored where the profile accepts it', async () => {
+    const { ask, create } = await startMock({ 'request.blankStrings': 'accept' });
+    expect(await create('warehouse', { name: '' })).toMatchObject({ name: '' });
+    expect((await ask('POST', '/warehouse/1', { name: '' })).status).toBe(200);
+  });
 });
 
 describe('a readonly field that is sent', () => {

@@ -133,7 +133,7 @@ describe('a filter', () => {
   });
 
   test('with nothing finds the records without a value, but texts that are empty', async () => {
-    const { ask, create } = await startMock();
+    const { ask, create } = await startMock({ 'request.blankStrings': 'accept' });
     await create('supplier', { name: '', main: true });
     await create('supplier', { name: 'b', main: true, region: 4 });
     expect((await ask('GET', '/supplier?region=')).body).toMatchObject([{ id: 1 }]);

@@ -2,6 +2,9 @@ import type { ErrorObject } from 'ajv';
 import { closest } from '../../spec/files/usage-error.ts';
 import { MOST_VIOLATIONS, pointerTo, type Violation } from '../engine/violation.ts';
 
+/** The message for an empty string in a required field. */
+export const BLANK = 'is required, but is empty';
+
 /** Describes what Ajv found: one violation per pointer, in the order of the schema. `kind` names what a member is. */
 export function describeErrors(errors: readonly ErrorObject[], kind = 'writable field'): Violation[] {
   const found = new Map<string, { readonly message: string; readonly weight: number }>();
@@ -52,6 +55,8 @@ function describeError({ keyword, params, parentSchema, data }: ErrorObject, kin
       return `must be ${FORMATS[params.format] ?? params.format}, but is ${show(data)}`;
     case 'pattern':
       return `must match the pattern ${params.pattern}, but is ${show(data)}`;
+    case 'minLength':
+      return BLANK;
     case 'maxLength':
       return `must have at most ${params.limit} characters, but has ${[...String(data)].length}`;
     case 'minimum':

@@ -1,13 +1,21 @@
 import type { Field } from '../catalogue/field.ts';
 import type { Contract } from '../contract.ts';
 import { typeSetting } from '../profile/profile.ts';
-import { isText, valueListOf } from '../types/types.ts';
+import { isText, refusesBlank, valueListOf } from '../types/types.ts';
 
 /** Where a fact comes from: the source, an inferred link, or the profile. */
 export type Basis = 'stated' | 'inferred' | 'assumed';
 
-/** The facts about a field. `form` is the wire format of its values. */
-export type FieldFact = 'type' | 'required' | 'readonly' | 'values' | 'link' | 'form' | 'maxLength';
+/** The facts about a field. `form` is the wire format of its values. Only requests have a `minLength`. */
+export type FieldFact =
+  | 'type'
+  | 'required'
+  | 'readonly'
+  | 'values'
+  | 'link'
+  | 'form'
+  | 'minLength'
+  | 'maxLength';
 
 const FROM_WEAKEST: readonly Basis[] = ['assumed', 'inferred', 'stated'];
 
@@ -23,6 +31,7 @@ export function basesOf(
     ...(valueListOf({ field, profile }) && { values: field.choices ? 'stated' : 'assumed' }),
     ...(references.has(field.key) && { link: 'inferred' }),
     ...(typeSetting(field) !== undefined && { form: 'assumed' }),
+    ...(refusesBlank(field, profile) && { minLength: 'assumed' }),
     ...(isText(field) && profile['limits.text'] !== 'none' && { maxLength: 'assumed' }),
   };
 }

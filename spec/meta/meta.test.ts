@@ -89,6 +89,17 @@ describe('the facts of the contract', () => {
     expect(fieldOf('stockTransaction.fkModel', { values })).toMatchObject({ values: [{ value: 'voucher' }] });
   });
 
+  test('have a minimum length if the profile rejects empty strings, and the field needs a value', () => {
+    expect(fieldOf('brand.name')).toMatchObject({
+      minLength: 1,
+      basis: 'assumed',
+      bases: { type: 'stated', minLength: 'assumed' },
+    });
+    expect(fieldOf('brand.name', { 'request.blankStrings': 'accept' })).not.toHaveProperty('minLength');
+    for (const key of ['customer.lastName', 'customer.birthdate', 'brand.id'])
+      expect(fieldOf(key)).not.toHaveProperty('minLength');
+  });
+
   test('have each setting with its value, its options, and the statement of the source', () => {
     const profile = createProfile({ delete: { effect: 'remove' }, auth: 'unknown' }, contract.catalogue);
     const { profile: settings } = describeContract({ ...contract, profile });

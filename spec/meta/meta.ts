@@ -5,7 +5,7 @@ import type { Contract } from '../contract.ts';
 import { type Profile, SETTINGS, type Setting, typeSetting } from '../profile/profile.ts';
 import type { Reference } from '../references.ts';
 import { loadRequirements, type Requirement } from '../requirements.ts';
-import { isText, valueListOf } from '../types/types.ts';
+import { isText, refusesBlank, valueListOf } from '../types/types.ts';
 import { type Basis, basesOf, type FieldFact, weakestOf } from './basis.ts';
 
 /** The facts of a contract as plain data, for programs: forms, tables, generators. */
@@ -50,6 +50,8 @@ export type FieldFacts = {
   readonly bases: { readonly [Fact in FieldFact]?: Basis };
   /** The sections of the source, such as `2.1` or `2.1; 3`; absent if the catalogue cites none. */
   readonly section?: string;
+  /** Minimum length of a string in a request, in characters. Only a profile gives one. */
+  readonly minLength?: number;
   /** Maximum length of a string, in characters. The source states none, so only a profile can give one. */
   readonly maxLength?: number;
   /** All members of the value list. */
@@ -141,6 +143,7 @@ export function describeContract(contract: Contract): ContractFacts {
       bases,
       ...optional({
         section: own && choicesSection ? `${own}; ${choicesSection}` : (own ?? choicesSection),
+        minLength: refusesBlank(field, profile) ? 1 : undefined,
         maxLength: isText(field) && limit !== 'none' ? limit : undefined,
         values,
       }),

@@ -185,6 +185,11 @@ const requestSettings = {
     about:
       'Whether the service accepts or rejects a link to a record that does not exist. some means that it checks some links and not others; the mock then checks the links of required fields.',
   }),
+  'request.blankStrings': oneOf(['reject', 'accept'], {
+    section: '4, rule 2',
+    about:
+      'Whether the service rejects or accepts an empty string in a required string, text, or markdown field. Spaces are not empty.',
+  }),
   'request.update': oneOf(['partial', 'merge', 'full'], {
     section: '4, rule 1',
     about:

@@ -272,6 +272,12 @@ export function isText({ type }: Pick<Field, 'type'>): boolean {
   return TYPES[type] === TEXT_TYPES.text;
 }
 
+/** Whether a service rejects an empty string in a field (`request.blankStrings`). */
+export function refusesBlank(field: Field, profile: Profile): boolean {
+  if (!field.required || field.readonly || !isText(field)) return false;
+  return profileAt(profile, field.key)['request.blankStrings'] === 'reject';
+}
+
 /** The value list of a select: the catalogue's, else the one the profile gives under `values`, else none. */
 export function choicesOf({ field, profile }: Context): readonly Choice[] | undefined {
   return field.choices ?? learnedChoices(field, profile);

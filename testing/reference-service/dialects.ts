@@ -9,6 +9,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'request.readonlyFields': 'reject',
     'request.update': 'full',
     'request.references': 'reject',
+    'request.blankStrings': 'accept',
     'response.record': '/result/record',
     'response.records': '/result/records',
     'response.total': '/meta/total',

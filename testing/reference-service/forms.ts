@@ -11,6 +11,8 @@ export type Forms = {
   /** Returns the value of a field that only the service writes. */
   dull(field: Field): unknown;
   readonly yes: unknown;
+  /** Whether any text is a value of the field. */
+  isFree(field: Field): boolean;
 };
 
 const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown'];
@@ -85,7 +87,12 @@ export function createForms(said: Profile): Forms {
     manyToMany: listOf(said['types.manyToMany'] === 'objects' ? link : whole(1)),
     lines: listOf(said['types.lines'] === 'ids' ? whole(1) : object),
   };
-  return { take, dull, yes: said['types.bool'] === 'int' ? 1 : true };
+  return {
+    take,
+    dull,
+    isFree: ({ type }) => TEXTS.includes(type),
+    yes: said['types.bool'] === 'int' ? 1 : true,
+  };
 
   function take(sent: unknown, field: Field): unknown {
     const form = said['request.encoding'] === 'form';

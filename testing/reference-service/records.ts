@@ -67,7 +67,8 @@ export function createReferenceRecords({ catalogue, references, breaks }: Refere
       if (!kept || (isKept && (said['request.update'] === 'partial' || !field.required))) continue;
       const value = named ? understandValue(model, field, sent[field.name]) : null;
       if (value === undefined) return `${field.name} is no ${field.type}`;
-      if (value === null && field.required && breaks.acceptMissing !== field.key)
+      const isBlank = value === '' && said['request.blankStrings'] === 'reject' && forms.isFree(field);
+      if ((value === null || isBlank) && field.required && breaks.acceptMissing !== field.key)
         return `${field.name} is missing`;
       values.set(field.name, value);
     }

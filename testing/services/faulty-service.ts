@@ -5,6 +5,7 @@ import { serve } from './http-server.ts';
 
 /** The settings of the service that differ from the default. */
 export const FAULTY_SETTINGS = {
+  'request.blankStrings': 'accept',
   'delete.effect': 'remove',
   'delete.answer': 'none',
   'status.deleted': 204,

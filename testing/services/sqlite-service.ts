@@ -224,6 +224,7 @@ type Column = { readonly kind: Kind; readonly required?: boolean; readonly list?
 function complain(model: string, values: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, { kind, required: isRequired }] of Object.entries(MODELS[model] ?? {})) {
     const value = values[name] ?? null;
+    if (value === '' && isRequired) return `${name} is empty`;
     if (value === null ? isRequired : kind !== 'lines' && typeof value !== kind)
       return `${name} is not valid`;
     if (name === 'email' && value !== null && !String(value).includes('@')) return 'email is not valid';

@@ -2,13 +2,13 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
+import { refusesBlank, WIRE_TYPES } from '../../../spec/types/types.ts';
 import { LONGEST_LIST, type Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { LineRelation, LineRelations } from '../../engine/links.ts';
 import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../../engine/violation.ts';
 import { DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '../../operations/body.ts';
-import { describeUnknown, show } from '../../operations/messages.ts';
+import { BLANK, describeUnknown, show } from '../../operations/messages.ts';
 import type { createValueValidators } from '../../operations/validators.ts';
 import { createCoercion } from '../../seed/read-values.ts';
 
@@ -55,6 +55,7 @@ export function createValueReader(
       else if (isLine && name === 'id' && Number.isSafeInteger(value)) values.push([name, value]);
       else if (field.readonly) note(name, 'is readonly and must not be sent');
       else if (value === null && field.required) note(name, 'must have a value, but is null');
+      else if (value === '' && refusesBlank(field, profile)) note(name, BLANK);
       else if (value === null) values.push([name, null]);
       else values.push([name, readValue(model, field, value, { ...place, isNew })]);
     }

@@ -250,6 +250,10 @@ describe('an invalid record', () => {
       status: 422,
       body: { violations: [{ pointer: '/name', message: 'must have a value, but is null' }] },
     });
+    expect(await ask('PATCH', '/__mock/records/brand/1', { name: '' })).toMatchObject({
+      status: 422,
+      body: { violations: [{ pointer: '/name', message: 'is required, but is empty' }] },
+    });
     expect(await ask('PATCH', '/__mock/records/brand/9', { name: 'x' })).toMatchObject({ status: 404 });
     for (const body of ['[]', '1', 'null'])
       expect(await ask('POST', '/__mock/records/brand', body)).toMatchObject({ status: 422 });
@@ -270,6 +274,11 @@ describe('an invalid record', () => {
     await expect(started.mock.records('brand').create({})).rejects.toMatchObject({
       violations: [{ pointer: '/name', message: 'is required' }],
     });
+  });
+
+  test('can have an empty string in a required field if the profile accepts it', async () => {
+    await using mock = await createMock({ profile: { 'request.blankStrings': 'accept' } });
+    expect(await mock.records('brand').create({ name: '' })).toMatchObject({ name: '' });
   });
 
   test('is one that the profile can not show', async () => {

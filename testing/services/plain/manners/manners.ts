@@ -4,7 +4,7 @@
  */
 export const MANNERS = {
   /** How texts that are empty are taken, as by ConvertEmptyStringsToNull or blank=False. */
-  empty: ['kept', 'no value', 'refused'],
+  empty: ['no value', 'kept', 'refused'],
   /** Line ends and Unicode. */
   texts: ['kept', 'normalised'],
   emails: ['kept', 'lowered'],

@@ -126,6 +126,11 @@ function ModelPage({ name, model }: { name: string; model: ModelFacts }) {
 
 const TONES = { stated: 'pass', inferred: 'advice', assumed: 'blocked' } as const;
 
+const LENGTHS: Readonly<Record<string, string>> = {
+  minLength: 'minimum length',
+  maxLength: 'maximum length',
+};
+
 function FieldRow({ field }: { field: FieldFacts }) {
   const {
     bases,
@@ -133,6 +138,7 @@ function FieldRow({ field }: { field: FieldFacts }) {
     lines,
     link,
     maxLength,
+    minLength,
     name,
     outside,
     readonly,
@@ -168,6 +174,7 @@ function FieldRow({ field }: { field: FieldFacts }) {
           </>
         )}
         {outside !== undefined && `ID of a ${outside}, which the catalogue does not describe`}
+        {minLength !== undefined && ' not empty'}
         {maxLength !== undefined && ` at most ${maxLength} characters`}
         {description !== undefined && <span class="soft"> {description}</span>}
       </td>
@@ -178,7 +185,7 @@ function FieldRow({ field }: { field: FieldFacts }) {
         </span>{' '}
         {others.map(([fact, basis]) => (
           <span key={fact} class={`badge ${TONES[basis]}`}>
-            {fact === 'maxLength' ? 'maximum length' : fact} {basis}
+            {LENGTHS[fact] ?? fact} {basis}
           </span>
         ))}
       </td>
