@@ -64,6 +64,25 @@ describe.each(PROFILES)('a session of a mock that runs elsewhere, under %j', (pr
   });
 });
 
+test('says what to do if there is no mock, or another server', async () => {
+  // As Vite does without the plugin.
+  const server = createServer(({ method }, response) => {
+    const isRead = method === 'GET';
+    response.writeHead(isRead ? 200 : 404, isRead ? { 'content-type': 'text/html' } : {});
+    response.end(isRead ? '<!doctype html>' : '');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const toDo = 'Start it with "npx record-model mock", or add recordModelMock() to vite.config.ts.';
+  const session = connectMock(url).session('one');
+  for (const tried of [() => session.reset(), () => session.state(), () => session.delete()])
+    await expect(tried()).rejects.toThrow(`There is no mock at ${url}, but another server. ${toDo}`);
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  for (const tried of [() => session.reset(), () => session.delete()])
+    await expect(tried()).rejects.toThrow(`There is no mock at ${url}. ${toDo}`);
+});
+
 test('a session of a mock that runs elsewhere never meets a connection that the mock has closed', async () => {
   const used = new Set<Socket>();
   // As a mock does that closes a connection at the moment of the next request.

@@ -28,18 +28,29 @@ function connectSession(base: string, name: string): RemoteSession {
     const { inPath, sent } = splitGiven(action, { ...given });
     const path = addressOf(action.path, inPath);
     const init = body && { body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } };
-    const response = await ownFetch(`${url}/__mock${path}`, { method, ...init });
+    const response = await ask(`${url}/__mock${path}`, { method, ...init });
     const text = await response.text();
     if (!response.ok)
       throw new Error(`${method} ${path} failed with status ${response.status}: ${detailIn(text)}`);
     return text === '' ? undefined : JSON.parse(text);
+  };
+  /** Sends a request to the control API. Something else at the address has no such API. */
+  const ask = async (address: string, init: RequestInit) => {
+    const response = await ownFetch(address, init).catch((error) => {
+      throw new Error(noMockAt(base, ''), { cause: error });
+    });
+    const { headers, status } = response;
+    const isOther = !headers.get('content-type')?.includes('json');
+    if (isOther && (status === 200 || status === 404))
+      throw new Error(noMockAt(base, ', but another server'));
+    return response;
   };
   return {
     name,
     url,
     ...sessionMethods(run),
     delete: async () => {
-      const response = await ownFetch(url, { method: 'DELETE' });
+      const response = await ask(url, { method: 'DELETE' });
       const text = await response.text();
       // An unused session does not exist.
       if (response.ok || (response.status === 404 && name !== SHARED)) return;
@@ -50,6 +61,10 @@ function connectSession(base: string, name: string): RemoteSession {
       return ownFetch(url + pathname + query, request);
     },
   };
+}
+
+function noMockAt(base: string, instead: string): string {
+  return `There is no mock at ${base}${instead}. Start it with "npx record-model mock", or add recordModelMock() to vite.config.ts.`;
 }
 
 /**
