@@ -36,6 +36,18 @@ const test = createMockTest();
     expect((await ask())[0]).toBe(200);
     expect(await mock.count({ operation: 'listBrand' })).toBe(3);
   });
+  test('one call stops the clocks of the mock and of a page', async ({ freezeTime, mock, page }) => {
+    const now = '2030-01-31T10:00:00.000Z';
+    await page.goto('/');
+    await freezeTime(now);
+    expect(await page.evaluate(() => new Date().toISOString())).toBe(now);
+    expect((await mock.clock.now()).toISOString()).toBe(now);
+  });
+  test('the clocks run again in the next test', async ({ mock, page }) => {
+    await page.goto('/');
+    const times = [await page.evaluate(() => Date.now()), (await mock.clock.now()).getTime()];
+    for (const time of times) expect(Math.abs(time - Date.now())).toBeLessThan(60_000);
+  });
 `;
 
 test.skipIf(NO_BROWSER)('pages of each worker have records of their own, under three profiles', async () => {
@@ -68,7 +80,7 @@ test.skipIf(NO_BROWSER)('pages of each worker have records of their own, under t
       cwd: directory.path(),
       env: { ...process.env, VITEST: '' },
     }).catch((error) => error);
-    expect(stdout).toMatch(/3 passed/);
+    expect(stdout).toMatch(/9 passed/);
     for (const mock of mocks) expect(await mock.count()).toBe(0);
   } finally {
     for (const mock of mocks) await mock.close();

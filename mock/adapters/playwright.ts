@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { test as base } from '@playwright/test';
 import { connectMock, type RemoteSession } from './remote.ts';
 
+/** Stops the clocks of the mock and of all pages at a time, such as `2026-01-31T10:00:00Z`, until the test ends. */
+export type FreezeTime = (time: Date | string) => Promise<void>;
+
 /**
  * Returns the `test` of Playwright with a fixture `mock`: a session of the mock at `address` for each worker, reset before
  * each test. All requests of its pages name the session, so no route is needed. Other origins that the pages use must
- * allow the header x-mock-session. The session name has a random part, so several runs can use one mock. The session and
+ * allow the header x-mock-session. The fixture `freezeTime` stops the clocks of the mock and of all pages at one time. The session name has a random part, so several runs can use one mock. The session and
  * its snapshots are deleted when the worker stops. The default address is the `baseURL` of the project, for example the
  * dev server of Vite.
  */
 export function createMockTest(address?: string) {
-  return base.extend<{ mock: RemoteSession }, { mockSessions: Map<string, RemoteSession> }>({
+  return base.extend<
+    { mock: RemoteSession; freezeTime: FreezeTime },
+    { mockSessions: Map<string, RemoteSession> }
+  >({
     mockSessions: [
       // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of required fixtures from the pattern.
       async ({}, use) => {
@@ -30,6 +36,13 @@ export function createMockTest(address?: string) {
       mockSessions.set(at, session);
       await session.reset();
       await use(session);
+    },
+    freezeTime: async ({ context, mock }, use) => {
+      await use(async (time) => {
+        const now = new Date(time);
+        await mock.clock.set({ now, frozen: true });
+        await context.clock.setFixedTime(now);
+      });
     },
     extraHTTPHeaders: async ({ extraHTTPHeaders, mock }, use) => {
       await use({ ...extraHTTPHeaders, 'x-mock-session': mock.name });
