@@ -45,6 +45,8 @@ export function createChain(
     readonly control: (() => Control) | undefined;
     readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
     readonly forwarding: Forwarding | undefined;
+    /** Returns a function that answers a request to an endpoint that the API lacks; undefined if there is none. */
+    readonly routeOf: (request: MockRequest, session: string) => (() => Promise<Reply>) | undefined;
     /** Returns the response to an error of the mock. */
     readonly fail: (error: unknown) => Reply;
   },
@@ -113,11 +115,13 @@ export function createChain(
     const opened = name === SHARED ? sessions.shared : await sessionFor(request, name);
     const started = performance.now();
     const at = opened.clock.time();
-    const { fault, reply } = await answerFaulty(opened, request, forward(opened, whenDone), whenDone);
+    const route = options.routeOf(request, opened.name);
+    const plain: Session['answer'] = route ? () => route().catch(fail) : forward(opened, whenDone);
+    const { fault, reply } = await answerFaulty(opened, request, plain, whenDone);
     const ms = performance.now() - started;
     opened.journal.record({ at, request, reply, ms, fault: fault?.id });
     onExchange?.(exchanged(name, request, reply, ms, fault?.id));
-    const served = reply?.forwarded ?? reply;
+    const served = reply?.served ?? reply;
     if (served && fault?.drop !== 'after') return fault ? damage(served, fault) : served;
     // Ends the response of the service, because the client does not read it.
     if (served?.body instanceof Readable) served.body.destroy();

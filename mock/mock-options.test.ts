@@ -114,6 +114,11 @@ const WRONG: Record<keyof MockOptions, readonly [string, ...unknown[]]> = {
   seed: ['a whole number', 0.5, 'x'],
   control: ['{ token } or false', true, 'token', { token: 5 }],
   forward: ['an object with the url of a service', 'http://127.0.0.1:1', true, [], {}],
+  routes: [
+    'functions by method and path, such as { "POST /api/login": (request) => new Response() }',
+    5,
+    { 'POST /api/login': 'token' },
+  ],
   ongoing: ['a Map', {}],
   onFill: ['a function', 5],
   onExchange: ['a function', 5],

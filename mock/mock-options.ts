@@ -18,6 +18,7 @@ import type { State } from './control/sessions/state.ts';
 import type { Decoration } from './decoration.ts';
 import type { ForwardOptions } from './forwarding/forwarding.ts';
 import type { Wanted } from './generated/generated.ts';
+import type { Routes } from './routes.ts';
 import type { Fixtures } from './seed/seed-record.ts';
 import type { User } from './users/users.ts';
 
@@ -75,6 +76,11 @@ export type MockOptions = ContractSource & {
   readonly control?: { readonly token?: string } | false | undefined;
   /** The service that answers some models, or all, in place of the mock. */
   readonly forward?: ForwardOptions | undefined;
+  /**
+   * Endpoints that the API lacks, such as a login: `{ 'POST /api/login': (request) => Response.json({ token: 'a' }) }`.
+   * The request log, faults, and sessions apply to them.
+   */
+  readonly routes?: Routes | undefined;
   /** The clocks, faults, and journals of the mock that this one replaces (`ongoingOf`). */
   readonly ongoing?: Ongoing | undefined;
   /** Called from time to time while new data is filled. */
@@ -136,6 +142,10 @@ const FORMS: Readonly<Record<keyof MockOptions, OptionForm>> = {
     (value) => value === false || (isObject(value) && (value.token === undefined || isString(value.token))),
   ],
   forward: ['an object with the url of a service', (value) => isObject(value) && isString(value.url)],
+  routes: [
+    'functions by method and path, such as { "POST /api/login": (request) => new Response() }',
+    (value) => isObject(value) && Object.values(value).every(isFunction),
+  ],
   ongoing: ['a Map', (value) => value instanceof Map],
   onFill: ['a function', isFunction],
   onExchange: ['a function', isFunction],

@@ -1,7 +1,7 @@
 import { describeProfile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
-import { isForControl, SHARED } from './control/address.ts';
+import { isForControl, isOwnPath, SHARED } from './control/address.ts';
 import { type Control, createControl, isProbe, refusalOf } from './control/control.ts';
 import type { Exchanged } from './control/exchange-line.ts';
 import { createFaults } from './control/faults/faults.ts';
@@ -34,6 +34,7 @@ import { type MockOptions, readOptions } from './mock-options.ts';
 import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
+import { createRoutes } from './routes.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-store.ts';
 import { forkStore } from './store/open-store.ts';
@@ -71,7 +72,8 @@ async function begin(given: MockOptions) {
   const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
   const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
-  const refuseUnknown = createNameCheck(catalogue);
+  const routes = createRoutes(options.routes ?? {}, catalogue.base);
+  const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
   const service = await createContractService(contract, bodyLimit, users);
@@ -96,6 +98,7 @@ async function begin(given: MockOptions) {
     budget: options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory),
     counts: { models: models.length, operations, records },
     state,
+    routes,
     records: createRecordAccess(contract, semantics, { state, origin: options.origin }),
     view: createJournalView(service.route, profile),
   };
@@ -175,6 +178,7 @@ async function assemble(
     closing: closing.signal,
     onExchange,
     forwarding,
+    routeOf: (request, name) => begun.routes.find(request, () => apiOf(name)),
     token,
     guard,
     check: parts.check,
@@ -205,6 +209,7 @@ async function assemble(
       return service.document();
     },
     base: catalogue.base,
+    serves: (path) => isOwnPath(path, catalogue.base) || begun.routes.hasPath(path),
     counts,
     ...beginning,
     profile,

@@ -33,6 +33,8 @@ export type Mock = SessionApi &
     readonly document: ContractDocument;
     /** The path before the models, such as `/api/model`. */
     readonly base: string;
+    /** Whether a path belongs to the mock where an app has the same origin. */
+    serves(path: string): boolean;
     readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
     readonly profile: Profile;
     readonly bodyLimit: Served['bodyLimit'];

@@ -1,6 +1,5 @@
 import { HttpResponse, http, type RequestHandler } from 'msw';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { isOwnPath } from '../control/address.ts';
 import type { Mock } from '../mock.ts';
 
 export type HandlerOptions = {
@@ -22,7 +21,7 @@ export function createHandlers(mock: Mock, { origin, session }: HandlerOptions =
     throw new UsageError(`origin must be an origin such as https://api.example.com, but is "${origin}".`);
   const isForMock = ({ request }: { request: Request }) => {
     const url = new URL(request.url);
-    return (own === undefined || url.origin === own) && isOwnPath(url.pathname, mock.base);
+    return (own === undefined || url.origin === own) && mock.serves(url.pathname);
   };
   return [http.all(isForMock, ({ request }) => target.fetch(request).catch(() => HttpResponse.error()))];
 }

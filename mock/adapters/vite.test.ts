@@ -40,6 +40,16 @@ function ask(
 }
 
 describe('the dev server', () => {
+  test('serves the routes of the mock, and leaves other paths to the app', async () => {
+    const login = () => Response.json({ token: 'a' });
+    const { port } = await serve({ routes: { 'POST /api/login': login } });
+    const host = `127.0.0.1:${port()}`;
+    expect(await ask(port(), 'POST', '/api/login', host)).toEqual({ status: 200, text: '{"token":"a"}' });
+    expect((await ask(port(), 'POST', '/api/logout', host)).status).toBe(404);
+    const { text } = await ask(port(), 'GET', '/__mock/requests?path=/api/login', host);
+    expect(JSON.parse(text).requests).toMatchObject([{ method: 'POST', status: 200 }]);
+  });
+
   test('creates no session for an OPTIONS, which Vite passes on before it checks the host', async () => {
     const { port } = await serve();
     const path = '/__mock/sessions/new/api/model/brand';

@@ -1,7 +1,6 @@
 import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { carryOver, ongoingOf } from '../carry-over.ts';
-import { isOwnPath } from '../control/address.ts';
 import { exchangeLine } from '../control/exchange-line.ts';
 import { createCurrentCors } from '../http/hosts.ts';
 import { createRequestListener } from '../http/server.ts';
@@ -74,8 +73,7 @@ async function serveFrom(
   const checked = { corsOrigins, isOwnHost: () => true, isClosing: () => false };
   const listener = createRequestListener(reloading.served, { corsNow, ...checked });
   // A path with dot segments belongs to the mock, which refuses it, if it leads to the mock.
-  const isForMock = (url = '') =>
-    isOwnPath(URL.parse(url, 'http://localhost')?.pathname ?? '', reloading.mock.base);
+  const isForMock = (url = '') => reloading.mock.serves(URL.parse(url, 'http://localhost')?.pathname ?? '');
   const handle: Connect.NextHandleFunction = (request, response, next) => {
     if (isForMock(request.url)) listener(request, response);
     else next();

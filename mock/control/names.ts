@@ -12,7 +12,13 @@ const LONGEST_PATH = 1000;
  * Returns a function that throws UsageError if no request can meet the conditions, because the catalogue has no such
  * name. A `pattern` is a path in which `*` matches any text.
  */
-export function createNameCheck({ base, models }: Catalogue) {
+export function createNameCheck(
+  { base, models }: Catalogue,
+  routes: { hasPath(path: string): boolean; readonly paths: readonly string[] } = {
+    hasPath: () => false,
+    paths: [],
+  },
+) {
   const names = [...models.keys()];
   const endpoints = [...models.values()].flatMap(({ name, operations }) =>
     operations.map((operation) => ({ model: name, words: [operation, operationId(operation, name)] })),
@@ -48,7 +54,7 @@ export function createNameCheck({ base, models }: Catalogue) {
       `${base}/${name}`,
       ...[...ids].map((id) => `${base}/${name}/${id}`),
     ]);
-    const known = [...paths, ...DOCUMENTS];
+    const known = [...paths, ...DOCUMENTS, ...routes.paths];
     const isKnown = isPattern ? known.some((one) => matchesPath(path, one)) : isPath(path);
     if (isKnown && path.length <= LONGEST_PATH) return;
     const patterns = isPattern ? names.flatMap((name) => [`*/${name}`, `*/${name}/*`]) : [];
@@ -56,7 +62,7 @@ export function createNameCheck({ base, models }: Catalogue) {
   }
 
   function isPath(path: string): boolean {
-    if (DOCUMENTS.includes(path)) return true;
+    if (DOCUMENTS.includes(path) || routes.hasPath(path)) return true;
     if (!path.startsWith(`${base}/`)) return false;
     const [name = '', id, ...rest] = path.slice(base.length + 1).split('/');
     return models.has(name) && id !== '' && rest.length === 0;

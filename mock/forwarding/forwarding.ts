@@ -12,7 +12,7 @@ import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { redactUrl } from '../../spec/redaction.ts';
 import { MOST_VIOLATIONS } from '../engine/violation.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
-import { problem, type Reply } from '../operations/reply.ts';
+import { asReply, problem, type Reply } from '../operations/reply.ts';
 import type { Route } from '../operations/router.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
@@ -206,15 +206,8 @@ function toReply(
     .slice(0, MOST_VIOLATIONS)
     .map(({ location, message }) => ({ location: location.join('.'), message }));
   return {
-    status: reply.status,
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [
-        name,
-        [value].flat().join(name === 'set-cookie' ? '\n' : ', '),
-      ]),
-    ),
-    body: textOf(reply.body, content),
-    forwarded: { ...reply, headers },
+    ...asReply({ ...reply, headers }, textOf(reply.body, content)),
+    forwarded: true,
     ...(shown.length > 0 && { violations: shown }),
     ...(failure !== undefined && { detail: failure }),
   };

@@ -20,9 +20,20 @@ export type Reply = {
   readonly detail?: string;
   /** Pointers of ignored fields. */
   readonly ignored?: readonly string[] | undefined;
-  /** The response of the service that the request was forwarded to. `headers` and `body` are its text for the log. */
-  readonly forwarded?: ServedReply | undefined;
+  /** The response for the client, if `headers` and `body` are only its text for the log (`asReply`). */
+  readonly served?: ServedReply | undefined;
+  /** Whether a service answered. */
+  readonly forwarded?: true;
 };
+
+/** Returns a response that is passed on as it is. The log has a text instead of its body. */
+export function asReply(served: ServedReply, text: string): Reply {
+  const headers = Object.entries(served.headers).map(([name, value]) => [
+    name,
+    [value].flat().join(name === 'set-cookie' ? '\n' : ', '),
+  ]);
+  return { status: served.status, headers: Object.fromEntries(headers), body: text, served };
+}
 
 /** The reason for a refusal, and its status. */
 export type Refusal = {

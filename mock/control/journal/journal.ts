@@ -22,7 +22,7 @@ export type JournalEntry = {
 
 const LONGEST_BODY = 64 * 1024;
 
-const NOTHING: Reply['forwarded'] = { status: 0, headers: {}, body: '' };
+const NOTHING: Reply['served'] = { status: 0, headers: {}, body: '' };
 
 /** Bytes of an entry in addition to its texts. */
 const OVERHEAD = 600;
@@ -149,8 +149,8 @@ function isSame(one: Headers, other: Headers): boolean {
 
 function cutReply(reply: Reply | undefined): Reply | undefined {
   if (reply?.rewrite) return { ...reply, body: '' };
-  // Only the text is kept of a response of a service.
-  if (reply?.forwarded) return { ...reply, body: cutText(reply.body), forwarded: NOTHING };
+  // Only the text is kept of a response that is passed on.
+  if (reply?.served) return { ...reply, body: cutText(reply.body), served: NOTHING };
   return reply && reply.body.length > LONGEST_BODY ? { ...reply, body: cutText(reply.body) } : reply;
 }
 
