@@ -9,7 +9,7 @@ const OPTIONS = { catalogue: few, references, fixtures: FIXTURES };
 const start = (more: MockOptions = {}) =>
   createMock({ ...OPTIONS, data: directory.path('mock.db'), ...more });
 const names = async (mock: Pick<Mock, 'records'>) =>
-  (await mock.records<{ name: string }>('warehouse').list()).map(({ id, name }) => `${id} ${name}`);
+  (await mock.records<{ name: string }>('warehouse').list()).records.map(({ id, name }) => `${id} ${name}`);
 
 test('records, sessions and snapshots go on when a mock is started again; clock, faults and journal do not', async () => {
   const first = await start();

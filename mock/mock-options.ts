@@ -43,7 +43,7 @@ export type MockOptions = ContractSource & {
   readonly dataSync?: 'normal' | 'full' | undefined;
   /** The origin in image URLs of generated and demo records. The default is `http://127.0.0.1:4010`. */
   readonly origin?: string | undefined;
-  /** Whether the mock fills in required fields that fixtures lack. */
+  /** Whether the mock fills in required fields that fixtures, or the records of `setState`, lack. */
   readonly lenient?: boolean | undefined;
   /** Whether links of fixtures to missing records are mistakes. By default they are warnings. */
   readonly checkLinks?: boolean | undefined;

@@ -82,7 +82,7 @@ async function begin(given: MockOptions) {
   const { store, beginning: began } = await startStore(options, contract, semantics);
   const { records, ...beginning } = began;
   const models = [...catalogue.models.values()];
-  const state = createStateAccess(contract, semantics);
+  const state = createStateAccess(contract, semantics, options.lenient);
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   return {
     options,

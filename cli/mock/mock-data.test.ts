@@ -135,7 +135,7 @@ test('--data without room refuses what does not fit with 507, and goes on', asyn
   limited.kill('SIGKILL');
   await ended;
   const mock = await createMock({ data: directory.path('mock.db') });
-  expect((await mock.records('warehouse').list()).map(({ id }) => id)).toEqual(
+  expect((await mock.records('warehouse').list()).records.map(({ id }) => id)).toEqual(
     [...kept, small].map((one) => (one as { id: number }).id),
   );
   await mock.close();

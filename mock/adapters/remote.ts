@@ -79,11 +79,11 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
 
 /** Splits the values of an action into those of its path and its body. */
 function splitGiven(
-  { body, bodyAs, path }: Pick<Action, 'body' | 'bodyAs' | 'path'>,
+  { body, bodyAs, path, query = {} }: Pick<Action, 'body' | 'bodyAs' | 'path' | 'query'>,
   given: Readonly<Record<string, unknown>>,
 ) {
   if (!body) return { inPath: given, sent: undefined };
-  const variables = variablesOf({ path });
+  const variables = [...variablesOf({ path }), ...Object.keys(query)];
   const rest = Object.entries(given).filter(([name]) => !variables.includes(name));
   return {
     inPath: Object.fromEntries(variables.map((name) => [name, given[name]])),

@@ -74,7 +74,7 @@ describe('records of forwarded models', () => {
     const { ask, mock } = await start({ url: 'http://127.0.0.1:1', models: ['brand'] });
     expect(Object.keys(await mock.state())).toEqual(['warehouse']);
     expect(await mock.state(['brand'])).toEqual({ brand: [] });
-    expect(await mock.records('brand').list()).toEqual([]);
+    expect((await mock.records('brand').list()).records).toEqual([]);
     await mock.setState({ warehouse: [{ id: 2, name: 'other' }] });
     await mock.patchState({ brand: [{ id: 5, name: 'lost' }] });
     await mock.setForward({ enabled: false });
@@ -109,7 +109,10 @@ describe('records of forwarded models', () => {
       return next;
     });
     expect(await reloading.mock.forward()).toMatchObject({ enabled: false });
-    expect(await reloading.mock.records('brand').list()).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+    expect((await reloading.mock.records('brand').list()).records).toMatchObject([
+      { name: 'a' },
+      { name: 'b' },
+    ]);
     // Other options win over the state.
     const others = { ...options, forward: { ...options.forward, models: ['brand'] } };
     await reloading.reload(async () => closing(await createMock(others)));

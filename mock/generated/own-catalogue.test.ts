@@ -77,7 +77,7 @@ test('records of another catalogue have its fields, and texts that say nothing o
   for (const { customer: id } of brand) expect(id).toBeGreaterThan(1);
   // The values of a voucher in another API don't follow the rules of this one.
   for (const { startTime } of voucher) expect(startTime).toMatch(/^00:\d\d:00$/);
-  const [made] = await mock.records('customer').list();
+  const [made] = (await mock.records('customer').list()).records;
   await mock.records('customer').delete(Number(made?.id));
   await expect(mock.records('customer').delete(Number(made?.id))).rejects.toThrow('There is no customer');
 });

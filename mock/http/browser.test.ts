@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER)('a page', () => {
       body: '{"name":"once"}',
       headers: json,
     });
-    expect([created, (await served.mock.records('warehouse').list()).length]).toEqual(['blocked', 2]);
+    expect([created, (await served.mock.records('warehouse').list()).records.length]).toEqual(['blocked', 2]);
     await served.mock.fault({ status: 503, times: 1 });
     expect(await ask(page, served.url + LIST, { headers })).toEqual([503, expect.any(String)]);
     expect(await served.mock.session('a').count()).toBe(1);
@@ -98,10 +98,10 @@ describe.skipIf(NO_BROWSER)('a page', () => {
     );
     expect([await served.mock.sessions(), await served.mock.count()]).toEqual([['default'], 0]);
     await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
-    expect(await served.mock.records('warehouse').list()).toHaveLength(1);
+    expect((await served.mock.records('warehouse').list()).records).toHaveLength(1);
     await served.mock.records('warehouse').create({ name: 'made' });
     await ask(page, `${served.url}/__mock/reset`, { method: 'POST' });
-    expect(await served.mock.records('warehouse').list()).toHaveLength(2);
+    expect((await served.mock.records('warehouse').list()).records).toHaveLength(2);
     await page.evaluate(`location.assign(${JSON.stringify(served.url)})`);
     await page.waitForURL(`${served.url}/`);
     await page.getByRole('navigation', { name: 'Views' }).waitFor();

@@ -32,7 +32,7 @@ test.each<[Record<string, unknown>, string]>([
       'The path contains a dot segment (. or ..). Send the path without it.',
     ]);
   }
-  expect(await started.mock.records('brand').list()).toHaveLength(1);
+  expect((await started.mock.records('brand').list()).records).toHaveLength(1);
   expect(await started.mock.sessions()).toEqual(['default']);
 });
 

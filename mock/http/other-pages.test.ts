@@ -69,7 +69,7 @@ describe.each(Object.entries(PAGES))('a page of another origin, with %s', (_, he
       body: { detail: expect.stringContaining('--cors-origin') },
     });
     expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
-    expect(await started.mock.records('warehouse').list()).toHaveLength(1);
+    expect((await started.mock.records('warehouse').list()).records).toHaveLength(1);
     expect([await sessions(), await started.mock.count()]).toEqual([['default'], 0]);
   });
 });

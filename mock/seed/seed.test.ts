@@ -107,10 +107,15 @@ describe('fixtures', () => {
 
   test('that lack what is required are filled where that is wanted, with links that lead somewhere', async () => {
     const fixtures = { customer: [{ id: 9 }], relationship: [{ status: 1 }], stockOrder: [{}] };
-    const { ask } = await startMock({}, { fixtures, lenient: true });
-    const { body } = await ask('GET', '/relationship/1');
-    expect(body).toMatchObject({ customer: 9, customer2: 9, status: 1 });
-    for (const path of ['/customer/9', '/stockOrder/1']) expect((await ask('GET', path)).status).toBe(200);
+    const { ask, mock } = await startMock({}, { fixtures, lenient: true });
+    const session = mock.session('one');
+    await session.setState(fixtures);
+    for (const headers of [{ 'x-mock-session': 'one' }, {}] as Record<string, string>[]) {
+      const { body } = await ask('GET', '/relationship/1', undefined, headers);
+      expect(body).toMatchObject({ customer: 9, customer2: 9, status: 1 });
+      for (const path of ['/customer/9', '/stockOrder/1'])
+        expect((await ask('GET', path, undefined, headers)).status).toBe(200);
+    }
     await expect(startMock({}, { fixtures })).rejects.toThrow('is required');
   });
 });

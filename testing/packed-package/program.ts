@@ -29,13 +29,20 @@ models.brand.fields.nam;
 const facts = describeContract(contract).models[named]?.fields.map((field) => field.name);
 const target = createTarget({ baseUrl: url });
 const made: string = (await mock.records('brand').create({ name })).name;
-const brands = await mock.records('brand').list();
+const ana = await mock.records('customer').create({ name: 'Ana' });
+const vouchers = await mock.records('voucher').createMany(2, { customer: ana });
+const owners: readonly (number | null | undefined)[] = vouchers.map(({ customer }) => customer);
+const brands = (await mock.records('brand').list()).records;
 // Of records without a type every name would be one.
 const hasColor: 'color' extends keyof (typeof brands)[number] ? true : false = false;
 // Misspelled names are errors of the compiler, and a catalogue of one's own has names of its own.
 const never = async () => {
   // @ts-expect-error: The operation is createBrand.
   await mock.count({ operation: 'createBrnd' });
+  // @ts-expect-error: The field is name.
+  await mock.records('customer').create({ nam: 'Ana' });
+  // @ts-expect-error: A name is no record.
+  await mock.records('customer').create({ name: ana });
   // @ts-expect-error: The model is brand.
   await mock.session('a').waitFor({ model: 'brnd' });
   // @ts-expect-error: A subscriptionTask can't be updated.
@@ -56,7 +63,7 @@ for await (const event of runSuite({ ...contract, target, profileName: 'default'
       openapi: document.openapi, older: older.openapi, id: brand.$id, yaml: yaml.includes(path),
       types: (await exportContract('types', contract, { selection })).includes('interface Brand'),
       meta: [third, values.length, ...flags, limit, facts?.at(-1)],
-      title: made && generateDocument(contract).info.title,
+      title: made && owners.length === 2 && generateDocument(contract).info.title,
     }));
 await target.close();
 await mock.close();

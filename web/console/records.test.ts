@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)('records in the console', () => {
     await page.keyboard.type('Altura');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /^brand \d+ Altura$/ }).waitFor();
-    expect((await mock.mock.records('brand').list()).map(({ name }) => name)).toContain('Altura');
+    expect((await mock.mock.records('brand').list()).records.map(({ name }) => name)).toContain('Altura');
   });
 
   test('sorts, filters, and pages in the mock, with 100,000 records', async () => {

@@ -45,7 +45,8 @@ describe.skipIf(NO_BROWSER)('the code that the console copies', () => {
     const fetched = await copy(mock, 'fetch');
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', fetched]);
     expect(stdout).toMatch(/^201 /);
-    const names = (await mock.mock.session('one').records('brand').list()).map(({ name }) => name);
+    const { records } = await mock.mock.session('one').records('brand').list();
+    const names = records.map(({ name }) => name);
     expect(names.filter((name) => name === body.name)).toHaveLength(3);
   });
 

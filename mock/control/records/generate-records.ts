@@ -3,6 +3,7 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { DEFAULT_PROFILE, profileAt } from '../../../spec/profile/profile.ts';
+import type { References } from '../../../spec/references.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { stringifyForm } from '../../../spec/wire/form.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -10,6 +11,7 @@ import { NOBODY, secondOf } from '../../engine/computed.ts';
 import { refreshParents } from '../../engine/lines.ts';
 import type { RecordSemantics } from '../../engine/unit-of-work.ts';
 import { type Generated, prepareGeneration } from '../../generated/generated.ts';
+import { isFields } from '../../operations/body.ts';
 import { createSeedReader } from '../../seed/read-seeds.ts';
 import { DEFAULT_ORIGIN } from '../../seed/read-values.ts';
 import { storeSeeds } from '../../seed/seed.ts';
@@ -38,7 +40,7 @@ export function createGenerator(
   const { relations } = semantics;
   const fixtureCodec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   const wireCodec = createRecordCodec(catalogue, profile);
-  return {
+  const self = {
     /** Stores generated records. Returns the IDs of those of the model. */
     generate: async (session: Session, model: Model, count: number, seed?: number) => {
       const now = secondOf(session.clock.now());
@@ -61,6 +63,7 @@ export function createGenerator(
         return ids.get(model.name) ?? [];
       });
     },
+    fill,
     /** Returns a record to create, and the request that creates it. It stores nothing. */
     sample: async ({ records }: Session, model: Model): Promise<Sample> => {
       const seeds = read((await prepare(records, model, 1)).units());
@@ -78,6 +81,35 @@ export function createGenerator(
       };
     },
   };
+  return self;
+
+  /**
+   * Adds generated values for the required fields that are missing, in the record and in its lines. Creates the records
+   * that links need, if there are none.
+   */
+  async function fill(session: Session, model: Model, values: object, link?: string): Promise<object> {
+    if (!isFields(values)) return values;
+    const filled: Record<string, unknown> = { ...values };
+    for (const { field, line, link: parent } of relations.ofParent(model)) {
+      const lines = filled[field.name];
+      if (!Array.isArray(lines)) continue;
+      const whole: unknown[] = [];
+      for (const one of lines) whole.push(isFields(one) ? await fill(session, line, one, parent) : one);
+      filled[field.name] = whole;
+    }
+    const missing = model.fields.filter(
+      ({ name, readonly, required }) => required && !readonly && name !== link && filled[name] === undefined,
+    );
+    if (missing.length === 0) return filled;
+    const { values: drawn } = await self.sample(session, model);
+    for (const field of missing) {
+      const target = targetOf(field, references);
+      const linked = target === undefined ? undefined : catalogue.models.get(target);
+      const isThere = !linked || (await session.records.get(linked.name, Number(drawn[field.name])));
+      filled[field.name] = isThere ? drawn[field.name] : (await self.generate(session, linked, 1))[0];
+    }
+    return filled;
+  }
 
   /** Prepares records, and those that they need. By default, other existing records give other ones. */
   async function prepare(records: ReadableRecords, model: Model, count: number, seed?: number) {
@@ -102,7 +134,7 @@ export function createGenerator(
   function connected(model: Model, known = new Set<string>()): ReadonlySet<string> {
     if (known.has(model.name)) return known;
     known.add(model.name);
-    const linked = model.fields.flatMap((field) => targetOf(field) ?? []);
+    const linked = model.fields.flatMap((field) => targetOf(field, references) ?? []);
     const lines = relations.ofParent(model).map(({ line }) => line.name);
     for (const name of [...linked, ...lines]) {
       const next = catalogue.models.get(name);
@@ -116,11 +148,6 @@ export function createGenerator(
     const seeds = [...units].flat().flatMap(({ model, record }) => reader.readGenerated(model, record) ?? []);
     reader.refuse();
     return seeds;
-  }
-
-  function targetOf({ key }: Field): string | undefined {
-    const reference = references.get(key);
-    return reference === undefined || 'outside' in reference ? undefined : reference.to;
   }
 
   /** Returns the fields of a record that a client can send, with its lines. */
@@ -150,4 +177,10 @@ export function createGenerator(
     });
     return Object.fromEntries(values);
   }
+}
+
+/** Returns the model that a field links to. */
+function targetOf({ key }: Field, references: References): string | undefined {
+  const reference = references.get(key);
+  return reference === undefined || 'outside' in reference ? undefined : reference.to;
 }

@@ -78,10 +78,17 @@ export const RECORD_ACTIONS = {
     method: 'POST',
     path: '/records/{model}',
     summary: 'Create a record, with the effects of a request to the API.',
+    query: {
+      fill: {
+        description: 'Whether required fields that are not given get generated values (default: false).',
+        schema: { type: 'boolean' },
+      },
+    },
     body: RECORD,
     bodyAs: 'values',
     answers: { 201: { description: 'The record.', schema: RECORD }, 404: NO_MODEL, 422: INVALID },
-    run: ({ records, session }, given: { model: string; values: object }) => records.create(session, given),
+    run: ({ records, session }, given: { model: string; values: object; fill?: string }) =>
+      records.create(session, given),
   },
   getRecord: {
     method: 'GET',

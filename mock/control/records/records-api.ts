@@ -77,16 +77,44 @@ export type Sample = {
   readonly body?: string;
 };
 
+/** Values of a record. A link is an ID or a record. */
+export type Values<Shape extends object> = {
+  readonly [Name in keyof Shape]?: Shape[Name] | LinkTo<NonNullable<Shape[Name]>>;
+};
+
+type LinkTo<Value> = Value extends number
+  ? { readonly id: number }
+  : Value extends readonly number[]
+    ? readonly { readonly id: number }[]
+    : never;
+
+export type CreateOptions = {
+  /** Whether required fields that are not given get generated values (default: true). */
+  readonly fill?: boolean;
+};
+
 /** Records of one model in the form of fixtures. Changes have the same effects as requests to the API. */
 export type RecordsApi<Shape extends object> = {
-  /** Returns all records that are not deleted, or those that the options select. */
-  list(options?: ListOptions): Promise<readonly (Shape & { readonly id: number })[]>;
+  /** Returns the records that are not deleted, or those that the options select, and the number of all that match. */
+  list(options?: ListOptions): Promise<{
+    readonly records: readonly (Shape & { readonly id: number })[];
+    readonly total: number;
+  }>;
   /** Returns a record, also one that is marked as deleted; undefined if there is none. */
   get(id: number): Promise<(Shape & { readonly id: number }) | undefined>;
-  /** Creates a record. Rejects if a value is invalid. In this process, the error is a UsageError with `violations`. */
-  create(values: Partial<Shape>): Promise<Shape & { readonly id: number }>;
+  /**
+   * Creates a record, and the records that its generated links need. Rejects if a value is invalid. In this process, the
+   * error is a UsageError with `violations`.
+   */
+  create(values?: Values<Shape>, options?: CreateOptions): Promise<Shape & { readonly id: number }>;
+  /** Creates several records with the same given values, and other generated ones. */
+  createMany(
+    count: number,
+    values?: Values<Shape>,
+    options?: CreateOptions,
+  ): Promise<readonly (Shape & { readonly id: number })[]>;
   /** Changes the given values. Rejects if a value is invalid, or there is no such record. */
-  update(id: number, values: Partial<Shape>): Promise<Shape & { readonly id: number }>;
+  update(id: number, values: Values<Shape>): Promise<Shape & { readonly id: number }>;
   /** Deletes a record, or marks it as deleted, as the profile says. Rejects if there is no such record. */
   delete(id: number): Promise<void>;
   /** Counts the records that refer to a record, by model and field. Rejects if there is no such record. */

@@ -50,17 +50,52 @@ describe.each<Record<string, unknown>>([
       const changed = await session.records('customer').update(created.id, { alias: 'A' });
       expect(changed).toMatchObject({ name: 'Ana', alias: 'A', birthdate: '1990-01-31' });
       const filters = [{ field: 'name', operator: 'equal', value: 'Ana' }] as const;
-      expect(await session.records('customer').list({ filters })).toEqual([changed]);
+      expect((await session.records('customer').list({ filters })).records).toEqual([changed]);
       await session.records('customer').delete(created.id);
-      expect(await session.records('customer').list({ filters })).toEqual([]);
+      expect((await session.records('customer').list({ filters })).records).toEqual([]);
       const isMarked = settings['delete.effect'] !== 'remove';
-      const left = await session.records('customer').list({ filters, deleted: true });
+      const left = (await session.records('customer').list({ filters, deleted: true })).records;
       expect(left).toMatchObject(isMarked ? [{ id: created.id, deleted: true }] : []);
       expect(await session.records('customer').get(created.id)).toEqual(left[0]);
       await expect(session.records('customer').update(created.id, { alias: 'B' })).rejects.toThrow(
         `There is no customer with the ID ${created.id}`,
       );
       await expect(session.records('customer').delete(999_999)).rejects.toThrow('There is no customer');
+    }
+  });
+
+  test('need no values to be created, in any model, with records or without', async () => {
+    for (const session of await both(started, 'filled')) {
+      await session.reset();
+      for (const models of [{}, undefined]) {
+        if (models) await session.setState(models);
+        else await session.reset();
+        for (const { fields, name } of catalogue.models.values()) {
+          const made = await session.records(name).create();
+          for (const { lines, name: field, readonly, required } of fields)
+            if (required && !readonly && lines === undefined)
+              expect([name, field, made[field]]).not.toContain(undefined);
+        }
+      }
+    }
+  });
+
+  test('are created with given values and links, and with generated ones for the rest', async () => {
+    for (const session of await both(started, 'linked')) {
+      await session.setState({});
+      const ana = await session.records('customer').create({ name: 'Ana', firstName: 'Ana' });
+      expect(ana).toMatchObject({ id: 1, name: 'Ana', firstName: 'Ana' });
+      const vouchers = await session.records('voucher').createMany(3, { customer: ana });
+      expect(vouchers.map(({ customer }) => customer)).toEqual([1, 1, 1]);
+      expect((await session.records('voucher').list({ limit: 2 })).total).toBe(3);
+      const bea = await session.records('customer').create({ name: 'Bea' });
+      const [first] = vouchers;
+      const moved = await session.records('voucher').update(Number(first?.id), { customer: bea });
+      expect(moved.customer).toBe(bea.id);
+      await expect(session.records('customer').create({ name: 'Cai' }, { fill: false })).rejects.toThrow(
+        'is required',
+      );
+      await expect(session.records('customer').create({ nam: 'Cai' })).rejects.toThrow(/"?nam"?/);
     }
   });
 
@@ -75,9 +110,11 @@ describe.each<Record<string, unknown>>([
       const sample = (await session.sample('stockOrder')).values;
       const order = await orders.create({ ...sample, globalDiscount: 0, lines: lines });
       expect(order.total).toBe(25);
-      const own = await session.records('stockOrderLine').list({
-        filters: [{ field: 'stockOrder', operator: 'equal', value: order.id }],
-      });
+      const own = (
+        await session.records('stockOrderLine').list({
+          filters: [{ field: 'stockOrder', operator: 'equal', value: order.id }],
+        })
+      ).records;
       expect(own).toMatchObject(lines);
       const changed = await orders.update(order.id, { lines: [{ id: own[0]?.id, amount: 3 }] });
       expect(changed.total).toBe(30);
@@ -88,9 +125,10 @@ describe.each<Record<string, unknown>>([
         /\/lines\/0\/amount must be .*\/lines\/0\/product is required/,
       );
       await orders.delete(order.id);
-      expect(await orders.list({ filters: [{ field: 'id', operator: 'equal', value: order.id }] })).toEqual(
-        [],
-      );
+      expect(await orders.list({ filters: [{ field: 'id', operator: 'equal', value: order.id }] })).toEqual({
+        records: [],
+        total: 0,
+      });
     }
   });
 
@@ -101,7 +139,7 @@ describe.each<Record<string, unknown>>([
       const ids = await session.generate('voucher', 30);
       expect(new Set(ids).size).toBe(30);
       expect(await session.countRecords()).toEqual({ ...before, voucher: (before.voucher ?? 0) + 30 });
-      const made = (await session.records('voucher').list()).filter(({ id }) => ids.includes(id));
+      const made = (await session.records('voucher').list()).records.filter(({ id }) => ids.includes(id));
       expect(made).toHaveLength(30);
       for (const { customer } of made)
         expect(await session.records('customer').get(Number(customer))).toMatchObject({ deleted: false });
@@ -159,10 +197,10 @@ describe('a list of records', () => {
   test('has pages, an order, and a total', async () => {
     for (const session of await both(started, 'list')) {
       const all = session.records('brand');
-      expect(await all.list()).toHaveLength(2100);
-      expect((await all.list({ limit: 3, offset: 2 })).map(({ id }) => id)).toEqual([3, 4, 5]);
-      expect((await all.list({ limit: 2, sort: '-id' })).map(({ id }) => id)).toEqual([2100, 2099]);
-      expect((await all.list({ offset: 2098 })).map(({ id }) => id)).toEqual([2099, 2100]);
+      expect((await all.list()).records).toHaveLength(2100);
+      expect((await all.list({ limit: 3, offset: 2 })).records.map(({ id }) => id)).toEqual([3, 4, 5]);
+      expect((await all.list({ limit: 2, sort: '-id' })).records.map(({ id }) => id)).toEqual([2100, 2099]);
+      expect((await all.list({ offset: 2098 })).records.map(({ id }) => id)).toEqual([2099, 2100]);
     }
     const { body } = await started.ask('GET', '/__mock/records/brand?sort=name,-id');
     expect([body.records?.length, body.total]).toEqual([50, 2100]);
@@ -268,10 +306,10 @@ describe('an invalid record', () => {
     );
     expect((await ask('GET', '/__mock/counts')).body.counts).toMatchObject({ brand: 1, customer: 0 });
     const far = connectMock(started.url).session('default');
-    await expect(far.records('brand').create({})).rejects.toThrow(
+    await expect(far.records('brand').create({}, { fill: false })).rejects.toThrow(
       '422: The brand is invalid: /name is required',
     );
-    await expect(started.mock.records('brand').create({})).rejects.toMatchObject({
+    await expect(started.mock.records('brand').create({}, { fill: false })).rejects.toMatchObject({
       violations: [{ pointer: '/name', message: 'is required' }],
     });
   });

@@ -6,6 +6,7 @@ import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-
 import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
 import { withLines } from '../../engine/lines.ts';
 import type { RecordSemantics } from '../../engine/unit-of-work.ts';
+import { isFields } from '../../operations/body.ts';
 import { show } from '../../operations/messages.ts';
 import { createValueValidators } from '../../operations/validators.ts';
 import { linksTo, type ReadableRecords } from '../../store/store.ts';
@@ -65,13 +66,19 @@ export function createRecordAccess(
         await withLines({ ...semantics, records }, model, await storedRecord(records, model, id)),
       );
     },
-    create: async ({ engine }: Session, { model: name, values }: { model: string; values: object }) => {
+    create: async (
+      session: Session,
+      { fill, model: name, values }: { model: string; values: object; fill?: string },
+    ) => {
       const model = modelOf(name);
-      return showAs(model)(recordOf(await engine.create(model, readValues(model, values, 'create')), model));
+      const given = withIds(model, values);
+      const whole = fill === 'true' ? await generator.fill(session, model, given) : given;
+      const made = await session.engine.create(model, readValues(model, whole, 'create'));
+      return showAs(model)(recordOf(made, model));
     },
     update: async ({ engine }: Session, { id, model: name, values }: Named & { values: object }) => {
       const model = modelOf(name);
-      const draft = readValues(model, values, 'update');
+      const draft = readValues(model, withIds(model, values), 'update');
       return showAs(model)(recordOf(await engine.update(model, readId(model, id), draft), model, id));
     },
     delete: async ({ engine }: Session, { id, model: name }: Named) => {
@@ -130,6 +137,23 @@ export function createRecordAccess(
       ...(await readChanges(records, beginning)),
     }),
   };
+
+  /** Replaces each record that is given as a link by its ID. */
+  function withIds(model: Model, values: object): object {
+    if (!isFields(values)) return values;
+    const idOf = (value: unknown) => (isFields(value) && Number.isSafeInteger(value.id) ? value.id : value);
+    const links = new Set(
+      model.fields
+        .filter(({ key, lines }) => lines === undefined && references.has(key))
+        .map(({ name }) => name),
+    );
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        links.has(name) ? (Array.isArray(value) ? value.map(idOf) : idOf(value)) : value,
+      ]),
+    );
+  }
 
   function modelOf(name: string): Model {
     const model = catalogue.models.get(name);

@@ -114,7 +114,7 @@ test.each([
   { 'response.record': '/data', 'response.records': '/data/list', 'list.paging': 'page' },
 ])('two hundred sessions at once under %o see nothing of each other', async (settings) => {
   await using mock = await createMock({ ...contractOf(settings), catalogue: few });
-  const before = (await mock.records('warehouse').list()).length;
+  const before = (await mock.records('warehouse').list()).records.length;
   const names = Array.from({ length: 200 }, (_, index) => `worker-${index}`);
   await Promise.all(
     names.map(async (name) => {
@@ -122,9 +122,11 @@ test.each([
       const made = await Promise.all([1, 2, 3].map((n) => brands.create({ name: `${name}.${n}` })));
       await brands.update(made[0]?.id ?? 0, { name: `${name}.changed` });
       await brands.delete(made[1]?.id ?? 0);
-      const own = (await brands.list()).map((brand) => brand.name).filter((one) => one.startsWith('worker'));
+      const own = (await brands.list()).records
+        .map((brand) => brand.name)
+        .filter((one) => one.startsWith('worker'));
       expect(own).toEqual([`${name}.changed`, `${name}.3`]);
     }),
   );
-  expect(await mock.records('warehouse').list()).toHaveLength(before);
+  expect((await mock.records('warehouse').list()).records).toHaveLength(before);
 });

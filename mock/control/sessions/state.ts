@@ -24,7 +24,7 @@ export type StatePart = { readonly model: string; readonly records: readonly Fix
 export type StateAccess = ReturnType<typeof createStateAccess>;
 
 /** Reads and replaces the records of a session as fixtures. */
-export function createStateAccess(contract: Contract, semantics: RecordSemantics) {
+export function createStateAccess(contract: Contract, semantics: RecordSemantics, lenient = false) {
   const { catalogue, profile, references } = contract;
   const names = [...catalogue.models.keys()];
   // Fixtures have the form of the default profile, whatever profile the mock has.
@@ -58,7 +58,7 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
       const fixtures = new Map(Object.entries(state));
       const { relations } = semantics;
       // Checks everything before it changes anything.
-      const seeds = readSeeds(fixtures, { catalogue, profile, references, relations });
+      const seeds = readSeeds(fixtures, { catalogue, lenient, profile, references, relations });
       const now = secondOf(session.clock.now());
       await session.records.transaction(async (records) => {
         for (const name of scope === 'all' ? names : fixtures.keys()) await records.clear(name);
