@@ -63,8 +63,10 @@ function isLost(
 ): boolean {
   if (linksLead !== 'to records, and inside' || required) return false;
   if (type !== 'manyToMany' && !/^(company|country|region|sale|area)$/.test(name)) return false;
-  const known = new Set(tables.all(model.name).flatMap((row) => row[name]));
-  return [value].flat().some((id) => !known.has(isObject(id) ? id.id : id));
+  // A form has texts instead of numbers.
+  const idOf = (one: unknown) => String(isObject(one) ? one.id : one);
+  const known = new Set(tables.all(model.name).flatMap((row) => [row[name]].flat().map(idOf)));
+  return [value].flat().some((one) => !known.has(idOf(one)));
 }
 
 function faultOfText({ name, required }: Field, text: string, dialect: PlainOptions): string | undefined {
