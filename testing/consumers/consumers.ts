@@ -12,13 +12,21 @@ import { coverProfiles } from '../profile/profile-cover.ts';
 import { standBetween } from './between.ts';
 import type { Consumer, Outcome } from './consumer.ts';
 import { startExpressValidator } from './express-validator.ts';
+import { callTools } from './mcp.ts';
 import { GENERATED_CLIENTS } from './openapi-generator.ts';
 import { VIEWED_PAGES } from './pages.ts';
 import { sendFromPostman } from './postman.ts';
 import { startPrismProxy } from './prism-proxy.ts';
 import { drawSamples, readWithSchemas } from './samples.ts';
 import { installTools } from './tools.ts';
-import { runExportedTypes, runHeyApi, runOpenapiTypescript } from './typed-client.ts';
+import {
+  runExportedTypes,
+  runHeyApi,
+  runOpenapiTypescript,
+  runOrval,
+  runSwaggerTypescriptApi,
+} from './typed-client.ts';
+import { readWithKubb, readWithZodClient } from './zod-readers.ts';
 
 /**
  * Tries the document and the exports with tools that others own, by what comes out, and prints a table: consumer, what
@@ -80,6 +88,48 @@ const CONSUMERS: readonly Consumer[] = [
     run: runHeyApi,
   },
   {
+    name: 'swagger-typescript-api',
+    done: 'requests of a program, compiled and run on the mock',
+    versions: BOTH,
+    isQuick: false,
+    takes: isPlain,
+    run: runSwaggerTypescriptApi,
+  },
+  {
+    name: 'orval',
+    done: 'requests of a program, compiled and run on the mock',
+    versions: BOTH,
+    isQuick: false,
+    takes: isPlain,
+    run: runOrval,
+  },
+  {
+    name: 'kubb, Zod',
+    done: 'records of the mock, read',
+    versions: BOTH,
+    isQuick: false,
+    // It reads the integers 0 and 1 as strings.
+    takes: (profile) => profile['types.bool'] !== 'int',
+    run: readWithKubb,
+  },
+  {
+    name: 'openapi-zod-client',
+    done: 'records of the mock, read',
+    // In 3.0, it writes a union of numbers or null that it then treats as a number.
+    versions: ['3.1'],
+    isQuick: false,
+    run: readWithZodClient,
+  },
+  {
+    name: 'openapi-mcp-generator',
+    done: 'tools, called by a client of the protocol',
+    versions: BOTH,
+    isQuick: false,
+    // It takes credentials from variables.
+    takes: (profile) => isPlain(profile) && profile.auth === 'none',
+    run: callTools,
+  },
+  {
     name: 'export schemas, Ajv strict',
     done: 'records of the mock, read',
     versions: ['3.1'],
@@ -96,6 +146,11 @@ const CONSUMERS: readonly Consumer[] = [
   ...GENERATED_CLIENTS,
   ...VIEWED_PAGES,
 ];
+
+/** Their clients write JSON, and have no place for a version. */
+function isPlain(profile: Profile): boolean {
+  return profile['request.encoding'] === 'json' && profile.version === 'none';
+}
 
 const { values: flags } = parseArgs({
   options: { sample: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },

@@ -5,16 +5,17 @@ import { promisify } from 'node:util';
 
 /** What `npm run consumers` alone needs, and every install would wait for. */
 const TOOLS = join(import.meta.dirname, 'tools');
+export const TOOL_MODULES = join(TOOLS, 'node_modules');
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Where a file of a tool is. */
 export function toolPath(name: string): string {
-  return join(TOOLS, 'node_modules', name);
+  return join(TOOL_MODULES, name);
 }
 
 /** Installs missing tools; only those of Postman for a sample. */
 export function installTools(isSample: boolean): void {
-  if (existsSync(toolPath(isSample ? 'openapi-to-postmanv2' : 'redoc'))) return;
+  if (existsSync(toolPath(isSample ? 'openapi-to-postmanv2' : 'orval'))) return;
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
   execFileSync('npm', ['ci', ...flags, ...(isSample ? ['--omit', 'dev'] : [])], {
     cwd: TOOLS,
