@@ -1,13 +1,20 @@
 import type { Contract } from '../../spec/contract.ts';
 import { orList, UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { combineDecorations, type Decoration } from '../decoration.ts';
-import type { Defect, Place } from './defect.ts';
-import { FIELDS } from './fields/fields.ts';
-import { routeByModel } from './on-wire.ts';
-import { OPERATIONS } from './operations/operations.ts';
+import type { Decoration } from '../decoration.ts';
+import { ABSENT } from './absent.ts';
+import { CREATES } from './creates.ts';
+import { type At, atPlace, type Defect, type Place } from './defect.ts';
+import { FIELDS } from './fields.ts';
+import { LISTS } from './lists.ts';
+import { changeRecords } from './on-engine.ts';
+import { callOf } from './on-wire.ts';
+import { STORED } from './stored.ts';
+import { UPDATES } from './updates.ts';
 
 /** Every defect: each breaks the contract in one way. The engine knows none of them. */
-export const DEFECTS: readonly Defect[] = [...OPERATIONS, ...FIELDS];
+export const DEFECTS: readonly Defect[] = [CREATES, UPDATES, LISTS, ABSENT, FIELDS, STORED].flatMap((table) =>
+  Object.entries(table).map(([name, row]) => ({ name, ...row })),
+);
 
 /** A defect at the places where it is wanted. */
 export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };
@@ -36,11 +43,26 @@ export function parseDefect(text: string, contract: Contract): PlacedDefect {
   );
 }
 
-/** Returns the decoration of a mock that has the defect. */
+/** Returns the decoration of a mock that has the defect. Requests only pass through the changes for their model. */
 export function decorateWith({ defect, places }: PlacedDefect, contract: Contract): Decoration {
-  const all = places.map((place) => defect.decorate(place, contract));
-  const isOfModels = all.every(({ model }) => model !== undefined);
-  return isOfModels ? routeByModel(all, contract) : combineDecorations(all);
+  const { anyName, record, request, response } = defect;
+  const all = places.map((place) => atPlace(place, contract));
+  const wrap = <Layer>(
+    inner: Layer,
+    change: ((layer: Layer, at: At) => Layer) | undefined,
+    some: readonly At[] = all,
+  ) => (change ? some.reduce(change, inner) : inner);
+  return {
+    readDraft: (inner) => wrap(inner, request),
+    engine: (inner) => wrap(inner, record && ((layer, at) => changeRecords(layer, at, record))),
+    handle: (inner, service) => {
+      const change = response && ((layer: typeof inner, at: At) => response(layer, at, service));
+      if (anyName) return wrap(inner, change);
+      const byModel = Map.groupBy(all, ({ model }) => model.name);
+      const routes = new Map([...byModel].map(([name, some]) => [name, wrap(inner, change, some)]));
+      return (asked) => (routes.get(callOf(asked, contract)?.name ?? '') ?? inner)(asked);
+    },
+  };
 }
 
 /** `model.field=detail`, as ids of cases write it. */
