@@ -6,7 +6,6 @@ import type { Service } from '../decoration.ts';
 import type { Reply } from '../operations/reply.ts';
 import {
   type At,
-  type ChangeResponse,
   each,
   fieldsIf,
   has,
@@ -87,7 +86,7 @@ export const ABSENT: Table = {
     [`${absent}-stores`]: {
       violates: `rejects ${method}, but stores the sent values`,
       rules: [absent],
-      places: modelsIf(someWritable, 'update'),
+      places: modelsIf(['update'], someWritable),
       response: onMethod(method, async (call, next, at) => {
         await next(redirect(at, call, 'POST'));
         return next();
@@ -154,7 +153,7 @@ export const ABSENT: Table = {
   'absent.unknown-id-created': {
     violates: 'rejects an update with an unknown ID, but creates a record',
     rules: ['absent.record-update'],
-    places: modelsIf(someWritable, 'create', 'update'),
+    places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft) => {
       const result = await own.update(id, draft);
       if (id > FAR && !isOne(result)) await own.create(draftOf(draft.values));
@@ -186,7 +185,7 @@ export const ABSENT: Table = {
     [`${absent}-updates-read-only`]: {
       violates: `accepts ${method} as an update that the source excludes from the model`,
       rules: [absent],
-      places: modelsIf(({ model }) => !has(model, 'update')),
+      places: modelsIf([], ({ model }) => !has(model, 'update')),
       response: onMethod(method, (call, _, at, service) => perform({ ...call, method: 'POST' }, at, service)),
     },
   })),
@@ -222,7 +221,7 @@ export const ABSENT: Table = {
   'input.breaks-without-required': {
     violates: 'returns a server error for a create without a required field',
     rules: ['required.on-create'],
-    places: fieldsIf((at) => isWritable(at) && at.field.required, 'create'),
+    places: fieldsIf(['create'], (at) => isWritable(at) && at.field.required),
     response: breaks(['create'], (call, at) => sentIn(call, at)[at.field.name] === undefined),
   },
   ...onWrites((operation, written) => ({
@@ -230,7 +229,7 @@ export const ABSENT: Table = {
       violates: `returns a server error for a value outside the list in ${written}`,
       rules: [`values.refused-on-${operation}`],
       places: each(
-        fieldsIf((at) => isWritable(at) && at.field.choices !== undefined, operation),
+        fieldsIf([operation], (at) => isWritable(at) && at.field.choices !== undefined),
         outsideOf,
       ),
       response: breaks([operation], (call, at) => {
@@ -242,8 +241,8 @@ export const ABSENT: Table = {
       violates: `stores and returns a value of another type in ${written}`,
       rules: [`fields.wrong-type-on-${operation}`],
       places: fieldsIf(
+        [operation],
         (at) => isWritable(at) && !at.field.lines && choicesOf(at) === undefined && isShownAsStored(at),
-        operation,
       ),
       request: reads(operation, (draft, sent, { field }) =>
         violationsOf(draft, field).length > 0 ? forgive(draft, field, sent[field.name]) : draft,
@@ -280,7 +279,7 @@ function onMethods(rows: (absent: string, method: string) => Table): Table {
 }
 
 /** Replaces responses to requests with a method to a record. */
-function onMethod(method: string, respond: Parameters<typeof responds>[1]): ChangeResponse {
+function onMethod(method: string, respond: Parameters<typeof responds>[1]) {
   return responds('any', (call, next, at, service) =>
     call.method === method && call.id !== undefined ? respond(call, next, at, service) : next(),
   );
@@ -291,25 +290,21 @@ async function perform(call: Call, at: At, service: Service): Promise<Reply> {
   const { engine, replies } = service;
   const { model, profile } = at;
   const id = Number(call.id);
-  switch (operationOf(call)) {
-    case 'create': {
-      const made = await engine.create(model, draftOf(valuesIn(call, at)));
-      return isOne(made) ? replies.record(profile['status.created'], model, made.record) : broken(service);
-    }
-    case 'update': {
-      const changed = await engine.update(model, id, draftOf(valuesIn(call, at)));
-      if (!isOne(changed)) return broken(service);
-      return replies.record(profile['status.updated'], model, changed.record);
-    }
-    case 'delete': {
-      const gone = await engine.delete(model, id);
-      return isOne(gone) ? replies.deleted(model, gone.record) : broken(service);
-    }
-    default: {
-      const { records, total } = await engine.list(model, {});
-      return replies.records(model, records, total);
-    }
+  const operation = operationOf(call);
+  if (operation === 'delete') {
+    const gone = await engine.delete(model, id);
+    return isOne(gone) ? replies.deleted(model, gone.record) : broken(service);
   }
+  if (operation !== 'create' && operation !== 'update') {
+    const { records, total } = await engine.list(model, {});
+    return replies.records(model, records, total);
+  }
+  const draft = draftOf(valuesIn(call, at));
+  const result = await (operation === 'create'
+    ? engine.create(model, draft)
+    : engine.update(model, id, draft));
+  const status = profile[operation === 'create' ? 'status.created' : 'status.updated'];
+  return isOne(result) ? replies.record(status, model, result.record) : broken(service);
 }
 
 function valuesIn(call: Call, at: At): RecordValues {

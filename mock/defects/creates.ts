@@ -123,9 +123,7 @@ export const CREATES: Table = {
     violates: 'returns another record for a retrieve',
     rules: ['operations.retrieve', 'list.agrees'],
     places: models(),
-    record: retrieves(
-      async (own, { id }) => (await neighborOf(own, Number(id))) ?? neighborOf(own, Number(id), 'above'),
-    ),
+    record: retrieves(async (own, { id }) => (await neighborOf(own, id)) ?? neighborOf(own, id, 'above')),
   },
   'retrieve.answers-first': {
     violates: 'returns the first record for every retrieve',
@@ -136,7 +134,7 @@ export const CREATES: Table = {
   'retrieve.drops-field': {
     violates: 'returns no value of an optional field in a retrieve',
     rules: ['create.keeps-field', 'list.agrees'],
-    places: fieldsIf(isOptional),
+    places: fieldsIf([], isOptional),
     record: hides('retrieve'),
   },
   'retrieve.mixes-fields': {
@@ -144,7 +142,7 @@ export const CREATES: Table = {
     rules: ['create.keeps-field', 'list.agrees'],
     places: writable(),
     record: retrieves(async (own, found, { field: { name } }) => {
-      const other = await neighborOf(own, Number(found.id));
+      const other = await neighborOf(own, found.id);
       return other && { ...found, [name]: other[name] ?? null };
     }),
   },
@@ -204,9 +202,8 @@ export const CREATES: Table = {
             ? ['operations.create', 'operations.create-required']
             : ['update.changes-field', 'operations.update'],
         places: fieldsIf(
+          ['create', operation],
           (at) => isWritable(at) && (operation === 'update' || !hasOpenValues(at)),
-          'create',
-          operation,
         ),
         request: rejects(operation, 'cannot be sent', (wire) => wire !== undefined),
       },
@@ -230,7 +227,7 @@ export const CREATES: Table = {
       const result = await own.create(draft);
       const value = draft.values[name];
       if (!isOne(result) || value === undefined) return result;
-      const other = await neighborOf(own, Number(result.record.id));
+      const other = await neighborOf(own, result.record.id);
       if (other) await own.update(Number(other.id), draftOf({ [name]: value }));
       return result;
     }),
@@ -304,11 +301,11 @@ export const CREATES: Table = {
   'create.answers-another-record': {
     violates: 'returns the ID of another record for a create',
     rules: ['operations.create', 'create.keeps-field', 'create.distinct'],
-    places: modelsIf(someWritable, 'create'),
+    places: modelsIf(['create'], someWritable),
     record: creates(async (own, draft) => {
       const result = await own.create(draft);
       if (!isOne(result)) return result;
-      const other = await neighborOf(own, Number(result.record.id));
+      const other = await neighborOf(own, result.record.id);
       return withValues(result, other ? { id: other.id ?? null } : {});
     }),
   },

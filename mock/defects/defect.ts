@@ -64,23 +64,24 @@ export type Defect = Row & { readonly name: string };
 
 /** The models that have the operations. */
 export function models(...needs: readonly Operation[]): Places {
-  return modelsIf(() => true, ...needs);
+  return modelsIf(needs, () => true);
 }
 
-export function modelsIf(when: (at: At) => boolean, ...needs: readonly Operation[]): Places {
-  return (model, contract) => (has(model, ...needs) && when(atPlace({ model }, contract)) ? [{ model }] : []);
+export function modelsIf(needs: readonly Operation[], isOne: (at: At) => boolean): Places {
+  return (model, contract) =>
+    has(model, ...needs) && isOne(atPlace({ model }, contract)) ? [{ model }] : [];
 }
 
 /** The fields that a client can write, of the models that have the operations. */
 export function writable(...needs: readonly Operation[]): Places {
-  return fieldsIf(isWritable, ...needs);
+  return fieldsIf(needs, isWritable);
 }
 
-export function fieldsIf(when: (at: At) => boolean, ...needs: readonly Operation[]): Places {
-  return (model, contract) => {
-    if (!has(model, ...needs)) return [];
-    return model.fields.map((field) => ({ model, field })).filter((place) => when(atPlace(place, contract)));
-  };
+export function fieldsIf(needs: readonly Operation[], isOne: (at: At) => boolean): Places {
+  return (model, contract) =>
+    (has(model, ...needs) ? model.fields : [])
+      .map((field) => ({ model, field }))
+      .filter((place) => isOne(atPlace(place, contract)));
 }
 
 /** One place for each detail. */

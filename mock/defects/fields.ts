@@ -22,9 +22,12 @@ import { movesFreely, otherValue, wrongForm } from './values.ts';
 /** The operations that respond with records. */
 const SHOWING = ['retrieve', 'list', 'create', 'update'] as const;
 const shown = ({ model }: At) => SHOWING.filter((operation) => has(model, operation));
+/** One place for each operation that shows a field. */
+const shownFields = (isOne: (at: At) => boolean) => each(fieldsIf([], isOne), shown);
 const isUnset = (value: unknown) => value === undefined || value === null;
 
 const inLines = fieldsIf(
+  [],
   ({ field, profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
 );
 const lineOf = ({ catalogue, field }: At) => catalogue.models.get(field.lines ?? '');
@@ -54,40 +57,28 @@ export const FIELDS: Table = {
     violates: 'omits a field from its responses',
     rules: ['fields.shown', 'required.present', 'fields.id', 'profile.response.unset'],
     // If unset fields are omitted, an optional field that is never shown can be unset.
-    places: each(
-      fieldsIf(({ field: { name, required, role }, profile }) => {
-        const isAlwaysSet = required || name === 'id' || role === 'created' || role === 'deleted';
-        return isAlwaysSet || profile['response.unset'] === 'null';
-      }),
-      shown,
-    ),
+    places: shownFields(({ field: { name, required, role }, profile }) => {
+      const isAlwaysSet = required || name === 'id' || role === 'created' || role === 'deleted';
+      return isAlwaysSet || profile['response.unset'] === 'null';
+    }),
     response: onShown('detail', (wire, { field }) => without(wire, field.name)),
   },
   'fields.null': {
     violates: 'returns a required field without a value',
     rules: ['required.present', 'fields.id'],
-    places: each(
-      fieldsIf(({ field }) => field.required || isIdField(field)),
-      shown,
-    ),
+    places: shownFields(({ field }) => field.required || isIdField(field)),
     response: onShown('detail', withNull),
   },
   'fields.wrong-type': {
     violates: 'returns a field with a value of another type',
     rules: ['fields.type', 'fields.id'],
-    places: each(
-      fieldsIf(() => true),
-      shown,
-    ),
+    places: shownFields(() => true),
     response: onShown('detail', withWrongType),
   },
   'fields.id-as-text': {
     violates: 'returns the id as a string',
     rules: ['fields.id', 'fields.type'],
-    places: each(
-      fieldsIf(({ field }) => isIdField(field)),
-      shown,
-    ),
+    places: shownFields(({ field }) => isIdField(field)),
     response: onShown('detail', (wire) => ({ ...wire, id: String(wire.id) })),
   },
   'fields.wrong-type-in-line': {
@@ -127,10 +118,7 @@ export const FIELDS: Table = {
   'fields.value-outside-list': {
     violates: 'returns a value that is not in the value list of the field',
     rules: ['fields.type'],
-    places: each(
-      fieldsIf(({ field }) => field.choices !== undefined),
-      shown,
-    ),
+    places: shownFields(({ field }) => field.choices !== undefined),
     response: onShown('detail', (wire, at) => {
       return { ...wire, [at.field.name]: WIRE_TYPES.select.counterSamples(at)[0] };
     }),
@@ -152,7 +140,7 @@ export const FIELDS: Table = {
     rules: ['fields.type'],
     // Without tags or lines, a record shows an empty list.
     places: each(
-      fieldsIf((at) => isOptional(at) && !at.field.lines && at.field.type !== 'manyToMany', 'create'),
+      fieldsIf(['create'], (at) => isOptional(at) && !at.field.lines && at.field.type !== 'manyToMany'),
       ['create', 'retrieve'],
     ),
     response: onShown('detail', (wire, at) =>
@@ -162,25 +150,21 @@ export const FIELDS: Table = {
   'fields.wrong-type-once-updated': {
     violates: 'returns a readonly field with a value of another type in a retrieve after an update',
     rules: ['fields.type'],
-    places: fieldsIf(({ field }) => field.readonly && field.name !== 'id', 'create', 'update'),
+    places: fieldsIf(['create', 'update'], ({ field }) => field.readonly && field.name !== 'id'),
     response: retrievedAfter('update', withWrongType),
   },
   'fields.null-once-updated': {
     violates: 'returns a required readonly field without a value in a retrieve after an update',
     rules: ['required.present'],
-    places: fieldsIf(({ field }) => field.readonly && field.required, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], ({ field }) => field.readonly && field.required),
     response: retrievedAfter('update', withNull),
   },
   'fields.wrong-type-once-deleted': {
     violates: 'returns a required field with a value of another type in a retrieve after a delete',
     rules: ['fields.type'],
-    places: fieldsIf(
-      ({ field, profile }) => {
-        return field.required && profile['delete.effect'] !== 'remove' && showsMarked(profile).retrieve;
-      },
-      'create',
-      'delete',
-    ),
+    places: fieldsIf(['create', 'delete'], ({ field, profile }) => {
+      return field.required && profile['delete.effect'] !== 'remove' && showsMarked(profile).retrieve;
+    }),
     response: retrievedAfter('delete', withWrongType),
   },
   'fields.excluded-shown-in-some': {
@@ -195,52 +179,46 @@ export const FIELDS: Table = {
   'required.not-asked-for': {
     violates: 'accepts a create without a required field, and stores no value',
     rules: ['required.on-create'],
-    places: fieldsIf(isRequired, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], isRequired),
     request: accepts('create', isMissing, () => undefined),
   },
   'required.made-up': {
     violates: 'accepts a create without a required field, and invents a value',
     rules: ['required.on-create'],
-    places: fieldsIf(isRequired, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], isRequired),
     request: accepts('create', isMissing, (at) => otherValue(at, null)),
   },
   'required.null-on-create': {
     violates: 'accepts and stores null for a required field in a create',
     rules: ['required.null-on-create'],
-    places: fieldsIf(canBeNull, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], canBeNull),
     request: accepts('create', isNull, () => null),
   },
   'required.taken-away': {
     violates: 'accepts and stores null for a required field in an update',
     rules: ['required.on-update'],
-    places: fieldsIf((at) => canBeNull(at) && movesFreely(at), 'create', 'update'),
+    places: fieldsIf(['create', 'update'], (at) => canBeNull(at) && movesFreely(at)),
     request: accepts('update', isNull, () => null),
   },
   'required.asked-for-on-update': {
     violates: 'rejects an update without a required field, although an update can omit fields',
     rules: ['profile.request.update', 'update.changes-field'],
     elsewhere: true,
-    places: fieldsIf(
-      (at) => {
-        return (
-          isRequired(at) && at.profile['request.update'] === 'partial' && writableOf(at.model).length > 1
-        );
-      },
-      'create',
-      'update',
-    ),
+    places: fieldsIf(['create', 'update'], (at) => {
+      return isRequired(at) && at.profile['request.update'] === 'partial' && writableOf(at.model).length > 1;
+    }),
     request: rejects('update', 'is required', isMissing),
   },
   'required.asked-for-optional': {
     violates: 'rejects a create without an optional field',
     rules: ['operations.create-required'],
-    places: fieldsIf(isOptional, 'create'),
+    places: fieldsIf(['create'], isOptional),
     request: rejects('create', 'is required', isMissing),
   },
 };
 
 /** Changes the lines in responses. */
-function onLines(on: Parameters<typeof onShown>[0], change: (line: Wire, at: At) => Wire): ChangeResponse {
+function onLines(on: Parameters<typeof onShown>[0], change: (line: Wire, at: At) => Wire) {
   return onShown(on, (wire, at) => {
     const lines = (wire[at.field.name] ?? []) as Wire[];
     return { ...wire, [at.field.name]: lines.map((line) => change(line, at)) };

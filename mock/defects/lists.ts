@@ -6,7 +6,6 @@ import { splitTarget } from '../http/http.ts';
 import type { Filter } from '../store/store.ts';
 import {
   type At,
-  type ChangeResponse,
   fieldsIf,
   isOptional,
   isWritable,
@@ -20,22 +19,18 @@ import { hides, lists, noting, queries, showing } from './on-engine.ts';
 import { isSuccess, onBody, onSuccess, redirect, responds, type Wire } from './on-wire.ts';
 import { wrongForm } from './values.ts';
 
-const inPages = modelsIf(({ profile }) => profile['list.paging'] !== 'none', 'create', 'list');
+const inPages = modelsIf(['create', 'list'], ({ profile }) => profile['list.paging'] !== 'none');
 
 /** The fields that the suite filters by: the ID, and those whose wire form is one string in a query. */
-const inFilters = fieldsIf(
-  (at) => {
-    const { common, name, type } = at.field;
-    if (common) return name === 'id' && at.profile['list.filter'] !== 'none';
-    return (
-      at.profile['list.filter'] !== 'none' &&
-      isWritable(at) &&
-      ['int', 'string', 'bool', 'date', 'currency', 'email'].includes(type)
-    );
-  },
-  'create',
-  'list',
-);
+const inFilters = fieldsIf(['create', 'list'], (at) => {
+  const { common, name, type } = at.field;
+  if (common) return name === 'id' && at.profile['list.filter'] !== 'none';
+  return (
+    at.profile['list.filter'] !== 'none' &&
+    isWritable(at) &&
+    ['int', 'string', 'bool', 'date', 'currency', 'email'].includes(type)
+  );
+});
 const isEqual = ({ field: name, operator }: Filter, { field }: At) =>
   name === field.name && operator === 'equal';
 
@@ -86,7 +81,7 @@ export const LISTS: Table = {
   'list.mixes-models': {
     violates: 'returns a record of another model in the list',
     rules: ['required.present', 'list.agrees', 'fields.only', 'advice.fields-only', 'advice.list-ids-unique'],
-    places: modelsIf(({ catalogue }) => catalogue.models.size > 1),
+    places: modelsIf([], ({ catalogue }) => catalogue.models.size > 1),
     response: responds(['list'], async (call, next, at) => {
       const reply = await next();
       if (!isSuccess(reply)) return reply;
@@ -114,7 +109,7 @@ export const LISTS: Table = {
   'list.drops-field': {
     violates: 'returns no value of an optional field in the list',
     rules: ['list.shows-record'],
-    places: fieldsIf(isOptional, 'create', 'list'),
+    places: fieldsIf(['create', 'list'], isOptional),
     record: hides('list'),
   },
   'list.shows-old-value': {
@@ -153,7 +148,7 @@ export const LISTS: Table = {
   'list.wrong-total': {
     violates: 'returns a total that is too high by one',
     rules: ['profile.response.total'],
-    places: modelsIf(({ profile }) => profile['response.total'] !== 'none'),
+    places: modelsIf([], ({ profile }) => profile['response.total'] !== 'none'),
     record: (own) => ({
       list: async (query) => {
         const found = await own.list(query);
@@ -164,7 +159,7 @@ export const LISTS: Table = {
   'list.ignores-sort': {
     violates: 'returns a list in the order of IDs, regardless of the sort parameter',
     rules: ['profile.list.sort'],
-    places: modelsIf(({ profile }) => profile['list.sort'] !== 'none', 'create', 'list'),
+    places: modelsIf(['create', 'list'], ({ profile }) => profile['list.sort'] !== 'none'),
     record: queries(({ sort: _, ...query }) => query),
   },
   'list.ignores-filter': {
@@ -207,13 +202,13 @@ export const LISTS: Table = {
   'list.plain-lacks-required': {
     violates: 'returns records without a required field in a list without a query',
     rules: ['required.present'],
-    places: fieldsIf(({ field }) => field.required),
+    places: fieldsIf([], ({ field }) => field.required),
     response: onPlainList((records, { field }) => records.map(({ [field.name]: _, ...others }) => others)),
   },
   'list.plain-wrong-type': {
     violates: 'returns a field with a value of another type in a list without a query',
     rules: ['fields.type', 'fields.id'],
-    places: fieldsIf(() => true),
+    places: fieldsIf([], () => true),
     response: onPlainList((records, { field }) =>
       records.map((record) => ({ ...record, [field.name]: wrongForm(field) })),
     ),
@@ -222,7 +217,7 @@ export const LISTS: Table = {
     violates: 'returns no value of an optional field in a list without a query',
     // If the suite lists without a query, it also compares each retrieve with these lists.
     rules: ['list.shows-record', 'list.agrees'],
-    places: fieldsIf(isOptional, 'create', 'list'),
+    places: fieldsIf(['create', 'list'], isOptional),
     response: onPlainList((records, { field: { name } }) =>
       records.map((record) => ({ ...record, [name]: null })),
     ),
@@ -230,7 +225,7 @@ export const LISTS: Table = {
 };
 
 /** Changes the records on the wire in a list that is requested without a query, as the source shows it. */
-function onPlainList(alter: (records: readonly Wire[], at: At) => readonly Wire[]): ChangeResponse {
+function onPlainList(alter: (records: readonly Wire[], at: At) => readonly Wire[]) {
   return onSuccess(['list'], (reply, { request }, at) => {
     const { profile, model } = at;
     const asked = new URLSearchParams(splitTarget(request.target)[1]);

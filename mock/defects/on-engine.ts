@@ -30,20 +30,14 @@ export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine
 
 /** Returns the engine with the change of a defect at one place. */
 export function changeRecords(inner: Engine, at: At, change: ChangeRecords): Engine {
-  const forAll = (wrap: (name: keyof Engine) => Work) =>
-    Object.fromEntries(ALL.map((name) => [name, wrap(name)]));
-  const own = forAll(
-    (name) =>
-      (...rest) =>
-        (inner[name] as Work)(at.model, ...rest),
-  ) as unknown as Records;
+  const own = forAll<Records>((name, args) => (inner[name] as Work)(at.model, ...args));
   const changed = { ...own, ...change(own, at) };
-  const wrapped = forAll(
-    (name) =>
-      (_, ...rest) =>
-        (changed[name] as Work)(...rest),
-  ) as Partial<Engine>;
-  return onEngine(at.model, () => wrapped).engine(inner);
+  const forModel = forAll<Engine>((name, [, ...args]) => (changed[name] as Work)(...args));
+  return onEngine(at.model, () => forModel).engine(inner);
+}
+
+function forAll<Of>(work: (name: keyof Engine, args: unknown[]) => Promise<unknown>): Of {
+  return Object.fromEntries(ALL.map((name) => [name, (...args: unknown[]) => work(name, args)])) as Of;
 }
 
 /** Changes the records in the results of some operations. The stored records do not change. */
@@ -52,18 +46,14 @@ export function showing<Inner extends Engine | Records>(
   operations: readonly (keyof Engine)[],
   alter: (record: RecordValues, sent: RecordValues) => RecordValues,
 ): Partial<Inner> {
-  const changing =
-    (work: Work) =>
-    async (...args: unknown[]) => {
-      const result = (await work(...args)) as Awaited<ReturnType<Engine[keyof Engine]>>;
-      const { values = {} } = args.at(-1) as Partial<Draft>;
-      if (result.kind === 'records')
-        return { ...result, records: result.records.map((record) => alter(record, {})) };
-      return result.kind === 'record' ? { ...result, record: alter(result.record, values) } : result;
-    };
-  return Object.fromEntries(
-    operations.map((name) => [name, changing(inner[name] as Work)]),
-  ) as Partial<Inner>;
+  const all = forAll<Inner>(async (name, args) => {
+    const result = (await (inner[name] as Work)(...args)) as Awaited<ReturnType<Engine[keyof Engine]>>;
+    const { values = {} } = args.at(-1) as Partial<Draft>;
+    if (result.kind === 'record') return { ...result, record: alter(result.record, values) };
+    if (result.kind !== 'records') return result;
+    return { ...result, records: result.records.map((record) => alter(record, {})) };
+  });
+  return Object.fromEntries(operations.map((name) => [name, all[name]])) as Partial<Inner>;
 }
 
 export function shows(
@@ -167,15 +157,11 @@ export function without<Of>(values: Readonly<Record<string, Of>>, name: string):
 }
 
 /** Returns the record nearest to another one, below it or `above`. */
-export async function neighborOf(
-  own: Records,
-  id: number,
-  side = 'below',
-): Promise<RecordValues | undefined> {
+export async function neighborOf(own: Records, id: unknown, side = 'below') {
   const { records } = await own.list({});
   return side === 'above'
-    ? records.find((record) => Number(record.id) > id)
-    : records.findLast((record) => Number(record.id) < id);
+    ? records.find((record) => Number(record.id) > Number(id))
+    : records.findLast((record) => Number(record.id) < Number(id));
 }
 
 /** Returns a draft of valid values. */

@@ -26,6 +26,13 @@ type Respond = (call: Call, next: Next, at: At, service: Service) => Promise<Rep
 /** Operations, the one in the detail of the place, or any method. */
 type On = readonly Operation[] | 'detail' | 'any';
 
+/** The operation of each method without and with an ID. */
+const OPERATIONS: Readonly<Record<string, readonly [Operation | undefined, Operation]>> = {
+  GET: ['list', 'retrieve'],
+  POST: ['create', 'update'],
+  DELETE: [undefined, 'delete'],
+};
+
 /** Replaces responses to requests. */
 export function responds(on: On, respond: Respond): ChangeResponse {
   return (inner, at, service) => (request) => {
@@ -85,17 +92,8 @@ function replaceAt(value: unknown, [name, ...rest]: string[], change: (found: un
 }
 
 export function operationOf(call: Call | undefined): Operation | undefined {
-  const one = call?.id !== undefined;
-  switch (call?.method) {
-    case 'GET':
-      return one ? 'retrieve' : 'list';
-    case 'POST':
-      return one ? 'update' : 'create';
-    case 'DELETE':
-      return one ? 'delete' : undefined;
-    default:
-      return undefined;
-  }
+  const [ofAll, ofOne] = OPERATIONS[call?.method ?? ''] ?? [];
+  return call?.id === undefined ? ofAll : ofOne;
 }
 
 export function isSuccess({ status }: Reply): boolean {

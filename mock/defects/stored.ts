@@ -9,7 +9,6 @@ import { readTextValue } from '../operations/text-value.ts';
 import {
   type At,
   type ChangeRecords,
-  type ChangeRequest,
   each,
   fieldsIf,
   isWritable,
@@ -73,7 +72,7 @@ const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
 /** Values of fields that are stored although they are invalid, or not as they are sent (section 4, rule 2). */
 export const STORED: Table = {
   ...onWrites((operation, written) => {
-    const places = fieldsIf(({ field }) => field.readonly, operation);
+    const places = fieldsIf([operation], ({ field }) => field.readonly);
     return {
       [`readonly.stored-on-${operation}`]: {
         violates: `stores a readonly field of ${written}`,
@@ -93,7 +92,7 @@ export const STORED: Table = {
   'readonly.id-names-updated': {
     violates: 'updates the record with the ID in the body of an update',
     rules: ['readonly.on-update'],
-    places: fieldsIf((at) => isIdField(at.field) && someWritable(at), 'create', 'update'),
+    places: fieldsIf(['create', 'update'], (at) => isIdField(at.field) && someWritable(at)),
     request: readsReadonly('update'),
     record: updates(async (own, id, draft) => {
       const named = await idNamed(own, draft.values);
@@ -104,9 +103,8 @@ export const STORED: Table = {
     violates: 'overwrites the record with the ID in the body of a create',
     rules: ['readonly.on-create'],
     places: fieldsIf(
+      ['create', 'update'],
       ({ field, model }) => isIdField(field) && writableOf(model).some(({ required }) => required),
-      'create',
-      'update',
     ),
     request: readsReadonly('create'),
     record: creates(async (own, sent) => {
@@ -120,10 +118,8 @@ export const STORED: Table = {
     violates: 'restores a deleted record if an update sends deleted',
     rules: ['readonly.on-update'],
     places: fieldsIf(
+      ['create', 'update', 'delete'],
       ({ field, profile }) => field.role === 'deleted' && profile['delete.effect'] !== 'remove',
-      'create',
-      'update',
-      'delete',
     ),
     request: readsReadonly('update'),
     record: (own, { field: { name } }) => {
@@ -151,19 +147,19 @@ export const STORED: Table = {
   'readonly.stored-beside-others': {
     violates: 'stores a readonly field of an update that also changes a writable field',
     rules: ['readonly.on-update'],
-    places: fieldsIf((at) => at.field.readonly && someWritable(at), 'create', 'update'),
+    places: fieldsIf(['create', 'update'], (at) => at.field.readonly && someWritable(at)),
     request: readsReadonly('update', (sent, { model }) =>
       writableOf(model).some(({ name }) => Object.hasOwn(sent, name)),
     ),
     record: storesReadonly('update'),
   },
   ...onWrites((operation, written) => {
-    const inLists = fieldsIf((at) => hasList(operation, at), operation);
+    const inLists = fieldsIf([operation], (at) => hasList(operation, at));
     const members = each(inLists, (at) => (choicesOf(at) ?? []).map(({ value }) => nameOf(value)));
     // If a profile lists the moves of a field, it rejects a value outside its list anyway.
     const inFreeLists = fieldsIf(
+      [operation],
       (at) => hasList(operation, at) && (operation === 'create' || movesFreely(at)),
-      operation,
     );
     return {
       [`values.member-refused-on-${operation}`]: {
@@ -203,7 +199,7 @@ export const STORED: Table = {
   'create.swaps-fields': {
     violates: 'swaps two fields of the same type in a create',
     rules: ['create.keeps-field'],
-    places: each(fieldsIf(isWritable, 'create'), (at) => nextAlike(at).map(({ name }) => name)),
+    places: each(fieldsIf(['create'], isWritable), (at) => nextAlike(at).map(({ name }) => name)),
     record: stores('create', (values, { detail, field: { name } }) => {
       const [one, other] = [values[name], values[detail]];
       return one === undefined || other === undefined ? values : { ...values, [name]: other, [detail]: one };
@@ -213,16 +209,12 @@ export const STORED: Table = {
     [`${operation}.keeps-first-item`]: {
       violates: `stores only the first of several items in ${written}`,
       rules: [kept],
-      places: fieldsIf(
-        (at) => {
-          const { lines, type } = at.field;
-          const isList =
-            type === 'manyToMany' || (lines !== undefined && at.profile['types.lines'] === 'objects');
-          return isWritable(at) && isList;
-        },
-        'create',
-        operation,
-      ),
+      places: fieldsIf(['create', operation], (at) => {
+        const { lines, type } = at.field;
+        const isList =
+          type === 'manyToMany' || (lines !== undefined && at.profile['types.lines'] === 'objects');
+        return isWritable(at) && isList;
+      }),
       record: storesValue(operation, (value) => (Array.isArray(value) ? value.slice(0, 1) : value)),
     },
   })),
@@ -281,7 +273,7 @@ export const STORED: Table = {
       violates: `does not return a string as ${written} sent it`,
       rules: ['advice.text-kept', ...(operation === 'update' ? [kept] : [])],
       places: each(
-        fieldsIf((at) => isWritable(at) && isText(at.field), 'create', operation),
+        fieldsIf(['create', operation], (at) => isWritable(at) && isText(at.field)),
         Object.keys(MANGLERS),
       ),
       record: storesValue(operation, (value, { detail }) =>
@@ -293,11 +285,11 @@ export const STORED: Table = {
     violates: 'stores another value for a boundary value of the type: zero, a leap day, a fraction',
     rules: ['advice.edge-kept'],
     places: each(
-      fieldsIf((at) => {
+      fieldsIf(['create'], (at) => {
         const { key, type } = at.field;
         const hasEdges = !isText(at.field) && !['select', 'lines', 'manyToMany'].includes(type);
         return isWritable(at) && hasEdges && !at.references.has(key);
-      }, 'create'),
+      }),
       (at) => [...new Set(WIRE_TYPES[at.field.type].edges(at).map((edge) => nameOf(asKept(at, edge))))],
     ),
     record: storesValue('create', (value, at) =>
@@ -307,10 +299,7 @@ export const STORED: Table = {
 };
 
 /** Reads a readonly field like a writable one, in all bodies or in some. */
-function readsReadonly(
-  operation: Written,
-  isSo: (sent: RecordValues, at: At) => boolean = () => true,
-): ChangeRequest {
+function readsReadonly(operation: Written, isSo: (sent: RecordValues, at: At) => boolean = () => true) {
   return reads(operation, (draft, sent, at) => {
     const { field, profile } = at;
     const wire = sent[field.name];
@@ -322,7 +311,7 @@ function readsReadonly(
 }
 
 /** Stores the value of the client in place of the computed one. */
-function storesReadonly(operation: Written): ChangeRecords {
+function storesReadonly(operation: Written) {
   return remembers(
     operation,
     ({ values }, { field }) => values[field.name],
@@ -341,16 +330,16 @@ function remembers(
   show: (record: RecordValues, value: Value, at: At) => RecordValues,
 ): ChangeRecords {
   return (own, at) => {
-    const kept = new Map<number, Value>();
+    const kept = new Map<unknown, Value>();
     const noteFor = (draft: Draft) => (record: RecordValues) => {
       const value = pick(draft, at);
-      if (value !== undefined) kept.set(Number(record.id), value);
+      if (value !== undefined) kept.set(record.id, value);
     };
     const cut = (draft: Draft) => ({ ...draft, values: storable(draft.values, at) });
     const create: Records['create'] = (draft) => noting(own.create(cut(draft)), noteFor(draft));
     const update: Records['update'] = (id, draft) => noting(own.update(id, cut(draft)), noteFor(draft));
     return showing({ ...own, ...(operation === 'create' ? { create } : { update }) }, ALL, (record) => {
-      const value = kept.get(Number(record.id));
+      const value = kept.get(record.id);
       return value === undefined ? record : show(record, value, at);
     });
   };
@@ -369,10 +358,7 @@ function hasList(operation: Written, at: At): boolean {
 }
 
 /** Changes how the member of a value list in the detail is read. */
-function readsMember(
-  operation: Written,
-  change: (draft: Draft, at: At, value: Value) => Draft,
-): ChangeRequest {
+function readsMember(operation: Written, change: (draft: Draft, at: At, value: Value) => Draft) {
   return reads(operation, (draft, _, at) => {
     const value = draft.values[at.field.name];
     return value !== undefined && nameOf(value) === at.detail ? change(draft, at, value) : draft;
@@ -380,10 +366,7 @@ function readsMember(
 }
 
 /** Accepts the invalid value in the detail. */
-function readsOutside(
-  operation: Written,
-  replace: (at: At, wire: Value) => Value | undefined,
-): ChangeRequest {
+function readsOutside(operation: Written, replace: (at: At, wire: Value) => Value | undefined) {
   return reads(operation, (draft, sent, at) => {
     const wire = sent[at.field.name];
     if (wire === undefined || violationsOf(draft, at.field).length === 0) return draft;
@@ -407,10 +390,10 @@ function nextAlike(at: At): Field[] {
 
 /** The fields of lines that are sent in full, without the link to the parent, which is implied. */
 function inParts(operation: Written, isPart: (part: At) => boolean): Places {
-  const inLines = fieldsIf(({ field, profile }) => {
+  const inLines = fieldsIf([operation], ({ field, profile }) => {
     const isFull = profile['types.lines'] === 'objects' && profile['request.encoding'] === 'json';
     return field.lines !== undefined && !field.readonly && isFull;
-  }, operation);
+  });
   return each(inLines, (at) => {
     const line = at.catalogue.models.get(at.field.lines ?? '');
     const parent = line && parentLink(line, at.model, at.references);
@@ -420,7 +403,7 @@ function inParts(operation: Written, isPart: (part: At) => boolean): Places {
 }
 
 /** Accepts lines in which the part has a wrong value, and stores it. */
-function readsLines(operation: Written, isWrong: (wire: Value | undefined) => boolean): ChangeRequest {
+function readsLines(operation: Written, isWrong: (wire: Value | undefined) => boolean) {
   return reads(operation, (draft, sent, { catalogue, detail, field, profile }) => {
     const lines = linesIn(sent, field);
     if (!lines.some((line) => isWrong(line[detail]))) return draft;
@@ -436,7 +419,7 @@ function readsLines(operation: Written, isWrong: (wire: Value | undefined) => bo
 /** The value that was last sent for a part, by the place of the defect. */
 const sentLast = new WeakMap<At, Value>();
 
-function readsPart(operation: Written): ChangeRequest {
+function readsPart(operation: Written) {
   return reads(operation, (draft, sent, at) => {
     const { catalogue, detail, field, profile } = at;
     const wire = linesIn(sent, field)[0]?.[detail];
@@ -449,7 +432,7 @@ function readsPart(operation: Written): ChangeRequest {
 }
 
 /** Shows the value that was sent for a part in each line of the record. */
-function storesPart(operation: Written): ChangeRecords {
+function storesPart(operation: Written) {
   return remembers(
     operation,
     (_, at) => sentLast.get(at),

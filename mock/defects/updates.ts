@@ -1,6 +1,5 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
-import type { Contract } from '../../spec/contract.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Draft } from '../engine/violation.ts';
@@ -37,7 +36,10 @@ import { isOrigin, otherValue, shifted } from './values.ts';
 const severalWritable = ({ model }: At) => writableOf(model).length > 1;
 const isPartial = ({ profile }: At) => profile['request.update'] === 'partial';
 /** The fields that an update can omit while it changes another one. */
-const omitted = fieldsIf((at) => isWritable(at) && severalWritable(at) && isPartial(at), 'create', 'update');
+const omitted = fieldsIf(
+  ['create', 'update'],
+  (at) => isWritable(at) && severalWritable(at) && isPartial(at),
+);
 const plainFields = ({ model }: At) =>
   writableOf(model).filter(({ lines, type }) => type !== 'select' && lines === undefined);
 const hasUpdated = ({ model }: At) => fieldOf(model, 'updated') !== undefined;
@@ -87,7 +89,7 @@ export const UPDATES: Table = {
   'update.not-repeatable': {
     violates: 'clears a field when an update sends its current value',
     rules: ['advice.update-twice'],
-    places: fieldsIf((at) => isWritable(at) && at.field.lines === undefined, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], (at) => isWritable(at) && at.field.lines === undefined),
     record: updates(async (own, id, { values, violations }, { field: { name } }) => {
       const before = await own.retrieve(id);
       const same = isOne(before) && JSON.stringify(before.record[name]) === JSON.stringify(values[name]);
@@ -97,19 +99,19 @@ export const UPDATES: Table = {
   'update.loses-computed-field': {
     violates: 'clears a required readonly field with an update',
     rules: ['required.present'],
-    places: fieldsIf(({ field }) => field.required && field.readonly, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], ({ field }) => field.required && field.readonly),
     record: onceUpdated((record, { field }) => ({ ...record, [field.name]: null })),
   },
   'update.touches-origin': {
     violates: 'changes a common field that an update must keep',
     rules: ['update.keeps-origin'],
-    places: fieldsIf(isOrigin, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], isOrigin),
     record: onceUpdated((record, { field: { name } }) => ({ ...record, [name]: shifted(record[name]) })),
   },
   'update.stores-nothing': {
     violates: 'returns an update as stored, but stores nothing',
     rules: ['update.changes-field'],
-    places: modelsIf(someWritable, 'create', 'update'),
+    places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft, { model }) => {
       const before = await own.retrieve(id);
       const isHealthy = draft.violations.length > 0 || !isOne(before) || isDeleted(model, before.record);
@@ -119,7 +121,7 @@ export const UPDATES: Table = {
   'update.stores-in-neighbor': {
     violates: 'stores an update in another record',
     rules: ['update.changes-field', 'operations.update', 'update.keeps-other-records'],
-    places: modelsIf(someWritable, 'create', 'update'),
+    places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft) =>
       own.update(Number((await neighborOf(own, id))?.id ?? id), draft),
     ),
@@ -127,7 +129,7 @@ export const UPDATES: Table = {
   'update.loses-concurrent': {
     violates: 'undoes one of two concurrent updates of different fields',
     rules: ['advice.lost-update'],
-    places: modelsIf((at) => isPartial(at) && plainFields(at).length > 1, 'create', 'update'),
+    places: modelsIf(['create', 'update'], (at) => isPartial(at) && plainFields(at).length > 1),
     record: updates(async (own, id, { values, violations }, at) => {
       const before = await own.retrieve(id);
       await overlap();
@@ -138,10 +140,10 @@ export const UPDATES: Table = {
   'update.leaves-copy': {
     violates: 'creates a copy of the record with an update',
     rules: ['update.keeps-other-records'],
-    places: modelsIf(someWritable, 'create', 'update'),
+    places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft, at) => {
       const result = await own.update(id, draft);
-      if (isOne(result)) await own.create(draftOf(sendable(at.model, result.record, at)));
+      if (isOne(result)) await own.create(draftOf(sendable(at.model, result.record, at.catalogue)));
       return result;
     }),
   },
@@ -154,7 +156,7 @@ export const UPDATES: Table = {
   'update.sets-updated-back': {
     violates: 'sets updated to an earlier time with an update',
     rules: ['advice.updated-rises'],
-    places: modelsIf(hasUpdated, 'create', 'update'),
+    places: modelsIf(['create', 'update'], hasUpdated),
     record: onceUpdated((record, { model }) => {
       return { ...record, [fieldOf(model, 'updated')?.name ?? '']: '2001-01-01T00:00:00Z' };
     }),
@@ -162,7 +164,7 @@ export const UPDATES: Table = {
   'retrieve.changes-updated': {
     violates: 'sets updated to a later time with each retrieve',
     rules: ['advice.updated-kept'],
-    places: modelsIf(hasUpdated, 'create', 'retrieve'),
+    places: modelsIf(['create', 'retrieve'], hasUpdated),
     record: (own, at) => {
       const name = fieldOf(at.model, 'updated')?.name ?? '';
       let times = 0;
@@ -175,7 +177,7 @@ export const UPDATES: Table = {
   'update.stores-few-of-many': {
     violates: 'returns an update of several fields as stored, but stores only the first or none',
     rules: ['update.changes-field'],
-    places: each(modelsIf(severalWritable, 'create', 'update'), ['first', 'none']),
+    places: each(modelsIf(['create', 'update'], severalWritable), ['first', 'none']),
     record: updates(async (own, id, draft, { detail }) => {
       if (Object.keys(draft.values).length < 2) return own.update(id, draft);
       return withValues(await own.update(id, firstOf(draft, detail === 'first' ? 1 : 0)), draft.values);
@@ -184,7 +186,7 @@ export const UPDATES: Table = {
   'update.drops-all-but-first': {
     violates: 'stores only the first field of an update',
     rules: ['update.changes-field'],
-    places: modelsIf(severalWritable, 'create', 'update'),
+    places: modelsIf(['create', 'update'], severalWritable),
     record: updates((own, id, draft) => own.update(id, firstOf(draft, 1))),
   },
   'update.answers-without-field': {
@@ -202,7 +204,7 @@ export const UPDATES: Table = {
   'update.answers-other-origin': {
     violates: 'returns another value of a common field that an update must keep',
     rules: ['update.keeps-origin'],
-    places: fieldsIf(isOrigin, 'create', 'update'),
+    places: fieldsIf(['create', 'update'], isOrigin),
     record: shows(['update'], (record, { field: { name } }) => ({
       ...record,
       [name]: shifted(record[name]),
@@ -320,7 +322,7 @@ function onceUpdated(alter: (record: RecordValues, at: At) => RecordValues): Cha
 }
 
 /** Changes the field in the response to an update that omits it. */
-function showsOmitted(alter: (value: Value | undefined, at: At) => Value): ChangeRecords {
+function showsOmitted(alter: (value: Value | undefined, at: At) => Value) {
   return shows(['update'], (record, at, sent) => {
     const { name } = at.field;
     return Object.hasOwn(sent, name) ? record : { ...record, [name]: alter(record[name], at) };
@@ -346,17 +348,13 @@ function firstOf({ values, violations }: Draft, count: number): Draft {
 }
 
 /** Returns the values that a create of the same record would send. */
-function sendable(
-  model: Model,
-  record: RecordValues,
-  { catalogue }: Pick<Contract, 'catalogue'>,
-): RecordValues {
+function sendable(model: Model, record: RecordValues, catalogue: Catalogue): RecordValues {
   return Object.fromEntries(
     writableOf(model).map(({ lines, name }) => {
       const value = record[name] ?? null;
       const line = lines === undefined ? undefined : catalogue.models.get(lines);
       if (!line || !Array.isArray(value)) return [name, value];
-      return [name, value.map((item) => sendable(line, item as RecordValues, { catalogue }))];
+      return [name, value.map((item) => sendable(line, item as RecordValues, catalogue))];
     }),
   );
 }
