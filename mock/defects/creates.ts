@@ -253,14 +253,12 @@ export const CREATES: Table = {
     rules: ['create.distinct', 'advice.create-at-once'],
     places: models('create'),
     record: (own) => {
-      let last: number | undefined;
+      const made: number[] = [];
       return {
         create: async (draft) => {
+          const last = made.at(-1);
           const again = last === undefined ? undefined : await own.update(last, draft);
-          if (again && isOne(again)) return again;
-          const result = await own.create(draft);
-          if (isOne(result)) last = Number(result.record.id);
-          return result;
+          return again && isOne(again) ? again : noting(own.create(draft), ({ id }) => made.push(Number(id)));
         },
       };
     },
@@ -285,15 +283,15 @@ export const CREATES: Table = {
     rules: ['advice.create-at-once'],
     places: models('create'),
     record: (own) => {
-      let underWay: ReturnType<typeof own.create> | undefined;
+      const underWay: ReturnType<Records['create']>[] = [];
       return {
         create: (draft) => {
           if (draft.violations.length > 0) return own.create(draft);
-          const end = () => {
-            underWay = undefined;
-          };
-          underWay ??= own.create(draft).finally(overlap).finally(end);
-          return underWay;
+          underWay[0] ??= own
+            .create(draft)
+            .finally(overlap)
+            .finally(() => underWay.pop());
+          return underWay[0];
         },
       };
     },

@@ -36,6 +36,9 @@ export type ChangeRequest = (inner: ReadDraft, at: At) => ReadDraft;
 export type ChangeRecords = (own: Records, at: At) => Partial<Records>;
 export type ChangeResponse = (inner: Handle, at: At, service: Service) => Handle;
 
+/** The operations that send values. */
+export type Written = 'create' | 'update';
+
 /** A row of the table: one way to break the contract. It changes the request, the records, or the response. */
 export type Row = {
   /** What the service does, as a sentence without a subject. */
@@ -106,9 +109,7 @@ export function atPlace({ detail = '', field, model }: Place, contract: Contract
 }
 
 /** Returns rows for a create and the same for an update; `kept` is the rule about values that are not stored. */
-export function onWrites(
-  rows: (operation: 'create' | 'update', written: string, kept: string) => Table,
-): Table {
+export function onWrites(rows: (operation: Written, written: string, kept: string) => Table): Table {
   return {
     ...rows('create', 'a create', 'create.keeps-field'),
     ...rows('update', 'an update', 'update.changes-field'),

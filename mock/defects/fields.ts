@@ -3,6 +3,8 @@ import { isIdField } from '../../spec/catalogue/roles.ts';
 import { parentLink } from '../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { readTextValue } from '../operations/text-value.ts';
 import {
   type At,
   type ChangeResponse,
@@ -11,12 +13,16 @@ import {
   has,
   isOptional,
   models,
+  onWrites,
+  type Records,
+  someWritable,
   type Table,
+  type Written,
   writableOf,
 } from './defect.ts';
-import { accepts, rejects } from './on-body.ts';
-import { without } from './on-engine.ts';
-import { onShown, onSuccess, type Wire } from './on-wire.ts';
+import { accepts, forgive, reads, rejects } from './on-body.ts';
+import { creates, isOne, noting, remembers, updates, without } from './on-engine.ts';
+import { breaks, onShown, onSuccess, sentIn, type Wire } from './on-wire.ts';
 import { movesFreely, otherValue, wrongForm } from './values.ts';
 
 /** The operations that respond with records. */
@@ -51,7 +57,7 @@ const canBeNull = (at: At) =>
 const withWrongType = (wire: Wire, { field }: At) => ({ ...wire, [field.name]: wrongForm(field) });
 const withNull = (wire: Wire, { field }: At) => ({ ...wire, [field.name]: null });
 
-/** Fields in responses (section 2), and required fields (section 4, rule 2). */
+/** Fields in responses (section 2), and required and readonly fields (section 4, rule 2). */
 export const FIELDS: Table = {
   'fields.missing': {
     violates: 'omits a field from its responses',
@@ -215,6 +221,88 @@ export const FIELDS: Table = {
     places: fieldsIf(['create'], isOptional),
     request: rejects('create', 'is required', isMissing),
   },
+  ...onWrites((operation, written) => {
+    const places = fieldsIf([operation], ({ field }) => field.readonly);
+    return {
+      [`readonly.stored-on-${operation}`]: {
+        violates: `stores a readonly field of ${written}`,
+        rules: [`readonly.on-${operation}`],
+        places,
+        request: readsReadonly(operation),
+        record: storesReadonly(operation),
+      },
+      [`readonly.breaks-${operation}`]: {
+        violates: `returns a server error for ${written} with a readonly field`,
+        rules: [`readonly.on-${operation}`],
+        places,
+        response: breaks([operation], (call, at) => Object.hasOwn(sentIn(call, at), at.field.name)),
+      },
+    };
+  }),
+  'readonly.id-names-updated': {
+    violates: 'updates the record with the ID in the body of an update',
+    rules: ['readonly.on-update'],
+    places: fieldsIf(['create', 'update'], (at) => isIdField(at.field) && someWritable(at)),
+    request: readsReadonly('update'),
+    record: updates(async (own, id, draft) => {
+      const named = await idNamed(own, draft.values);
+      return own.update(named ?? id, { values: without(draft.values, 'id'), violations: draft.violations });
+    }),
+  },
+  'readonly.id-overwrites': {
+    violates: 'overwrites the record with the ID in the body of a create',
+    rules: ['readonly.on-create'],
+    places: fieldsIf(
+      ['create', 'update'],
+      ({ field, model }) => isIdField(field) && writableOf(model).some(({ required }) => required),
+    ),
+    request: readsReadonly('create'),
+    record: creates(async (own, sent) => {
+      const draft = { ...sent, values: without(sent.values, 'id') };
+      const named = await idNamed(own, sent.values);
+      const result = named === undefined ? undefined : await own.update(named, draft);
+      return result && isOne(result) ? result : own.create(draft);
+    }),
+  },
+  'readonly.deleted-revives': {
+    violates: 'restores a deleted record if an update sends deleted',
+    rules: ['readonly.on-update'],
+    places: fieldsIf(
+      ['create', 'update', 'delete'],
+      ({ field, profile }) => field.role === 'deleted' && profile['delete.effect'] !== 'remove',
+    ),
+    request: readsReadonly('update'),
+    record: (own, { field: { name } }) => {
+      const gone = new Map<number, RecordValues>();
+      const back = new Map<number, RecordValues>();
+      return {
+        delete: (id) => {
+          back.delete(id);
+          return noting(own.delete(id), (record) => gone.set(id, record));
+        },
+        retrieve: async (id) => {
+          const record = back.get(id);
+          return record ? { kind: 'record', record } : own.retrieve(id);
+        },
+        update: async (id, { values, violations }) => {
+          const record = gone.get(id);
+          if (!record || values[name] !== false)
+            return own.update(id, { values: without(values, name), violations });
+          back.set(id, { ...record, [name]: false });
+          return { kind: 'record', record: { ...record, [name]: false } };
+        },
+      };
+    },
+  },
+  'readonly.stored-beside-others': {
+    violates: 'stores a readonly field of an update that also changes a writable field',
+    rules: ['readonly.on-update'],
+    places: fieldsIf(['create', 'update'], (at) => at.field.readonly && someWritable(at)),
+    request: readsReadonly('update', (sent, { model }) =>
+      writableOf(model).some(({ name }) => Object.hasOwn(sent, name)),
+    ),
+    record: storesReadonly('update'),
+  },
 };
 
 /** Changes the lines in responses. */
@@ -239,4 +327,34 @@ function retrievedAfter(operation: 'update' | 'delete', alter: (wire: Wire, at: 
       service,
     );
   };
+}
+
+/** Reads a readonly field like a writable one, in all bodies or in some. */
+function readsReadonly(operation: Written, isSo: (sent: RecordValues, at: At) => boolean = () => true) {
+  return reads(operation, (draft, sent, at) => {
+    const { field, profile } = at;
+    const wire = sent[field.name];
+    const others = forgive(draft, field);
+    if (wire === undefined || wire === null || !isSo(sent, at) || others.violations.length > 0) return draft;
+    const read = profile['request.encoding'] === 'form' ? readTextValue(field, profile, wire) : wire;
+    return forgive(draft, field, WIRE_TYPES[field.type].decode(read, at));
+  });
+}
+
+/** Stores the value of the client in place of the computed one. */
+function storesReadonly(operation: Written) {
+  return remembers(
+    operation,
+    ({ values }, { field }) => values[field.name],
+    // A record is found by its ID, so a sent ID is stored, and not only shown.
+    (values, { field: { name } }) =>
+      operation === 'create' && name === 'id' ? values : without(values, name),
+    (record, value, { field }) => ({ ...record, [field.name]: value }),
+  );
+}
+
+/** Returns the ID of the record that a body names; undefined if there is none. */
+async function idNamed(own: Records, { id }: RecordValues): Promise<number | undefined> {
+  const named = Number.isInteger(id) ? await own.retrieve(Number(id)) : undefined;
+  return named && isOne(named) ? Number(named.record.id) : undefined;
 }

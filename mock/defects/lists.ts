@@ -175,12 +175,8 @@ export const LISTS: Table = {
     rules: ['profile.list.filter'],
     places: inFilters,
     record: (own, at) => ({
-      list: (query) => {
-        const { list } = query.filters?.some((filter) => isEqual(filter, at))
-          ? lists(() => [])(own, at)
-          : own;
-        return list(query);
-      },
+      list: (query) =>
+        (query.filters?.some((filter) => isEqual(filter, at)) ? lists(() => [])(own, at) : own).list(query),
     }),
   },
   'list.plain-empty': {

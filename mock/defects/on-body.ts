@@ -2,11 +2,11 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type Draft, pointerTo, type Violation } from '../engine/violation.ts';
-import type { At, ChangeRequest } from './defect.ts';
+import type { At, ChangeRequest, Written } from './defect.ts';
 
 /** Changes how the bodies of an operation are read; `sent` has the values in wire form. */
 export function reads(
-  operation: 'create' | 'update',
+  operation: Written,
   change: (draft: Draft, sent: RecordValues, at: At) => Draft,
 ): ChangeRequest {
   return (inner, at) => (model, asked, sent) => {
@@ -17,7 +17,7 @@ export function reads(
 
 /** Accepts some values of the field, and stores the value that `replace` returns; none if that is undefined. */
 export function accepts(
-  operation: 'create' | 'update',
+  operation: Written,
   isAccepted: (wire: Value | undefined) => boolean,
   replace: (at: At) => Value | undefined,
 ) {
@@ -28,7 +28,7 @@ export function accepts(
 
 /** Rejects some values of the field. */
 export function rejects(
-  operation: 'create' | 'update',
+  operation: Written,
   message: string,
   isRejected: (wire: Value | undefined) => boolean,
 ) {

@@ -4,7 +4,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Engine, OneRecord } from '../engine/engine.ts';
 import type { Draft } from '../engine/violation.ts';
-import type { At, ChangeRecords, Records } from './defect.ts';
+import type { At, ChangeRecords, Records, Written } from './defect.ts';
 
 type Work = (...args: unknown[]) => Promise<unknown>;
 type Result = { readonly kind: string };
@@ -70,7 +70,7 @@ export function hides(operation: keyof Engine): ChangeRecords {
 
 /** Stores other values than the ones that a create or an update sends. */
 export function stores(
-  operation: 'create' | 'update',
+  operation: Written,
   alter: (values: RecordValues, at: At) => RecordValues,
 ): ChangeRecords {
   return ({ create, update }, at) => {
@@ -83,7 +83,7 @@ export function stores(
 
 /** Stores another value of the field than the one that is sent; undefined stores none. */
 export function storesValue(
-  operation: 'create' | 'update',
+  operation: Written,
   alter: (value: Value, at: At) => Value | undefined,
 ): ChangeRecords {
   return stores(operation, (values, at) => {
@@ -93,6 +93,29 @@ export function storesValue(
     const other = alter(value, at);
     return other === undefined ? without(values, name) : { ...values, [name]: other };
   });
+}
+
+/** Shows a record with a value of the write that changed it last. */
+export function remembers(
+  operation: Written,
+  pick: (draft: Draft, at: At) => Value | undefined,
+  storable: (values: RecordValues, at: At) => RecordValues,
+  show: (record: RecordValues, value: Value, at: At) => RecordValues,
+): ChangeRecords {
+  return (own, at) => {
+    const kept = new Map<unknown, Value>();
+    const noteFor = (draft: Draft) => (record: RecordValues) => {
+      const value = pick(draft, at);
+      if (value !== undefined) kept.set(record.id, value);
+    };
+    const cut = (draft: Draft) => ({ ...draft, values: storable(draft.values, at) });
+    const create: Records['create'] = (draft) => noting(own.create(cut(draft)), noteFor(draft));
+    const update: Records['update'] = (id, draft) => noting(own.update(id, cut(draft)), noteFor(draft));
+    return showing({ ...own, ...(operation === 'create' ? { create } : { update }) }, ALL, (record) => {
+      const value = kept.get(record.id);
+      return value === undefined ? record : show(record, value, at);
+    });
+  };
 }
 
 export function creates(

@@ -1,28 +1,22 @@
 import type { Field } from '../../spec/catalogue/field.ts';
-import { isIdField } from '../../spec/catalogue/roles.ts';
 import { parentLink } from '../../spec/references.ts';
 import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Draft } from '../engine/violation.ts';
-import { readTextValue } from '../operations/text-value.ts';
 import {
   type At,
-  type ChangeRecords,
   each,
   fieldsIf,
   isWritable,
   onWrites,
   type Places,
-  type Records,
-  someWritable,
   type Table,
+  type Written,
   writable,
-  writableOf,
 } from './defect.ts';
 import { forgive, reads, refuse, violationsOf } from './on-body.ts';
-import { ALL, creates, isOne, noting, showing, stores, storesValue, updates, without } from './on-engine.ts';
-import { breaks, sentIn } from './on-wire.ts';
+import { remembers, stores, storesValue, without } from './on-engine.ts';
 import {
   asKept,
   isNamed,
@@ -33,8 +27,6 @@ import {
   otherValue,
   outsideOf,
 } from './values.ts';
-
-type Written = 'create' | 'update';
 
 const ACCEPTED = {
   create: ['values.accepted', 'profile.values-accepted'],
@@ -69,90 +61,8 @@ const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
   'leading-zeros-lost': (text) => (/^0\d+$/.test(text) ? String(Number(text)) : text),
 };
 
-/** Values of fields that are stored although they are invalid, or not as they are sent (section 4, rule 2). */
+/** Value lists, lines, and values that are not stored as they are sent (sections 2 to 4). */
 export const STORED: Table = {
-  ...onWrites((operation, written) => {
-    const places = fieldsIf([operation], ({ field }) => field.readonly);
-    return {
-      [`readonly.stored-on-${operation}`]: {
-        violates: `stores a readonly field of ${written}`,
-        rules: [`readonly.on-${operation}`],
-        places,
-        request: readsReadonly(operation),
-        record: storesReadonly(operation),
-      },
-      [`readonly.breaks-${operation}`]: {
-        violates: `returns a server error for ${written} with a readonly field`,
-        rules: [`readonly.on-${operation}`],
-        places,
-        response: breaks([operation], (call, at) => Object.hasOwn(sentIn(call, at), at.field.name)),
-      },
-    };
-  }),
-  'readonly.id-names-updated': {
-    violates: 'updates the record with the ID in the body of an update',
-    rules: ['readonly.on-update'],
-    places: fieldsIf(['create', 'update'], (at) => isIdField(at.field) && someWritable(at)),
-    request: readsReadonly('update'),
-    record: updates(async (own, id, draft) => {
-      const named = await idNamed(own, draft.values);
-      return own.update(named ?? id, { values: without(draft.values, 'id'), violations: draft.violations });
-    }),
-  },
-  'readonly.id-overwrites': {
-    violates: 'overwrites the record with the ID in the body of a create',
-    rules: ['readonly.on-create'],
-    places: fieldsIf(
-      ['create', 'update'],
-      ({ field, model }) => isIdField(field) && writableOf(model).some(({ required }) => required),
-    ),
-    request: readsReadonly('create'),
-    record: creates(async (own, sent) => {
-      const draft = { ...sent, values: without(sent.values, 'id') };
-      const named = await idNamed(own, sent.values);
-      const result = named === undefined ? undefined : await own.update(named, draft);
-      return result && isOne(result) ? result : own.create(draft);
-    }),
-  },
-  'readonly.deleted-revives': {
-    violates: 'restores a deleted record if an update sends deleted',
-    rules: ['readonly.on-update'],
-    places: fieldsIf(
-      ['create', 'update', 'delete'],
-      ({ field, profile }) => field.role === 'deleted' && profile['delete.effect'] !== 'remove',
-    ),
-    request: readsReadonly('update'),
-    record: (own, { field: { name } }) => {
-      const gone = new Map<number, RecordValues>();
-      const back = new Map<number, RecordValues>();
-      return {
-        delete: (id) => {
-          back.delete(id);
-          return noting(own.delete(id), (record) => gone.set(id, record));
-        },
-        retrieve: async (id) => {
-          const record = back.get(id);
-          return record ? { kind: 'record', record } : own.retrieve(id);
-        },
-        update: async (id, { values, violations }) => {
-          const record = gone.get(id);
-          if (!record || values[name] !== false)
-            return own.update(id, { values: without(values, name), violations });
-          back.set(id, { ...record, [name]: false });
-          return { kind: 'record', record: { ...record, [name]: false } };
-        },
-      };
-    },
-  },
-  'readonly.stored-beside-others': {
-    violates: 'stores a readonly field of an update that also changes a writable field',
-    rules: ['readonly.on-update'],
-    places: fieldsIf(['create', 'update'], (at) => at.field.readonly && someWritable(at)),
-    request: readsReadonly('update', (sent, { model }) =>
-      writableOf(model).some(({ name }) => Object.hasOwn(sent, name)),
-    ),
-    record: storesReadonly('update'),
-  },
   ...onWrites((operation, written) => {
     const inLists = fieldsIf([operation], (at) => hasList(operation, at));
     const members = each(inLists, (at) => (choicesOf(at) ?? []).map(({ value }) => nameOf(value)));
@@ -297,59 +207,6 @@ export const STORED: Table = {
     ),
   },
 };
-
-/** Reads a readonly field like a writable one, in all bodies or in some. */
-function readsReadonly(operation: Written, isSo: (sent: RecordValues, at: At) => boolean = () => true) {
-  return reads(operation, (draft, sent, at) => {
-    const { field, profile } = at;
-    const wire = sent[field.name];
-    const others = forgive(draft, field);
-    if (wire === undefined || wire === null || !isSo(sent, at) || others.violations.length > 0) return draft;
-    const read = profile['request.encoding'] === 'form' ? readTextValue(field, profile, wire) : wire;
-    return forgive(draft, field, WIRE_TYPES[field.type].decode(read, at));
-  });
-}
-
-/** Stores the value of the client in place of the computed one. */
-function storesReadonly(operation: Written) {
-  return remembers(
-    operation,
-    ({ values }, { field }) => values[field.name],
-    // A record is found by its ID, so a sent ID is stored, and not only shown.
-    (values, { field: { name } }) =>
-      operation === 'create' && name === 'id' ? values : without(values, name),
-    (record, value, { field }) => ({ ...record, [field.name]: value }),
-  );
-}
-
-/** Shows a record with a value of the write that changed it last. */
-function remembers(
-  operation: Written,
-  pick: (draft: Draft, at: At) => Value | undefined,
-  storable: (values: RecordValues, at: At) => RecordValues,
-  show: (record: RecordValues, value: Value, at: At) => RecordValues,
-): ChangeRecords {
-  return (own, at) => {
-    const kept = new Map<unknown, Value>();
-    const noteFor = (draft: Draft) => (record: RecordValues) => {
-      const value = pick(draft, at);
-      if (value !== undefined) kept.set(record.id, value);
-    };
-    const cut = (draft: Draft) => ({ ...draft, values: storable(draft.values, at) });
-    const create: Records['create'] = (draft) => noting(own.create(cut(draft)), noteFor(draft));
-    const update: Records['update'] = (id, draft) => noting(own.update(id, cut(draft)), noteFor(draft));
-    return showing({ ...own, ...(operation === 'create' ? { create } : { update }) }, ALL, (record) => {
-      const value = kept.get(record.id);
-      return value === undefined ? record : show(record, value, at);
-    });
-  };
-}
-
-/** Returns the ID of the record that a body names; undefined if there is none. */
-async function idNamed(own: Records, { id }: RecordValues): Promise<number | undefined> {
-  const named = Number.isInteger(id) ? await own.retrieve(Number(id)) : undefined;
-  return named && isOne(named) ? Number(named.record.id) : undefined;
-}
 
 function hasList(operation: Written, at: At): boolean {
   if (!isWritable(at) || at.field.type !== 'select') return false;
