@@ -287,10 +287,10 @@ export const CREATES: Table = {
       return {
         create: (draft) => {
           if (draft.violations.length > 0) return own.create(draft);
-          underWay[0] ??= own
-            .create(draft)
-            .finally(overlap)
-            .finally(() => underWay.pop());
+          const end = () => {
+            underWay.length = 0;
+          };
+          underWay[0] ??= own.create(draft).finally(overlap).finally(end);
           return underWay[0];
         },
       };
