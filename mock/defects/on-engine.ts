@@ -103,18 +103,21 @@ export function remembers(
   show: (record: RecordValues, value: Value, at: At) => RecordValues,
 ): ChangeRecords {
   return (own, at) => {
-    const kept = new Map<unknown, Value>();
-    const noteFor = (draft: Draft) => (record: RecordValues) => {
+    const kept = new Map<number, Value>();
+    const shown = (record: RecordValues, value = kept.get(Number(record.id))) =>
+      value === undefined ? record : show(record, value, at);
+    const write = async <Found extends Result>(result: Promise<Found>, draft: Draft) => {
+      const found = await result;
       const value = pick(draft, at);
-      if (value !== undefined) kept.set(record.id, value);
+      if (!isOne(found) || (value === undefined && operation === 'create')) return found;
+      if (value !== undefined) kept.set(Number(found.record.id), value);
+      return { ...found, record: shown(found.record, value) };
     };
     const cut = (draft: Draft) => ({ ...draft, values: storable(draft.values, at) });
-    const create: Records['create'] = (draft) => noting(own.create(cut(draft)), noteFor(draft));
-    const update: Records['update'] = (id, draft) => noting(own.update(id, cut(draft)), noteFor(draft));
-    return showing({ ...own, ...(operation === 'create' ? { create } : { update }) }, ALL, (record) => {
-      const value = kept.get(record.id);
-      return value === undefined ? record : show(record, value, at);
-    });
+    const create: Records['create'] = (draft) => write(own.create(cut(draft)), draft);
+    const update: Records['update'] = (id, draft) => write(own.update(id, cut(draft)), draft);
+    const others = showing(own, ALL, (record) => shown(record));
+    return { ...others, ...(operation === 'create' ? { create } : { update }) };
   };
 }
 
