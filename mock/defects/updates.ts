@@ -25,6 +25,7 @@ import {
   neighborOf,
   noting,
   overlap,
+  showing,
   shows,
   stores,
   updates,
@@ -315,9 +316,15 @@ export const UPDATES: Table = {
 function onceUpdated(alter: (record: RecordValues, at: At) => RecordValues): ChangeRecords {
   return (own, at) => {
     const updated = new Set<unknown>();
-    const update: Records['update'] = (id, draft) => noting(own.update(id, draft), () => updated.add(id));
-    const altered = (record: RecordValues) => (updated.has(record.id) ? alter(record, at) : record);
-    return shows(ALL, altered)({ ...own, update }, at);
+    return {
+      ...showing(own, ALL, (record) => (updated.has(record.id) ? alter(record, at) : record)),
+      update: async (id, draft) => {
+        const result = await own.update(id, draft);
+        if (!isOne(result)) return result;
+        updated.add(id);
+        return { kind: 'record', record: alter(result.record, at) };
+      },
+    };
   };
 }
 
