@@ -17,8 +17,6 @@ export type Decoration = {
   readonly engine?: (inner: Engine) => Engine;
   /** Wraps the handling of whole requests. */
   readonly handle?: (inner: Handle, service: Service) => Handle;
-  /** The only model whose requests `handle` changes; left out for any request. */
-  readonly model?: string;
 };
 
 /** Combines decorations. The last one is the outermost. */

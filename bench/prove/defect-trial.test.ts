@@ -48,7 +48,7 @@ describe('the trial of a defect', () => {
       violates: 'changes nothing',
       rules: ['create.keeps-field'],
       places: (model) => [{ model }],
-      decorate: () => ({ engine: (inner) => ({ ...inner }) }),
+      record: () => ({}),
     };
     const verdict = await (await trial)(invisible, { model: brand });
     expect(verdict).toMatchObject({ caught: false, rules: [], instead: [], expected: invisible.rules });

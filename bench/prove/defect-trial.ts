@@ -3,7 +3,7 @@ import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, Place } from '../../mock/defects/defect.ts';
-import { nameOfPlace } from '../../mock/defects/defects.ts';
+import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -96,7 +96,9 @@ export async function createTrial(
 
   async function serve(defect: Defect, place: Place): Promise<Mock> {
     bare ??= defect.onEmpty ? createMock(contract) : undefined;
-    return ((defect.onEmpty && (await bare)) || mock).fork(defect.decorate(place, contract));
+    return ((defect.onEmpty && (await bare)) || mock).fork(
+      decorateWith({ defect, places: [place] }, contract),
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import { nameOfPlace } from '../../mock/defects/defects.ts';
+import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -45,7 +45,10 @@ export async function createOutcomes(contract: Contract, fixtures: Fixtures): Pr
         base.fork().then((mock) => outcomesOf(model, mock)),
       );
     const usual = await healthy.get(key);
-    const { cases, complaints } = await run(model, await base.fork(defect.decorate(place, contract)));
+    const { cases, complaints } = await run(
+      model,
+      await base.fork(decorateWith({ defect, places: [place] }, contract)),
+    );
     const changed = cases.filter(({ id, outcome }) => outcome !== usual?.get(id));
     const missed = complaints.filter((field) => !cases.some((result) => explains(result, field)));
     const lines = [...linesOf(changed), ...missed.map((field) => `  no failure names ${field}`)];

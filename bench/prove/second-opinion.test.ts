@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest';
+import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { createSecondOpinion } from './second-opinion.ts';
-import { listTrials } from './trials.ts';
 
 const contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
 /** Creates, retrieves, updates, and lists a brand. Returns the complaints of the second opinion. */
 async function complaintsWith(name?: string): Promise<string[]> {
-  const one = listTrials(contract, name).find(({ place }) => place.field?.key === 'brand.name');
-  if (name !== undefined && !one) throw new Error(`${name} has no place at brand.name`);
   const mock = await createMock({ ...contract, fixtures: demo });
-  const faulty = name === undefined ? mock : await mock.fork(one?.defect.decorate(one.place, contract) ?? {});
+  const placed = name === undefined ? undefined : parseDefect(`${name}:brand.name`, contract);
+  const faulty = await mock.fork(placed && decorateWith(placed, contract));
   const { answer, complaints } = createSecondOpinion(faulty, catalogue);
   const send = async (method: string, path: string, sent?: object) => {
     const body = sent && Buffer.from(JSON.stringify(sent));

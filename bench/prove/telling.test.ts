@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
+import { decorateWith } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
@@ -20,7 +21,7 @@ test('the last exchange of a failure shows what was found', async () => {
   const hidden = new Set<string>();
   let shown = 0;
   for (const { defect, place } of drawSample(trials, 200, 1)) {
-    const fork = await mock.fork(defect.decorate(place, contract));
+    const fork = await mock.fork(decorateWith({ defect, places: [place] }, contract));
     for (const result of await runOn(fork, {
       ...contract,
       instruments,

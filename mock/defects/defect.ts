@@ -1,88 +1,138 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Decoration } from '../decoration.ts';
+import type { Handle, Service } from '../decoration.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { ReadDraft } from '../operations/body.ts';
 
-/** Where a defect can stand: in a model, mostly in one of its fields. */
+/** The model that a defect is in, mostly in one of its fields. */
 export type Place = {
   readonly model: Model;
   readonly field?: Field;
-  /** Tells apart the places of one field: a member of its value list, say. */
+  /** Distinguishes the places of one field, for example by a member of its value list. */
   readonly detail?: string;
 };
 
-/** A place as its defect sees it: the detail is there, and empty where the defect has no details. */
-export type ModelPlace = { readonly model: Model; readonly detail: string };
-export type FieldPlace = ModelPlace & { readonly field: Field };
+/** A place as the functions of a defect see it, with the contract. */
+export type At = Contract & {
+  readonly model: Model;
+  /** Throws a TypeError for a place without a field. */
+  readonly field: Field;
+  /** Empty for a place without a detail. */
+  readonly detail: string;
+};
 
-/** One way to break the contract. */
-export type Defect = {
-  /** A slug: `create.drops-field`. */
-  readonly name: string;
+/** Returns the places of a model that a defect applies to. */
+export type Places = (model: Model, contract: Contract) => readonly Place[];
+
+type OfOneModel<Work> = Work extends (model: Model, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+/** The operations on the records of one model. */
+export type Records = { readonly [Name in keyof Engine]: OfOneModel<Engine[Name]> };
+
+export type ChangeRequest = (inner: ReadDraft, at: At) => ReadDraft;
+export type ChangeRecords = (own: Records, at: At) => Partial<Records>;
+export type ChangeResponse = (inner: Handle, at: At, service: Service) => Handle;
+
+/** The operations that send values. */
+export type Written = 'create' | 'update';
+
+/** A row of the table: one way to break the contract. It changes the request, the records, or the response. */
+export type Row = {
   /** What the service does, as a sentence without a subject. */
   readonly violates: string;
-  /** The rules of the suite that are about it, by id. */
+  /** IDs of the rules of the suite that are about it. */
   readonly rules: readonly string[];
   /** It shows in requests about other fields, so that the failing case need not name its field. */
   readonly elsewhere?: true;
   /** It shows only if the service begins without records. */
   readonly onEmpty?: true;
-  /** The places of a model that it applies to under a profile; each place is one violation. */
-  places(model: Model, contract: Contract): readonly Place[];
-  decorate(place: Place, contract: Contract): Decoration;
+  /** `response` changes requests to names other than that of the model too. */
+  readonly anyName?: true;
+  /** Each place is one violation. */
+  readonly places: Places;
+  /** Changes how bodies are read. */
+  readonly request?: ChangeRequest;
+  /** Changes how the records of the model are stored and read. */
+  readonly record?: ChangeRecords;
+  /** Changes the responses to requests. */
+  readonly response?: ChangeResponse;
 };
 
-type Described = Pick<Defect, 'name' | 'violates' | 'rules' | 'elsewhere' | 'onEmpty'>;
+/** Rows by the name of the defect, which is a slug: `create.drops-field`. */
+export type Table = Readonly<Record<string, Row>>;
+export type Defect = Row & { readonly name: string };
 
-/** A defect of a model as a whole; with details it has several places in each. */
-export function modelDefect(
-  defect: Described & {
-    applies?(model: Model, contract: Contract): boolean;
-    details?(model: Model, contract: Contract): readonly string[];
-    decorate(place: ModelPlace, contract: Contract): Decoration;
-  },
-): Defect {
-  const { applies = () => true, decorate, details, ...described } = defect;
+/** The models that have the operations. */
+export function models(...needs: readonly Operation[]): Places {
+  return modelsIf(needs, () => true);
+}
+
+export function modelsIf(needs: readonly Operation[], isOne: (at: At) => boolean): Places {
+  return (model, contract) =>
+    has(model, ...needs) && isOne(atPlace({ model }, contract)) ? [{ model }] : [];
+}
+
+/** The fields that a client can write, of the models that have the operations. */
+export function writable(...needs: readonly Operation[]): Places {
+  return fieldsIf(needs, isWritable);
+}
+
+export function fieldsIf(needs: readonly Operation[], isOne: (at: At) => boolean): Places {
+  return (model, contract) =>
+    (has(model, ...needs) ? model.fields : [])
+      .map((field) => ({ model, field }))
+      .filter((place) => isOne(atPlace(place, contract)));
+}
+
+/** One place for each detail. */
+export function each(places: Places, details: readonly string[] | ((at: At) => readonly string[])): Places {
+  return (model, contract) =>
+    places(model, contract).flatMap((place) => {
+      const all = typeof details === 'function' ? details(atPlace(place, contract)) : details;
+      return all.map((detail) => ({ ...place, detail }));
+    });
+}
+
+export function atPlace({ detail = '', field, model }: Place, contract: Contract): At {
   return {
-    ...described,
-    places: (model, contract) => {
-      if (!applies(model, contract)) return [];
-      return details ? details(model, contract).map((detail) => ({ model, detail })) : [{ model }];
+    ...contract,
+    model,
+    detail,
+    get field(): Field {
+      if (!field) throw new TypeError('This is a defect of a field, but no field is given.');
+      return field;
     },
-    decorate: ({ model, detail = '' }, contract) => decorate({ model, detail }, contract),
   };
 }
 
-/** A defect of single fields; with details a field has several places. */
-export function fieldDefect(
-  defect: Described & {
-    applies(field: Field, model: Model, contract: Contract): boolean;
-    details?(field: Field, model: Model, contract: Contract): readonly string[];
-    decorate(place: FieldPlace, contract: Contract): Decoration;
-  },
-): Defect {
-  const { applies, decorate, details, ...described } = defect;
+/** Returns rows for a create and the same for an update; `kept` is the rule about values that are not stored. */
+export function onWrites(rows: (operation: Written, written: string, kept: string) => Table): Table {
   return {
-    ...described,
-    places: (model, contract) =>
-      model.fields
-        .filter((field) => applies(field, model, contract))
-        .flatMap((field) => {
-          if (!details) return [{ model, field }];
-          return details(field, model, contract).map((detail) => ({ model, field, detail }));
-        }),
-    decorate: ({ model, field, detail = '' }, contract) => {
-      if (!field) throw new TypeError(`${defect.name} is a defect of a field, but no field is given.`);
-      return decorate({ model, field, detail }, contract);
-    },
+    ...rows('create', 'a create', 'create.keeps-field'),
+    ...rows('update', 'an update', 'update.changes-field'),
   };
 }
 
-/** Whether the model has all of the operations. */
-export function has(model: Model, ...operations: readonly Model['operations'][number][]): boolean {
+export function has(model: Model, ...operations: readonly Operation[]): boolean {
   return operations.every((operation) => model.operations.includes(operation));
 }
 
-export function isWritable(field: Field): boolean {
+export function isWritable({ field }: At): boolean {
   return !field.readonly;
+}
+
+export function isOptional({ field }: At): boolean {
+  return !field.readonly && !field.required;
+}
+
+export function writableOf({ fields }: Model): Field[] {
+  return fields.filter((field) => !field.readonly);
+}
+
+/** Whether a model has fields that a client can write. */
+export function someWritable({ model }: At): boolean {
+  return writableOf(model).length > 0;
 }

@@ -111,7 +111,7 @@ describe('a mock with a defect', () => {
         .flatMap((model) => defect.places(model, small));
       if (!place) return;
       const right = await shared;
-      const wrong = await right.mock.fork(defect.decorate(place, small));
+      const wrong = await right.mock.fork(decorateWith({ defect, places: [place] }, small));
       expect(await visit(wrong)).toEqual(await visit(await right.mock.fork()));
     },
   );

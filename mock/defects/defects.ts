@@ -1,13 +1,20 @@
 import type { Contract } from '../../spec/contract.ts';
 import { orList, UsageError, unexpected } from '../../spec/files/usage-error.ts';
-import { combineDecorations, type Decoration } from '../decoration.ts';
-import type { Defect, Place } from './defect.ts';
-import { FIELDS } from './fields/fields.ts';
-import { routeByModel } from './on-wire.ts';
-import { OPERATIONS } from './operations/operations.ts';
+import type { Decoration } from '../decoration.ts';
+import { ABSENT } from './absent.ts';
+import { CREATES } from './creates.ts';
+import { type At, atPlace, type Defect, type Place } from './defect.ts';
+import { FIELDS } from './fields.ts';
+import { LISTS } from './lists.ts';
+import { changeRecords } from './on-engine.ts';
+import { callOf } from './on-wire.ts';
+import { STORED } from './stored.ts';
+import { UPDATES } from './updates.ts';
 
 /** Every defect: each breaks the contract in one way. The engine knows none of them. */
-export const DEFECTS: readonly Defect[] = [...OPERATIONS, ...FIELDS];
+export const DEFECTS: readonly Defect[] = [CREATES, UPDATES, LISTS, ABSENT, FIELDS, STORED].flatMap((table) =>
+  Object.entries(table).map(([name, row]) => ({ name, ...row })),
+);
 
 /** A defect at the places where it is wanted. */
 export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };
@@ -36,11 +43,22 @@ export function parseDefect(text: string, contract: Contract): PlacedDefect {
   );
 }
 
-/** Returns the decoration of a mock that has the defect. */
+/** Returns the decoration of a mock that has the defect. Requests only pass through the changes for their model. */
 export function decorateWith({ defect, places }: PlacedDefect, contract: Contract): Decoration {
-  const all = places.map((place) => defect.decorate(place, contract));
-  const isOfModels = all.every(({ model }) => model !== undefined);
-  return isOfModels ? routeByModel(all, contract) : combineDecorations(all);
+  const { anyName, record, request, response } = defect;
+  const all = places.map((place) => atPlace(place, contract));
+  return {
+    readDraft: (inner) => (request ? all.reduce(request, inner) : inner),
+    engine: (inner) => (record ? all.reduce((layer, at) => changeRecords(layer, at, record), inner) : inner),
+    handle: (inner, service) => {
+      if (!response) return inner;
+      const wrap = (some: readonly At[]) => some.reduce((layer, at) => response(layer, at, service), inner);
+      if (anyName) return wrap(all);
+      const byModel = Map.groupBy(all, ({ model }) => model.name);
+      const routes = new Map([...byModel].map(([name, some]) => [name, wrap(some)]));
+      return (asked) => (routes.get(callOf(asked, contract)?.name ?? '') ?? inner)(asked);
+    },
+  };
 }
 
 /** `model.field=detail`, as ids of cases write it. */
@@ -48,57 +66,31 @@ export function nameOfPlace({ detail, field, model }: Place): string {
   return `${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
 }
 
-function narrow(
-  rest: string,
-  { name }: Defect,
-  all: readonly Place[],
-  { catalogue }: Contract,
-): readonly Place[] {
+function narrow(rest: string, { name }: Defect, all: readonly Place[], { catalogue }: Contract) {
   const [, modelName = '', fieldName, detail] = /^([^.=]*)(?:\.([^=]*))?(?:=(.*))?$/s.exec(rest) ?? [];
   const model = catalogue.models.get(modelName);
   if (!model)
     throw new UsageError(unexpected('model', modelName, [...catalogue.models.keys()], `in --defect ${name}`));
   const inModel = all.filter((place) => place.model === model);
+  const others = orList([...new Set(all.map((place) => place.model.name))].slice(0, 5));
   if (inModel.length === 0)
-    throw new UsageError(
-      `--defect ${name} does not apply to ${modelName}. Use a model such as ${listed(all.map((place) => place.model.name))}.`,
-    );
-  const inField =
-    fieldName === undefined ? inModel : inModel.filter(({ field }) => field?.name === fieldName);
-  if (inField.length === 0)
-    throw new UsageError(
-      wrongWord(
-        `field`,
-        fieldName,
-        inModel.map(({ field }) => field?.name),
-        name,
-      ),
-    );
-  const found = detail === undefined ? inField : inField.filter((place) => place.detail === detail);
-  if (found.length === 0)
-    throw new UsageError(
-      wrongWord(
-        `detail`,
-        detail,
-        inField.map((place) => place.detail),
-        name,
-      ),
-    );
-  return found;
-}
+    throw new UsageError(`--defect ${name} does not apply to ${modelName}. Use a model such as ${others}.`);
+  const inField = pick('field', fieldName, inModel, ({ field }) => field?.name);
+  return pick('detail', detail, inField, (place) => place.detail);
 
-function wrongWord(
-  kind: string,
-  found: unknown,
-  words: readonly (string | undefined)[],
-  name: string,
-): string {
-  const known = [...new Set(words)].filter((word) => word !== undefined);
-  return known.length === 0
-    ? `--defect ${name} has no ${kind} here. Remove ${JSON.stringify(found)}.`
-    : unexpected(kind, found, known, `in --defect ${name}`);
-}
-
-function listed(names: readonly string[]): string {
-  return orList([...new Set(names)].slice(0, 5));
+  function pick(
+    kind: string,
+    wanted: string | undefined,
+    places: readonly Place[],
+    wordOf: (place: Place) => string | undefined,
+  ): readonly Place[] {
+    const found = wanted === undefined ? places : places.filter((place) => wordOf(place) === wanted);
+    if (found.length > 0) return found;
+    const known = [...new Set(places.map(wordOf))].filter((word) => word !== undefined);
+    throw new UsageError(
+      known.length === 0
+        ? `--defect ${name} has no ${kind} here. Remove ${JSON.stringify(wanted)}.`
+        : unexpected(kind, wanted, known, `in --defect ${name}`),
+    );
+  }
 }

@@ -1,38 +1,51 @@
-import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { parseForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
-import { combineDecorations, type Decoration, type Service } from '../decoration.ts';
+import type { Service } from '../decoration.ts';
 import { type MockRequest, splitTarget } from '../http/http.ts';
 import type { Reply } from '../operations/reply.ts';
+import type { At, ChangeResponse } from './defect.ts';
 
-/** A request with any method to a path of a model. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** A request with any method to a path below the base of the models. */
 export type Call = {
   readonly method: string;
-  /** The name in the path, which need not be a model's. */
+  /** The name in the path, which can be unknown. */
   readonly name: string;
   /** The part of the path after the name; undefined for a path without an ID. */
   readonly id?: string;
   readonly request: MockRequest;
 };
 
-type Answer = (request?: MockRequest) => Promise<Reply>;
+/** Returns the original response, also to another request. */
+type Next = (request?: MockRequest) => Promise<Reply>;
+type Respond = (call: Call, next: Next, at: At, service: Service) => Promise<Reply>;
+/** Operations, the one in the detail of the place, or any method. */
+type On = readonly Operation[] | 'detail' | 'any';
 
-/** Replaces answers to requests below the base of the models; `inner` gives the original answer. */
-export function onRequest(
-  contract: Contract,
-  answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
-): Decoration {
-  return {
-    handle: (inner, service) => (request) => {
-      const call = callOf(request, contract);
-      return call ? answer(call, (other = request) => inner(other), service) : inner(request);
-    },
+/** The operation of each method without and with an ID. */
+const OPERATIONS: Readonly<Record<string, readonly [Operation | undefined, Operation]>> = {
+  GET: ['list', 'retrieve'],
+  POST: ['create', 'update'],
+  DELETE: [undefined, 'delete'],
+};
+
+/** Replaces responses to requests. */
+export function responds(on: On, respond: Respond): ChangeResponse {
+  return (inner, at, service) => (request) => {
+    const call = callOf(request, at);
+    const operation = operationOf(call);
+    const isOn =
+      on === 'any' || (on === 'detail' ? at.detail === operation : operation && on.includes(operation));
+    return call && isOn ? respond(call, (other = request) => inner(other), at, service) : inner(request);
   };
 }
 
-/** Undefined for a request outside the base of the models. */
-function callOf(request: MockRequest, { catalogue }: Contract): Call | undefined {
+/** Returns undefined for a request outside the base of the models. */
+export function callOf(request: MockRequest, { catalogue }: Contract): Call | undefined {
   const base = `${catalogue.base}/`;
   const [path] = splitTarget(request.target);
   if (!path.startsWith(base)) return undefined;
@@ -40,122 +53,81 @@ function callOf(request: MockRequest, { catalogue }: Contract): Call | undefined
   return { method: request.method, name, ...(id === undefined ? {} : { id }), request };
 }
 
-/** Combines decorations that each change requests of one model. A request passes only through those of its model. */
-export function routeByModel(all: readonly Decoration[], contract: Contract): Decoration {
-  const byModel = [...Map.groupBy(all, ({ model }) => model)];
-  const ofModels = byModel.map(([model, some]) => [model, combineDecorations(some)] as const);
-  return {
-    ...combineDecorations(all),
-    handle: (inner, service) => {
-      const routes = new Map(ofModels.map(([model, one]) => [model, one.handle?.(inner, service)]));
-      return (request) => (routes.get(callOf(request, contract)?.name) ?? inner)(request);
-    },
-  };
+/** Returns a server error, for all calls or for some. */
+export function breaks(on: On, isSo: (call: Call, at: At) => boolean = () => true): ChangeResponse {
+  return responds(on, async (call, next, at, service) => (isSo(call, at) ? broken(service) : next()));
 }
 
-/** Replaces answers of some operations of one model. */
-export function onOperation(
-  model: Model,
-  operations: readonly string[],
-  contract: Contract,
-  answer: (call: Call, inner: Answer, service: Service) => Promise<Reply>,
-): Decoration {
-  const decoration = onRequest(contract, (call, inner, service) => {
-    const operation = call.name === model.name ? operationOf(call) : undefined;
-    return operation && operations.includes(operation) ? answer(call, inner, service) : inner();
-  });
-  return { ...decoration, model: model.name };
-}
-
-/** The service breaks where some operations of a model are asked for in a certain way. */
-export function breaking(
-  model: Model,
-  operations: readonly string[],
-  contract: Contract,
-  isSo: (call: Call) => boolean = () => true,
-): Decoration {
-  return onOperation(model, operations, contract, async (call, inner, service) =>
-    isSo(call) ? broken(service) : inner(),
-  );
-}
-
-/** Replaces the answers of some operations of a model that are a success. */
+/** Changes responses that are a success. */
 export function onSuccess(
-  model: Model,
-  operations: readonly string[],
-  contract: Contract,
-  change: (reply: Reply, call: Call, service: Service) => Reply,
-): Decoration {
-  return onOperation(model, operations, contract, async (call, inner, service) => {
-    const reply = await inner();
-    return isSuccess(reply) ? change(reply, call, service) : reply;
+  on: On,
+  change: (reply: Reply, call: Call, at: At, service: Service) => Reply,
+): ChangeResponse {
+  return responds(on, async (call, next, at, service) => {
+    const reply = await next();
+    return isSuccess(reply) ? change(reply, call, at, service) : reply;
   });
 }
 
-/** Changes the wire form of records in the answers of some operations of a model. */
-export function onShown(
-  model: Model,
-  operations: readonly string[],
-  contract: Contract,
-  alter: (wire: Wire) => Wire,
-): Decoration {
-  const { profile } = contract;
-  return onSuccess(model, operations, contract, (reply, call) => {
-    if (reply.body === '') return reply;
-    const many = operationOf(call) === 'list';
-    const place = splitPointer(
-      pointerFor(profile[many ? 'response.records' : 'response.record'], model.name),
-    );
-    const body = replaceAt(JSON.parse(reply.body), place, (found) =>
-      Array.isArray(found) ? found.map((item) => alter(item as Wire)) : isWire(found) ? alter(found) : found,
-    );
-    return { ...reply, body: JSON.stringify(body) };
+/** Changes the wire form of each record in the responses. */
+export function onShown(on: On, alter: (wire: Wire, at: At) => Wire): ChangeResponse {
+  return onSuccess(on, (reply, call, at) => {
+    const place = at.profile[operationOf(call) === 'list' ? 'response.records' : 'response.record'];
+    return onBody(reply, pointerFor(place, at.model.name), (found) => {
+      if (Array.isArray(found)) return found.map((item) => alter(item, at));
+      return isWire(found) ? alter(found, at) : found;
+    });
   });
 }
 
-export type Wire = Readonly<Record<string, unknown>>;
+/** Replaces the value at a pointer in the body of a response. */
+export function onBody(reply: Reply, pointer: string, change: (found: unknown) => unknown): Reply {
+  if (reply.body === '') return reply;
+  return { ...reply, body: JSON.stringify(replaceAt(JSON.parse(reply.body), splitPointer(pointer), change)) };
+}
 
-export function operationOf({ id, method }: Call): Operation | undefined {
-  const one = id !== undefined;
-  switch (method) {
-    case 'GET':
-      return one ? 'retrieve' : 'list';
-    case 'POST':
-      return one ? 'update' : 'create';
-    case 'DELETE':
-      return one ? 'delete' : undefined;
-    default:
-      return undefined;
-  }
+function replaceAt(value: unknown, [name, ...rest]: string[], change: (found: unknown) => unknown): unknown {
+  if (name === undefined) return change(value);
+  return isWire(value) ? { ...value, [name]: replaceAt(value[name], rest, change) } : value;
+}
+
+export function operationOf(call: Call | undefined): Operation | undefined {
+  const [ofAll, ofOne] = OPERATIONS[call?.method ?? ''] ?? [];
+  return call?.id === undefined ? ofAll : ofOne;
 }
 
 export function isSuccess({ status }: Reply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The answer of a service that failed. */
+/** Returns the response of a service that failed. */
 export function broken({ replies }: Service): Reply {
   return replies.refusal({ status: 500, detail: 'Something went wrong.' });
 }
 
-/** The same request to another path, with the query it had. */
-export function redirect(request: MockRequest, path: string, method = request.method): MockRequest {
+/** Returns the same request to the path of a model, with the query it had. */
+export function redirect(
+  { catalogue, model }: Pick<At, 'catalogue' | 'model'>,
+  { id, request }: Pick<Call, 'id' | 'request'>,
+  method = request.method,
+): MockRequest {
+  const path = `${catalogue.base}/${model.name}${id === undefined ? '' : `/${id}`}`;
   return { ...request, method, target: path + splitTarget(request.target)[1] };
 }
 
-/** The body of a request as text. */
 export function textOf({ body }: MockRequest): string {
   return body instanceof Uint8Array ? Buffer.from(body).toString() : '';
 }
 
-export function replaceAt(
-  value: unknown,
-  [name, ...rest]: string[],
-  change: (found: unknown) => unknown,
-): unknown {
-  if (name === undefined) return change(value);
-  if (!isWire(value)) return value;
-  return { ...value, [name]: replaceAt(value[name], rest, change) };
+/** Returns the fields in the body of a request, in wire form; none if it can't be read. */
+export function sentIn({ request }: Call, { profile }: Contract): Wire {
+  try {
+    const text = textOf(request);
+    const value: unknown = profile['request.encoding'] === 'json' ? JSON.parse(text) : parseForm(text);
+    return value !== null && typeof value === 'object' ? (value as Wire) : {};
+  } catch {
+    return {};
+  }
 }
 
 function isWire(value: unknown): value is Wire {

@@ -1,0 +1,360 @@
+import { showsMarked } from '../../spec/binding.ts';
+import { isIdField } from '../../spec/catalogue/roles.ts';
+import { parentLink } from '../../spec/references.ts';
+import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import { readTextValue } from '../operations/text-value.ts';
+import {
+  type At,
+  type ChangeResponse,
+  each,
+  fieldsIf,
+  has,
+  isOptional,
+  models,
+  onWrites,
+  type Records,
+  someWritable,
+  type Table,
+  type Written,
+  writableOf,
+} from './defect.ts';
+import { accepts, forgive, reads, rejects } from './on-body.ts';
+import { creates, isOne, noting, remembers, updates, without } from './on-engine.ts';
+import { breaks, onShown, onSuccess, sentIn, type Wire } from './on-wire.ts';
+import { movesFreely, otherValue, wrongForm } from './values.ts';
+
+/** The operations that respond with records. */
+const SHOWING = ['retrieve', 'list', 'create', 'update'] as const;
+const shown = ({ model }: At) => SHOWING.filter((operation) => has(model, operation));
+/** One place for each operation that shows a field. */
+const shownFields = (isOne: (at: At) => boolean) => each(fieldsIf([], isOne), shown);
+const isUnset = (value: unknown) => value === undefined || value === null;
+
+const inLines = fieldsIf(
+  [],
+  ({ field, profile }) => field.lines !== undefined && profile['types.lines'] === 'objects',
+);
+const lineOf = ({ catalogue, field }: At) => catalogue.models.get(field.lines ?? '');
+
+/** The common fields that a model does not have. */
+const excluded = each(models(), ({ catalogue, model }) => {
+  const all = [...catalogue.models.values()].flatMap(({ fields }) => fields);
+  const names = new Set(all.filter(({ common }) => common).map(({ name }) => name));
+  return [...names].filter((name) => !model.fields.some((field) => field.name === name));
+});
+
+const isRequired = ({ field }: At) => field.required && !field.readonly;
+const isMissing = (wire: Value | undefined) => wire === undefined;
+const isNull = (wire: Value | undefined) => wire === null || wire === '';
+/** A record without lines always shows an empty list. In a form, an empty string is a value, and null is missing. */
+const canBeNull = (at: At) =>
+  isRequired(at) &&
+  at.field.lines === undefined &&
+  (at.profile['request.encoding'] === 'json' || !isText(at.field));
+
+const withWrongType = (wire: Wire, { field }: At) => ({ ...wire, [field.name]: wrongForm(field) });
+const withNull = (wire: Wire, { field }: At) => ({ ...wire, [field.name]: null });
+
+/** Fields in responses (section 2), and required and readonly fields (section 4, rule 2). */
+export const FIELDS: Table = {
+  'fields.missing': {
+    violates: 'omits a field from its responses',
+    rules: ['fields.shown', 'required.present', 'fields.id', 'profile.response.unset'],
+    // If unset fields are omitted, an optional field that is never shown can be unset.
+    places: shownFields(({ field: { name, required, role }, profile }) => {
+      const isAlwaysSet = required || name === 'id' || role === 'created' || role === 'deleted';
+      return isAlwaysSet || profile['response.unset'] === 'null';
+    }),
+    response: onShown('detail', (wire, { field }) => without(wire, field.name)),
+  },
+  'fields.null': {
+    violates: 'returns a required field without a value',
+    rules: ['required.present', 'fields.id'],
+    places: shownFields(({ field }) => field.required || isIdField(field)),
+    response: onShown('detail', withNull),
+  },
+  'fields.wrong-type': {
+    violates: 'returns a field with a value of another type',
+    rules: ['fields.type', 'fields.id'],
+    places: shownFields(() => true),
+    response: onShown('detail', withWrongType),
+  },
+  'fields.id-as-text': {
+    violates: 'returns the id as a string',
+    rules: ['fields.id', 'fields.type'],
+    places: shownFields(({ field }) => isIdField(field)),
+    response: onShown('detail', (wire) => ({ ...wire, id: String(wire.id) })),
+  },
+  'fields.wrong-type-in-line': {
+    violates: 'returns lines with a field whose value has another type',
+    rules: ['fields.type'],
+    places: each(inLines, (at) => (lineOf(at)?.fields ?? []).map(({ name }) => name)),
+    response: onLines(SHOWING, (line, at) => {
+      const part = lineOf(at)?.fields.find(({ name }) => name === at.detail);
+      return part ? { ...line, [part.name]: wrongForm(part) } : line;
+    }),
+  },
+  'fields.missing-in-line': {
+    violates: 'returns lines without a required field',
+    rules: ['required.present'],
+    places: each(inLines, (at) => {
+      const line = lineOf(at);
+      // A line in its parent need not name the parent.
+      const parent = line && parentLink(line, at.model, at.references);
+      return (line?.fields ?? []).filter((part) => part.required && part !== parent).map(({ name }) => name);
+    }),
+    response: onLines(SHOWING, (line, { detail }) => without(line, detail)),
+  },
+  'fields.missing-id-in-line': {
+    violates: 'returns lines without an ID',
+    rules: ['fields.id'],
+    elsewhere: true,
+    places: each(inLines, shown),
+    response: onLines('detail', (line) => without(line, 'id')),
+  },
+  'fields.same-id-in-line': {
+    violates: 'returns lines that all have the same ID',
+    rules: ['fields.id'],
+    elsewhere: true,
+    places: each(inLines, shown),
+    response: onLines('detail', (line) => ({ ...without(line, 'id'), id: 424242 })),
+  },
+  'fields.value-outside-list': {
+    violates: 'returns a value that is not in the value list of the field',
+    rules: ['fields.type'],
+    places: shownFields(({ field }) => field.choices !== undefined),
+    response: onShown('detail', (wire, at) => {
+      return { ...wire, [at.field.name]: WIRE_TYPES.select.counterSamples(at)[0] };
+    }),
+  },
+  'fields.excluded-shown': {
+    violates: 'returns a common field that the source excludes from the model',
+    rules: ['fields.excluded'],
+    places: excluded,
+    response: onShown(SHOWING, (wire, { detail }) => ({ ...wire, [detail]: null })),
+  },
+  'fields.unknown-shown': {
+    violates: 'returns a field that the source does not define',
+    rules: ['fields.only', 'advice.fields-only'],
+    places: each(models(), shown),
+    response: onShown('detail', (wire) => ({ ...wire, internalNote: 'x' })),
+  },
+  'fields.wrong-type-when-unset': {
+    violates: 'returns a field without a value as a value of another type',
+    rules: ['fields.type'],
+    // Without tags or lines, a record shows an empty list.
+    places: each(
+      fieldsIf(['create'], (at) => isOptional(at) && !at.field.lines && at.field.type !== 'manyToMany'),
+      ['create', 'retrieve'],
+    ),
+    response: onShown('detail', (wire, at) =>
+      isUnset(wire[at.field.name]) ? withWrongType(wire, at) : wire,
+    ),
+  },
+  'fields.wrong-type-once-updated': {
+    violates: 'returns a readonly field with a value of another type in a retrieve after an update',
+    rules: ['fields.type'],
+    places: fieldsIf(['create', 'update'], ({ field }) => field.readonly && field.name !== 'id'),
+    response: retrievedAfter('update', withWrongType),
+  },
+  'fields.null-once-updated': {
+    violates: 'returns a required readonly field without a value in a retrieve after an update',
+    rules: ['required.present'],
+    places: fieldsIf(['create', 'update'], ({ field }) => field.readonly && field.required),
+    response: retrievedAfter('update', withNull),
+  },
+  'fields.wrong-type-once-deleted': {
+    violates: 'returns a required field with a value of another type in a retrieve after a delete',
+    rules: ['fields.type'],
+    places: fieldsIf(['create', 'delete'], ({ field, profile }) => {
+      return field.required && profile['delete.effect'] !== 'remove' && showsMarked(profile).retrieve;
+    }),
+    response: retrievedAfter('delete', withWrongType),
+  },
+  'fields.excluded-shown-in-some': {
+    violates:
+      'returns a common field that the source excludes from the model in a retrieve of every second record',
+    rules: ['fields.excluded'],
+    places: excluded,
+    response: onShown(['retrieve'], (wire, { detail }) =>
+      Number(wire.id) % 2 === 0 ? { ...wire, [detail]: null } : wire,
+    ),
+  },
+  'required.not-asked-for': {
+    violates: 'accepts a create without a required field, and stores no value',
+    rules: ['required.on-create'],
+    places: fieldsIf(['create', 'update'], isRequired),
+    request: accepts('create', isMissing, () => undefined),
+  },
+  'required.made-up': {
+    violates: 'accepts a create without a required field, and invents a value',
+    rules: ['required.on-create'],
+    places: fieldsIf(['create', 'update'], isRequired),
+    request: accepts('create', isMissing, (at) => otherValue(at, null)),
+  },
+  'required.null-on-create': {
+    violates: 'accepts and stores null for a required field in a create',
+    rules: ['required.null-on-create'],
+    places: fieldsIf(['create', 'update'], canBeNull),
+    request: accepts('create', isNull, () => null),
+  },
+  'required.taken-away': {
+    violates: 'accepts and stores null for a required field in an update',
+    rules: ['required.on-update'],
+    places: fieldsIf(['create', 'update'], (at) => canBeNull(at) && movesFreely(at)),
+    request: accepts('update', isNull, () => null),
+  },
+  'required.asked-for-on-update': {
+    violates: 'rejects an update without a required field, although an update can omit fields',
+    rules: ['profile.request.update', 'update.changes-field'],
+    elsewhere: true,
+    places: fieldsIf(['create', 'update'], (at) => {
+      return isRequired(at) && at.profile['request.update'] === 'partial' && writableOf(at.model).length > 1;
+    }),
+    request: rejects('update', 'is required', isMissing),
+  },
+  'required.asked-for-optional': {
+    violates: 'rejects a create without an optional field',
+    rules: ['operations.create-required'],
+    places: fieldsIf(['create'], isOptional),
+    request: rejects('create', 'is required', isMissing),
+  },
+  ...onWrites((operation, written) => {
+    const places = fieldsIf([operation], ({ field }) => field.readonly);
+    return {
+      [`readonly.stored-on-${operation}`]: {
+        violates: `stores a readonly field of ${written}`,
+        rules: [`readonly.on-${operation}`],
+        places,
+        request: readsReadonly(operation),
+        record: storesReadonly(operation),
+      },
+      [`readonly.breaks-${operation}`]: {
+        violates: `returns a server error for ${written} with a readonly field`,
+        rules: [`readonly.on-${operation}`],
+        places,
+        response: breaks([operation], (call, at) => Object.hasOwn(sentIn(call, at), at.field.name)),
+      },
+    };
+  }),
+  'readonly.id-names-updated': {
+    violates: 'updates the record with the ID in the body of an update',
+    rules: ['readonly.on-update'],
+    places: fieldsIf(['create', 'update'], (at) => isIdField(at.field) && someWritable(at)),
+    request: readsReadonly('update'),
+    record: updates(async (own, id, draft) => {
+      const named = await idNamed(own, draft.values);
+      return own.update(named ?? id, { values: without(draft.values, 'id'), violations: draft.violations });
+    }),
+  },
+  'readonly.id-overwrites': {
+    violates: 'overwrites the record with the ID in the body of a create',
+    rules: ['readonly.on-create'],
+    places: fieldsIf(
+      ['create', 'update'],
+      ({ field, model }) => isIdField(field) && writableOf(model).some(({ required }) => required),
+    ),
+    request: readsReadonly('create'),
+    record: creates(async (own, sent) => {
+      const draft = { ...sent, values: without(sent.values, 'id') };
+      const named = await idNamed(own, sent.values);
+      const result = named === undefined ? undefined : await own.update(named, draft);
+      return result && isOne(result) ? result : own.create(draft);
+    }),
+  },
+  'readonly.deleted-revives': {
+    violates: 'restores a deleted record if an update sends deleted',
+    rules: ['readonly.on-update'],
+    places: fieldsIf(
+      ['create', 'update', 'delete'],
+      ({ field, profile }) => field.role === 'deleted' && profile['delete.effect'] !== 'remove',
+    ),
+    request: readsReadonly('update'),
+    record: (own, { field: { name } }) => {
+      const gone = new Map<number, RecordValues>();
+      const back = new Map<number, RecordValues>();
+      return {
+        delete: (id) => {
+          back.delete(id);
+          return noting(own.delete(id), (record) => gone.set(id, record));
+        },
+        retrieve: async (id) => {
+          const record = back.get(id);
+          return record ? { kind: 'record', record } : own.retrieve(id);
+        },
+        update: async (id, { values, violations }) => {
+          const record = gone.get(id);
+          if (!record || values[name] !== false)
+            return own.update(id, { values: without(values, name), violations });
+          back.set(id, { ...record, [name]: false });
+          return { kind: 'record', record: { ...record, [name]: false } };
+        },
+      };
+    },
+  },
+  'readonly.stored-beside-others': {
+    violates: 'stores a readonly field of an update that also changes a writable field',
+    rules: ['readonly.on-update'],
+    places: fieldsIf(['create', 'update'], (at) => at.field.readonly && someWritable(at)),
+    request: readsReadonly('update', (sent, { model }) =>
+      writableOf(model).some(({ name }) => Object.hasOwn(sent, name)),
+    ),
+    record: storesReadonly('update'),
+  },
+};
+
+/** Changes the lines in responses. */
+function onLines(on: Parameters<typeof onShown>[0], change: (line: Wire, at: At) => Wire) {
+  return onShown(on, (wire, at) => {
+    const lines = (wire[at.field.name] ?? []) as Wire[];
+    return { ...wire, [at.field.name]: lines.map((line) => change(line, at)) };
+  });
+}
+
+/** Changes the retrieves of records after an operation on them. */
+function retrievedAfter(operation: 'update' | 'delete', alter: (wire: Wire, at: At) => Wire): ChangeResponse {
+  return (inner, at, service) => {
+    const done = new Set<number>();
+    const noted = onSuccess([operation], (reply, { id }) => {
+      done.add(Number(id));
+      return reply;
+    })(inner, at, service);
+    return onShown(['retrieve'], (wire) => (done.has(Number(wire.id)) ? alter(wire, at) : wire))(
+      noted,
+      at,
+      service,
+    );
+  };
+}
+
+/** Reads a readonly field like a writable one, in all bodies or in some. */
+function readsReadonly(operation: Written, isSo: (sent: RecordValues, at: At) => boolean = () => true) {
+  return reads(operation, (draft, sent, at) => {
+    const { field, profile } = at;
+    const wire = sent[field.name];
+    const others = forgive(draft, field);
+    if (wire === undefined || wire === null || !isSo(sent, at) || others.violations.length > 0) return draft;
+    const read = profile['request.encoding'] === 'form' ? readTextValue(field, profile, wire) : wire;
+    return forgive(draft, field, WIRE_TYPES[field.type].decode(read, at));
+  });
+}
+
+/** Stores the value of the client in place of the computed one. */
+function storesReadonly(operation: Written) {
+  return remembers(
+    operation,
+    ({ values }, { field }) => values[field.name],
+    // A record is found by its ID, so a sent ID is stored, and not only shown.
+    (values, { field: { name } }) =>
+      operation === 'create' && name === 'id' ? values : without(values, name),
+    (record, value, { field }) => ({ ...record, [field.name]: value }),
+  );
+}
+
+/** Returns the ID of the record that a body names; undefined if there is none. */
+async function idNamed(own: Records, { id }: RecordValues): Promise<number | undefined> {
+  const named = Number.isInteger(id) ? await own.retrieve(Number(id)) : undefined;
+  return named && isOne(named) ? Number(named.record.id) : undefined;
+}
