@@ -108,13 +108,13 @@ export const LISTS: Table = {
   },
   'list.drops-field': {
     violates: 'returns no value of an optional field in the list',
-    rules: ['list.shows-record'],
+    rules: ['list.shows-record', 'list.agrees'],
     places: fieldsIf(['create', 'list'], isOptional),
     record: hides('list'),
   },
   'list.shows-old-value': {
     violates: 'returns a field in the list with its value before an update',
-    rules: ['list.shows-update'],
+    rules: ['list.shows-update', 'list.agrees'],
     places: writable('create', 'list', 'update'),
     record: (own, { field: { name } }) => {
       const made = new Map<unknown, RecordValues>();
