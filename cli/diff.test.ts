@@ -18,8 +18,10 @@ test('says what changed between catalogues, and fails on what breaks clients', a
       'breaking  Brand (response)/name: type string → string or null\n' +
       'change    BrandCreate (request)/name: is optional now\n' +
       'change    BrandCreate (request)/name: type string → string or null\n' +
-      'change    BrandUpdate (request)/name: type string → string or null\n',
-    stderr: '4 changes, 1 breaking\n',
+      'change    BrandUpdate (request)/name: type string → string or null\n' +
+      'change    BrandCreate (request)/name: minLength 1 → none\n' +
+      'change    BrandUpdate (request)/name: minLength 1 → none\n',
+    stderr: '6 changes, 1 breaking\n',
   };
   const words = ['diff', join(SPEC, 'catalogue'), 'catalogue'];
   expect(await run(...words)).toEqual({ code: 0, ...said });
