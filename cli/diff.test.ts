@@ -28,7 +28,7 @@ test('says what changed between catalogues, and fails on what breaks clients', a
   expect(await run(...words, '--fail-on', 'breaking')).toEqual({ code: 1, ...said });
   expect(await run('diff', 'catalogue', join(SPEC, 'openapi.yaml'), '--fail-on', 'breaking')).toMatchObject({
     code: 1,
-    stderr: '4 changes, 3 breaking\n',
+    stderr: '6 changes, 5 breaking\n',
   });
 });
 
