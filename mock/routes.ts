@@ -4,7 +4,7 @@ import type { SessionApi } from './control/sessions/session-api.ts';
 import { type MockRequest, splitTarget } from './http/http.ts';
 import { asReply, problem, type Reply } from './operations/reply.ts';
 
-/** What a route gets besides the request. */
+/** The second argument of a route. */
 export type RouteContext = {
   /** The session of the request. */
   readonly mock: SessionApi;
