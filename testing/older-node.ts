@@ -54,7 +54,11 @@ try {
 
 /** Starts a server and returns its URL. */
 function start(...words: string[]): Promise<string> {
-  const server = spawn(process.execPath, [COMMAND, ...words, '--port', '0'], { cwd: directory });
+  // A process that writes to a pipe that nobody reads doesn't end.
+  const server = spawn(process.execPath, [COMMAND, ...words, '--port', '0'], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   servers.push(server);
   return new Promise((found, lost) => {
     let said = '';
