@@ -55,6 +55,10 @@ export const RECORD_ACTIONS = {
           'A JSON list of conditions such as {"field":"name","operator":"contains","value":"a"}. Operators: equal, contains, in, gt, gte, lt, lte, null (true for unset fields), and has (for lists of IDs).',
         schema: TEXT,
       },
+      search: {
+        description: 'A string that one of the text fields contains, in any case, or the ID.',
+        schema: TEXT,
+      },
       deleted: {
         description: 'Whether to include records that are marked as deleted (default: false).',
         schema: { type: 'boolean' },
