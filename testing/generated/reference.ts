@@ -87,7 +87,7 @@ async function renderRules(): Promise<string> {
   return page(
     'Rules',
     'For API teams that read a report of `check`. Each rule has the statement that it tests, what it sends, and a failing case from a real run against a mock with a [defect](defects.md).',
-    [...parts, 'Next: [settings](settings.md), or [how to check a service](../check.md).'],
+    [...parts, 'Next: [settings](settings.md), or [how to check a service](../start/check.md).'],
   );
 }
 
@@ -164,8 +164,8 @@ async function renderSettings(): Promise<string> {
   for (const setting of SETTINGS) parts.push(await renderSetting(setting));
   return page(
     'Settings',
-    `For API teams that write a profile. The source leaves ${SETTINGS.length} details open. Each is a setting of the profile, with a default that is an assumption. \`unknown\` is an option of every setting: the mock and the document then use the default, and the suite skips the cases that depend on it. To find the options of a service, run [\`learn\`](../learn.md).`,
-    [...parts, 'Next: [rules](rules.md), or [how to learn a profile](../learn.md).'],
+    `For API teams that write a profile. The source leaves ${SETTINGS.length} details open. Each is a setting of the profile, with a default that is an assumption. \`unknown\` is an option of every setting: the mock and the document then use the default, and the suite skips the cases that depend on it. To find the options of a service, run [\`learn\`](../how-to/learn-a-profile.md).`,
+    [...parts, 'Next: [rules](rules.md), or [how to learn a profile](../how-to/learn-a-profile.md).'],
   );
 }
 
@@ -231,7 +231,7 @@ function renderDefects(): string {
     'For people who try the suite, or an app, against a service that is wrong in one way. A *defect* is a permanent error of the mock: `mock --defect NAME`, or `NAME:model.field` for one place. To make single requests fail in a test, use a *fault* of the [control API](control-api.md) instead.',
     [
       table(['Defect', 'What the mock does', 'Rules about it'], rows),
-      'Next: [rules](rules.md), or [how to force errors](../mock.md).',
+      'Next: [rules](rules.md), or [how to force errors](../how-to/force-errors.md).',
     ],
   );
 }
@@ -266,10 +266,10 @@ function renderControl(): string {
   );
   return page(
     'Control API',
-    'For tests and tools that control a running mock over HTTP. Each request concerns one session: pass the header `X-Mock-Session: NAME`, or put `/__mock/sessions/NAME` before the path. Without a name, it concerns the shared session. The mock serves the complete description, with schemas, at `/__mock/openapi.json`. In JavaScript, use [the client](../api/README.md) instead.',
+    'For tests and tools that control a running mock over HTTP. Each request concerns one session: pass the header `X-Mock-Session: NAME`, or put `/__mock/sessions/NAME` before the path. Without a name, it concerns the shared session. The mock serves the complete description, with schemas, at `/__mock/openapi.json`. In JavaScript, use [the client](javascript/README.md) instead.',
     [
       table(['Request', 'What it does', 'Parameters', 'Statuses'], rows),
-      'Errors are `application/problem+json`: `detail` says what is wrong and what to do. Next: [the mock in tests](../mock.md), or [defects](defects.md).',
+      'Errors are `application/problem+json`: `detail` says what is wrong and what to do. Next: [the mock in tests](../how-to/force-errors.md), or [defects](defects.md).',
     ],
   );
 }
@@ -313,12 +313,12 @@ async function renderApi(): Promise<string> {
     [
       '## Operations and errors',
       ...shown,
-      'To search for a part of a string, and for more operators, see [Page, sort, and search](../search.md).',
+      'To search for a part of a string, and for more operators, see [Page, sort, and search](../how-to/page-sort-search.md).',
       '## Value formats',
       table(['Type', 'Example', 'Field'], formats),
       '## Models',
       table(['Model', 'Area', 'Operations', 'Fields'], models),
-      'For all fields, value lists, and links, export the contract: `record-model export html`. Next: [export](../export.md).',
+      'For all fields, value lists, and links, export the contract: `record-model export html`. Next: [export](../start/export.md).',
     ],
   );
 }
