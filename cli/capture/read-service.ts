@@ -3,7 +3,7 @@ import type { Api } from '../../conformance/api/api.ts';
 import { fetchParts } from '../../conformance/api/listing.ts';
 import { NoAnswer } from '../../conformance/target/no-answer.ts';
 import { atOnce } from '../../conformance/target/side-by-side.ts';
-import { findLineRelations } from '../../mock/engine/links.ts';
+import { findLineRelations } from '../../mock/engine/relations.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
