@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { plural } from '../../conformance/results/text.ts';
-import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
+import { carryOver, ongoingOf } from '../../mock/reloading.ts';
 import { isLoopbackHost } from '../../mock/http/http.ts';
 import { listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
