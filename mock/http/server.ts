@@ -24,8 +24,6 @@ const MOST_DRAINED = 16 * 1024 * 1024;
 /** Milliseconds in which a browser sends a request again. */
 const SOON = 1000;
 
-const MOST = 1000;
-
 /** A mock or a proxy to serve. */
 export type Served = {
   /** Never rejects. */
@@ -293,7 +291,7 @@ function createResends() {
   /** Notes that the connection of a request was dropped. */
   const dropped = (request: IncomingMessage, isReused: boolean) => {
     if (!isReused || request.headers['sec-fetch-mode'] === undefined) return;
-    if (expected.size >= MOST) expected.clear();
+    if (expected.size >= 1000) expected.clear();
     expected.set(keyOf(request), performance.now() + SOON);
   };
   return {
