@@ -4,7 +4,7 @@ import { isIdField } from '../../spec/catalogue/roles.ts';
 import { isPages, pagesOf, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { blocked, failure } from '../assert/ending.ts';
@@ -13,7 +13,15 @@ import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
-import { describe, type Findings, found, type Observation, type Seen, seen, unknown } from './observation.ts';
+import {
+  describe,
+  type Findings,
+  found,
+  type Observation,
+  type Observed,
+  seen,
+  unknown,
+} from './observation.ts';
 import type { Probe } from './probe.ts';
 import { idsIn, listNow, needOrder, sampleList, someListed } from './sample-list.ts';
 
@@ -117,7 +125,7 @@ export const queryObservations: readonly Observation[] = [
 ];
 
 /** The ID shows how a list is filtered: any service has one, and can filter by it in each way. */
-async function observeById(context: CaseContext, field: Field): Promise<Seen> {
+async function observeById(context: CaseContext, field: Field): Promise<Observed> {
   const own = context.profile['list.filter'];
   if (own === 'none') {
     const { answer, isOnly } = await filterById(context, EQUALITY);
@@ -132,7 +140,7 @@ async function observeById(context: CaseContext, field: Field): Promise<Seen> {
   return 'none' in found || found.option === 'none' ? found : { ...found, option: 'equality' };
 }
 
-async function observeFilter(context: CaseContext, field: Field): Promise<Seen> {
+async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
   const { api, check, model, profile } = context;
   const shown = await recordToFilter(context, field);
   const value = check.read(model, shown)[field.name];
@@ -170,7 +178,7 @@ async function recordToFilter(context: CaseContext, field: Field): Promise<Recor
 }
 
 /** Asks for another order than that of the plain list first, so that a service that ignores the parameter shows it. */
-async function observeSort(context: CaseContext): Promise<Seen> {
+async function observeSort(context: CaseContext): Promise<Observed> {
   const { model, profile } = context;
   const parameter = sortingIn(profile['list.sort'])?.parameter ?? SORTS[0];
   const sortBy = async (by: string) => listNow(context, model, { [parameter]: by });
@@ -232,7 +240,7 @@ function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
 async function filterById(
   context: CaseContext,
   parameter: string,
-): Promise<{ readonly answer: Answer; readonly ids: readonly Id[]; readonly isOnly: boolean }> {
+): Promise<{ readonly answer: ApiResponse; readonly ids: readonly Id[]; readonly isOnly: boolean }> {
   await context.ask(someListed);
   const id = await ownId(context);
   const { ids, seen: answer } = await listNow(context, context.model, { [parameter]: String(id) });

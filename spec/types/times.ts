@@ -1,5 +1,15 @@
-import { datetime } from './datetime.ts';
 import { NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
+
+/** The times that every form of a datetime can show. */
+export const EARLIEST = Date.UTC(1970, 0, 1);
+export const LATEST = Date.UTC(9999, 11, 31);
+
+/** Reads a time or a day. Returns undefined for an invalid one, and for one outside of these bounds. */
+export function readTime(given: Date | string): Date | undefined {
+  const time = new Date(given);
+  const isTime = given instanceof Date || /^\d{4}-\d\d-\d\d/.test(given);
+  return isTime && time.getTime() >= EARLIEST && time.getTime() <= LATEST ? time : undefined;
+}
 
 const DAY = 86_400_000;
 
@@ -103,7 +113,7 @@ const daysOfWeek: WireType = {
 };
 
 /** The types of points in time, spans and days. */
-export const TIME_TYPES = { date, time, datetime, duration, daysOfWeek };
+export const TIME_TYPES = { date, time, duration, daysOfWeek };
 
 function two(number: number): string {
   return String(number).padStart(2, '0');

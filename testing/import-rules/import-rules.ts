@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync, Visitor } from 'rolldown/utils';
 import { parse } from 'yaml';
 
 export type ImportRules = {
@@ -22,7 +22,7 @@ type Files = ReadonlyMap<string, string>;
 type Import = { readonly from: string; readonly to: string; readonly isType: boolean };
 
 const ROOT = join(import.meta.dirname, '../..');
-const DOCUMENTED = 'docs/architecture.md and testing/import-rules/import-rules.yaml say why';
+const DOCUMENTED = 'docs/explanation/architecture.md and testing/import-rules/import-rules.yaml say why';
 
 export function readRules(): ImportRules {
   return parse(readFileSync(join(import.meta.dirname, 'import-rules.yaml'), 'utf8'));

@@ -6,11 +6,11 @@ import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import { NOBODY, secondOf } from '../../engine/computed.ts';
-import { settle } from '../../engine/lines.ts';
-import type { RecordSemantics, UnitOfWork } from '../../engine/unit-of-work.ts';
+import type { RecordSemantics, UnitOfWork } from '../../engine/relations.ts';
+import { settle } from '../../engine/relations.ts';
 import { readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';
-import type { Session } from './sessions.ts';
+import type { Session } from './session.ts';
 
 /** A record in the form of a fixture. */
 type Fixture = Readonly<Record<string, unknown>>;
