@@ -1,5 +1,5 @@
 /** The console when the mock is away, when a name is wrong, and by the keyboard in each view. */
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { NO_BROWSER } from '../../testing/browser.ts';
@@ -43,7 +43,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
       await second.snapshot('from-the-second');
       await second.listen({ port: Number(new URL(url).port) });
       for (const { page, text } of pages) {
-        await page.getByText(text).first().waitFor();
+        await page.getByText(text).locator('visible=true').first().waitFor();
         await page.getByText('The mock does not respond.').waitFor({ state: 'detached' });
       }
     } finally {
