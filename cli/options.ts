@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { quote } from '../conformance/results/text.ts';
-import { readTime } from '../mock/control/sessions/clock.ts';
+import { readTime } from '../spec/types/times.ts';
 
 export type ContractOptions = { readonly profile?: string; readonly catalogue?: string };
 

@@ -1,5 +1,4 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -32,13 +31,11 @@ describe('a document in OpenAPI 3.0', () => {
   it('is valid to other validators for all models', async () => {
     const document = documentOf({}, '3.0', catalogue);
     await validateDocument(document);
-    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
   });
 
   it.each(PROFILES)('is valid to them and to Redocly under %j', async (settings) => {
     const document = documentOf(settings, '3.0');
     await validateDocument(document);
-    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = JSON.stringify(document);
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../spec/files/usage-error.ts';
-import { type Ongoing, type Session, START } from './control/sessions/sessions.ts';
+import type { Ongoing, Session } from './control/sessions/session.ts';
+import { START } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Mock, MockParts } from './running-mock.ts';
 

@@ -1,19 +1,29 @@
 import { Readable } from 'node:stream';
 import { showConsole } from './console/console.ts';
 import type { ActionParts } from './control/action.ts';
-import { addressSession, CONTROL, IMAGES, isControl, refuseName, SHARED } from './control/address.ts';
+import {
+  addressSession,
+  CONTROL,
+  IMAGES,
+  isControl,
+  isProbe,
+  refuseName,
+  SHARED,
+} from './control/address.ts';
 import type { Control } from './control/control.ts';
-import { answerProbe, isProbe } from './control/control.ts';
-import { type Exchanged, exchanged } from './control/exchange-line.ts';
-import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faulty-answer.ts';
+import { answerProbe } from './control/control.ts';
+import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faults.ts';
 import { type createGuard, isAuthorized, opensPage, refusePage } from './control/guard.ts';
-import type { Session, Sessions } from './control/sessions/sessions.ts';
+import { type Exchanged, exchanged } from './control/journal/journal-view.ts';
+import type { Session } from './control/sessions/session.ts';
+import type { Sessions } from './control/sessions/sessions.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
-import { senderOf } from './http/hosts.ts';
 import {
   type Answer,
+  asksForPage,
   type MockRequest,
   refuseDotSegments,
+  senderOf,
   type WhenDone,
   withoutBodyForHead,
 } from './http/http.ts';
@@ -46,14 +56,16 @@ export function createChain(
     readonly onExchange?: ((exchange: Exchanged) => void) | undefined;
     readonly forwarding: Forwarding | undefined;
     /** Returns a function that answers a request to an endpoint that the API lacks; undefined if there is none. */
-    readonly routeOf: (request: MockRequest, session: string) => (() => Promise<Reply>) | undefined;
+    readonly routeOf:
+      | ((request: MockRequest, session: string) => (() => Promise<Reply>) | undefined)
+      | undefined;
     /** Returns the response to an error of the mock. */
     readonly fail: (error: unknown) => Reply;
   },
 ) {
   const { check, fail, forwarding, guard, onExchange, replies, sessions, token } = options;
   const answerFaulty = createFaultyAnswer(options);
-  const steps = [paths, probes, session, origin, console, control, images];
+  const steps = [paths, probes, session, origin, own];
   const run = steps.reduceRight<Next>((next, step) => (asked) => step(asked, next), log);
   return async (request: MockRequest, whenDone: WhenDone = () => {}): Promise<Answer> => {
     try {
@@ -92,21 +104,16 @@ export function createChain(
     return sessions.has(session).then((isThere) => (isThere ? next(asked) : problem(403, refusal)));
   }
 
-  /** Serves the console, which has no data of the mock. A browser can't send the token with the page. */
-  function console(asked: Asked, next: Next): Result {
-    const { request } = asked;
-    const page = options.control && showConsole(request);
-    return page && (token !== undefined || guard(request) === undefined) ? page : next(asked);
-  }
-
-  function control(asked: Asked, next: Next): Result {
+  /** Serves the paths of the mock itself: the console, which has no data of the mock, the control API, and images. */
+  function own(asked: Asked, next: Next): Result {
     const { request, session, whenDone } = asked;
-    if (!options.control || !isControl(request.target)) return next(asked);
-    return options.control().answer(() => sessions.use(session), request, whenDone);
-  }
-
-  function images(asked: Asked, next: Next): Result {
-    const { request } = asked;
+    const isForControl = isControl(request.target);
+    if (options.control && (isForControl || asksForPage(request))) {
+      // A browser can't send the token with the page.
+      const page = token !== undefined || guard(request) === undefined ? showConsole(request) : undefined;
+      if (page) return page;
+      if (isForControl) return options.control().answer(() => sessions.use(session), request, whenDone);
+    }
     return (request.target.startsWith(IMAGES) && drawImage(request)) || next(asked);
   }
 
@@ -115,7 +122,7 @@ export function createChain(
     const opened = name === SHARED ? sessions.shared : await sessionFor(request, name);
     const started = performance.now();
     const at = opened.clock.time();
-    const route = options.routeOf(request, opened.name);
+    const route = options.routeOf?.(request, opened.name);
     const plain: Session['answer'] = route ? () => route().catch(fail) : forward(opened, whenDone);
     const { fault, reply } = await answerFaulty(opened, request, plain, whenDone);
     const ms = performance.now() - started;

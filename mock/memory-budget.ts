@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { needsSpace, type SessionRecords, StoreFull } from './store/store.ts';
+import { needsSpace, type Records, StoreFull } from './store/store.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Milliseconds between two measurements. */
@@ -20,6 +20,18 @@ export function createMemoryBudget(mebibytes: number) {
     need: () => {
       if (isSpentNow()) throw memoryFull();
     },
+    /** Returns records that reject new and larger records. Removals need no memory. */
+    limit: (all: Records): Records => ({
+      get: (model, id) => all.get(model, id),
+      find: (model, query) => all.find(model, query),
+      nextId: (model) => all.nextId(model),
+      remove: (model, id) => all.remove(model, id),
+      clear: (model) => all.clear(model),
+      put: async (model, record) => {
+        if (needsSpace(await all.get(model, Number(record.id)), record)) throw memoryFull();
+        await all.put(model, record);
+      },
+    }),
   };
 
   /** Whether the memory limit is reached. */
@@ -96,27 +108,4 @@ export function createAllowance(limit?: number) {
 function findCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
-}
-
-/** Returns records that reject new and larger records while the budget is spent. Removals need no memory. */
-export function withinBudget(records: SessionRecords, budget: MemoryBudget): SessionRecords {
-  return {
-    ...records,
-    transaction: async (work) => {
-      if (!budget.isSpent()) return records.transaction(work);
-      return records.transaction((all) =>
-        work({
-          get: (model, id) => all.get(model, id),
-          find: (model, query) => all.find(model, query),
-          nextId: (model) => all.nextId(model),
-          remove: (model, id) => all.remove(model, id),
-          clear: (model) => all.clear(model),
-          put: async (model, record) => {
-            if (needsSpace(await all.get(model, Number(record.id)), record)) throw memoryFull();
-            await all.put(model, record);
-          },
-        }),
-      );
-    },
-  };
 }

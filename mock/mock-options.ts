@@ -10,10 +10,10 @@ import {
   isString,
   type OptionForm,
 } from '../spec/files/check-options.ts';
-import type { Exchanged } from './control/exchange-line.ts';
+import { readTime } from '../spec/types/times.ts';
 import { type FaultRule, LONGEST_DELAY } from './control/faults/fault-rule.ts';
-import { readTime } from './control/sessions/clock.ts';
-import type { Ongoing } from './control/sessions/sessions.ts';
+import type { Exchanged } from './control/journal/journal-view.ts';
+import type { Ongoing } from './control/sessions/session.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Decoration } from './decoration.ts';
 import type { ForwardOptions } from './forwarding/forwarding.ts';

@@ -1,57 +1,42 @@
 import { describeProfile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
-import { isForControl, isOwnPath, SHARED } from './control/address.ts';
-import { type Control, createControl, isProbe, refusalOf } from './control/control.ts';
-import type { Exchanged } from './control/exchange-line.ts';
-import { createFaults } from './control/faults/faults.ts';
-import { readFault, readOwnFault } from './control/faults/read-fault.ts';
+import { createBodyLimit, isOwnPath, isProbe, SHARED } from './control/address.ts';
+import { type Control, createControl, refusalOf } from './control/control.ts';
+import { readFault, readOwnFault } from './control/faults/fault-rule.ts';
 import { createGuard } from './control/guard.ts';
-import { createJournal, createJournalFeed } from './control/journal/journal.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
 import { createJournalReader, type JournalReader } from './control/journal/journal-reader.ts';
+import type { Exchanged } from './control/journal/journal-view.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
-import { createChangeKinds } from './control/records/record-change.ts';
 import { createRecordAccess } from './control/records/records.ts';
-import { createWriteLog } from './control/records/write-log.ts';
-import { createSessionClock } from './control/sessions/clock.ts';
-import { shareConditions } from './control/sessions/conditions.ts';
-import { createOwnSession } from './control/sessions/own-session.ts';
-import { createSessions, type Session, type Sessions } from './control/sessions/sessions.ts';
+import { createSessionOpener, systemClock } from './control/sessions/session.ts';
+import { createOwnSession } from './control/sessions/session-api.ts';
+import { createSessions, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import type { CatalogueNames } from './control/shapes.ts';
-import type { Decoration, Handle } from './decoration.ts';
-import { createEngine } from './engine/engine.ts';
+import type { Decoration } from './decoration.ts';
 import { readSemantics } from './engine/unit-of-work.ts';
 import type { createForwarding, ForwardChange, Forwarding } from './forwarding/forwarding.ts';
 import { createFetch } from './http/fetch.ts';
-import { withoutBodyForHead } from './http/http.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
-import { createAllowance, createMemoryBudget, withinBudget } from './memory-budget.ts';
+import { createMemoryBudget } from './memory-budget.ts';
 import { type MockOptions, readOptions } from './mock-options.ts';
-import { createRateLimit } from './operations/access.ts';
 import { createContractService } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createRoutes } from './routes.ts';
 import type { Mock } from './running-mock.ts';
 import { startStore } from './start-store.ts';
 import { forkStore } from './store/open-store.ts';
-import { type Replicas, type SessionRecords, type Store, StoreAway, StoreDamaged } from './store/store.ts';
+import { type Replicas, type Store, StoreAway, StoreDamaged } from './store/store.ts';
 import { readUsers } from './users/users.ts';
-
-/** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
-const REPLICAS = 64;
-
-const IN_A_MILLISECOND = 64;
 
 export type { CatalogueNames, Exchanged, Mock, MockOptions };
 
 const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
-/** Maximum length of a body of the control API, which can contain all records. */
-const CONTROL_BODY_LIMIT = 16 * MEBIBYTE;
 
 /**
  * Makes a service of a contract, the Record Model API under the default profile when none is given, that keeps its
@@ -71,8 +56,8 @@ type Begun = Awaited<ReturnType<typeof begin>>;
 async function begin(given: MockOptions) {
   const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
-  const { bodyLimit = MEBIBYTE, clock = () => new Date() } = options;
-  const routes = createRoutes(options.routes ?? {}, catalogue.base);
+  const { bodyLimit = MEBIBYTE, clock = systemClock } = options;
+  const routes = options.routes && createRoutes(options.routes, catalogue.base);
   const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
@@ -117,12 +102,11 @@ async function assemble(
   release = () => {},
 ): Promise<Mock> {
   const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
-  const { forwarding, view } = begun;
+  const { forwarding, routes, view } = begun;
   const { catalogue, profile } = contract;
   const { replies, route } = service;
   const { replicas } = ownStore;
-  const closing = new AbortController();
-  let isClosed = false;
+  const [closing, closed] = [new AbortController(), new AbortController()];
   // Returns the response to an error of the mock or of its store.
   const fail = (error: unknown): Reply => {
     const refusal = refusalOf(error);
@@ -132,7 +116,19 @@ async function assemble(
   };
   const sessions = await createSessions({
     store: ownStore,
-    assemble: createSessionOpener(begun, { decoration, fail, isClosed: () => isClosed, replicas }),
+    assemble: createSessionOpener(
+      {
+        ...begun,
+        replies,
+        decoration,
+        answerWith: service.answerWith(decoration.readDraft),
+        replicas,
+        hide: forwarding?.hide,
+        closed: closed.signal,
+        fail,
+      },
+      options,
+    ),
     idle: options.sessionIdle ?? HOUR,
     max: options.maxSessions ?? 1000,
   });
@@ -178,22 +174,21 @@ async function assemble(
     closing: closing.signal,
     onExchange,
     forwarding,
-    routeOf: (request, name) => begun.routes.find(request, () => apiOf(name)),
+    routeOf: routes && ((request, name) => routes.find(request, () => apiOf(name))),
     token,
     guard,
     check: parts.check,
     control: options.control === false ? undefined : control,
     fail,
   });
-  const limitOf = (target: string) =>
-    options.control !== false && isForControl(target) ? CONTROL_BODY_LIMIT : bodyLimit;
+  const limitOf = createBodyLimit(bodyLimit, options.control !== false);
   const served: Served = { handle, bodyLimit: limitOf, profile, refuse, isOpen: isProbe };
   const fetch = createFetch(served);
   const listening: Listening[] = [];
   const close = async () => {
     closing.abort();
     await Promise.all(listening.map((one) => one.close()));
-    isClosed = true;
+    closed.abort();
     release();
     if (ownStore === store) await store.close();
   };
@@ -209,7 +204,7 @@ async function assemble(
       return service.document();
     },
     base: catalogue.base,
-    serves: (path) => isOwnPath(path, catalogue.base) || begun.routes.hasPath(path),
+    serves: (path) => isOwnPath(path, catalogue.base) || routes?.hasPath(path) === true,
     counts,
     ...beginning,
     profile,
@@ -277,87 +272,4 @@ function answerReplicas(
     },
     () => sessions.letGo(),
   );
-}
-
-/** Returns a function that opens a session: an engine with its records, a clock, faults, and a journal. */
-function createSessionOpener(
-  { budget, clock, contract, forwarding, options, semantics, service }: Begun,
-  own: {
-    readonly decoration: Decoration;
-    readonly fail: (error: unknown) => Reply;
-    readonly isClosed: () => boolean;
-    readonly replicas: Replicas | undefined;
-  },
-) {
-  const { decoration, fail, isClosed, replicas } = own;
-  const answerWith = service.answerWith(decoration.readDraft);
-  const allowance = createAllowance(options.maxMemory);
-  const kindOf = createChangeKinds(contract.catalogue);
-  // The journals of a replaced mock still have its feed.
-  const feed =
-    options.ongoing?.get(SHARED)?.journal.feed ??
-    createJournalFeed(replicas && createJournalIds(replicas.number));
-  return openSession;
-
-  async function openSession(name: string, opened: SessionRecords): Promise<Session> {
-    const shown = forwarding ? forwarding.hide(opened) : opened;
-    const kept = options.ongoing?.get(name);
-    // A later session of the name starts new.
-    options.ongoing?.delete(name);
-    const ownClock = kept?.clock ?? createSessionClock(clock, options.now);
-    const writes = createWriteLog({ records: shown, allowance, time: ownClock.time, kindOf });
-    // The budget doesn't limit an undo, because its records are in memory already.
-    const own = unlessClosed(budget ? withinBudget(writes.records, budget) : writes.records, isClosed);
-    const plainEngine = createEngine({ semantics, records: own, clock: ownClock.now });
-    const engine = decoration.engine?.(plainEngine) ?? plainEngine;
-    const exceedsRate = createRateLimit(contract.profile['limits.rate'], clock);
-    const handle = answerWith({ engine, exceedsRate, time: ownClock.time });
-    const plainAnswer: Handle = async (request) => {
-      try {
-        return withoutBodyForHead(request, await handle(request));
-      } catch (error) {
-        return fail(error);
-      }
-    };
-    const faults = kept?.faults ?? createFaults(options.faults ?? [], options.seed ?? 1);
-    const conditions = shareConditions(name, { clock: ownClock, faults }, replicas);
-    await conditions.refresh();
-    return {
-      name,
-      from: own.from,
-      records: own,
-      engine,
-      writes,
-      clock: ownClock,
-      faults,
-      conditions,
-      journal:
-        kept?.journal ?? createJournal({ size: options.journal ?? 1000, allowance, session: name, feed }),
-      allowance,
-      answer: decoration.handle?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer,
-    };
-  }
-}
-
-/** Returns records that a request can't change after the mock has closed, because the store is closed, too. */
-function unlessClosed(records: SessionRecords, isClosed: () => boolean): SessionRecords {
-  return {
-    ...records,
-    transaction: async (work) => {
-      if (isClosed()) throw new StoreAway('The mock has stopped. Nothing was stored.');
-      return records.transaction(work);
-    },
-  };
-}
-
-/**
- * Ids that no other replica gives and that are in the order of time, as far as the clocks of their machines agree;
- * whole numbers that JSON keeps until 2039.
- */
-function createJournalIds(replica: number): () => number {
-  let last = 0;
-  return () => {
-    last = Math.max(last + 1, Date.now() * IN_A_MILLISECOND);
-    return last * REPLICAS + (replica % REPLICAS);
-  };
 }

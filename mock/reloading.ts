@@ -1,4 +1,4 @@
-import { isProbe } from './control/control.ts';
+import { isProbe } from './control/address.ts';
 import type { Served } from './http/server.ts';
 import type { Mock } from './running-mock.ts';
 

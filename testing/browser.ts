@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
 
 const USUAL = [
   '/usr/bin/chromium',

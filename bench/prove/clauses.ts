@@ -6,7 +6,7 @@
  *   npm run prove:clauses
  */
 import { registerHooks } from 'node:module';
-import { type Expression, type FunctionBody, parseSync, Visitor } from 'oxc-parser';
+import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 import { startVitest } from 'vitest/node';
 
 /** What the judge calls to blame; each call is a clause. */
@@ -45,8 +45,8 @@ function isOfJudge(url: string): boolean {
 /** The same source with a condition before each clause. */
 function switched(url: string, source: string, conditionOf: (name: string) => string): string {
   const path = url.slice(url.indexOf(JUDGE) + 1);
-  const calls: Expression[] = [];
-  const note = (one: Expression | FunctionBody) => {
+  const calls: ESTree.Expression[] = [];
+  const note = (one: ESTree.Expression | ESTree.FunctionBody) => {
     if (one.type === 'CallExpression' && BLAMES.test(source.slice(one.callee.start, one.callee.end)))
       calls.push(one);
   };

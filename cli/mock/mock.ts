@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { plural } from '../../conformance/results/text.ts';
 import { carryOver, ongoingOf } from '../../mock/carry-over.ts';
-import { isLoopbackHost } from '../../mock/http/hosts.ts';
+import { isLoopbackHost } from '../../mock/http/http.ts';
 import { listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { createReloading } from '../../mock/reloading.ts';
@@ -145,7 +145,7 @@ function contractOf(options: MockCommand): Contract {
 /** Creates a mock from the options and the current files. */
 async function makeMock(options: MockCommand, port: number, old?: Mock) {
   const { createMock } = await import('../../mock/mock.ts');
-  const { readFaultFile } = await import('../../mock/control/faults/read-fault.ts');
+  const { readFaultFile } = await import('../../mock/control/faults/fault-rule.ts');
   const contract = contractOf(options);
   const forward = await forwardOf(options, [...contract.catalogue.models.keys()]);
   const placed = options.defect === undefined ? undefined : await placeDefect(options.defect, contract);

@@ -1,5 +1,5 @@
 import { oneLine } from '../../conformance/results/text.ts';
-import { exchangeLine } from '../../mock/control/exchange-line.ts';
+import { exchangeLine } from '../../mock/control/journal/journal-view.ts';
 import type { Exchanged } from '../../mock/mock.ts';
 import { paint, saySoon } from '../terminal/console.ts';
 import { flush, terminal, writeSoon } from '../terminal/terminal.ts';

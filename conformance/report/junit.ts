@@ -1,4 +1,4 @@
-import XMLBuilder from 'fast-xml-builder';
+import { XMLBuilder } from 'fast-xml-parser';
 import { type CaseResult, countsAgainst, type Results } from '../results/results.ts';
 import { oneLine, showDirections } from '../results/text.ts';
 import { notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';

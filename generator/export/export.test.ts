@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Browser } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, test as anyTest, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { createRecordCodec } from '../../spec/wire/record-codec.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
 import { catalogue } from '../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { readFaultFile } from '../control/faults/read-fault.ts';
+import { readFaultFile } from '../control/faults/fault-rule.ts';
 import { createMock } from '../mock.ts';
 import { connectMock } from './remote.ts';
 

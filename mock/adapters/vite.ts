@@ -1,8 +1,8 @@
 import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { carryOver, ongoingOf } from '../carry-over.ts';
-import { exchangeLine } from '../control/exchange-line.ts';
-import { createCurrentCors } from '../http/hosts.ts';
+import { exchangeLine } from '../control/journal/journal-view.ts';
+import { createCurrentCors } from '../http/http.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { kitFile } from '../../spec/files/kit-file.ts';
-import { type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
+import { asksForPage, type MockRequest, type ServedReply, splitTarget } from '../http/http.ts';
 
 /** The built files, which `npm ci` writes. */
 const BUILT = 'dist/web/console';
@@ -24,11 +24,6 @@ export const PAGE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-
-/** Whether a person opens the address of the mock in a browser. */
-export function asksForPage({ headers, method, target }: MockRequest): boolean {
-  return method === 'GET' && target === '/' && /\btext\/html\b/.test(headers.accept ?? '');
-}
 
 /**
  * Returns the page of the console or one of its files; undefined for other requests. The page is at `/`, and at

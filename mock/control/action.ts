@@ -7,7 +7,8 @@ import type { FaultRule } from './faults/fault-rule.ts';
 import type { Parameter } from './journal/journal-filter.ts';
 import type { JournalReader } from './journal/journal-reader.ts';
 import type { RecordAccess } from './records/records.ts';
-import type { Session, Sessions } from './sessions/sessions.ts';
+import type { Session } from './sessions/session.ts';
+import type { Sessions } from './sessions/sessions.ts';
 import type { Snapshots } from './sessions/snapshots.ts';
 import type { StateAccess } from './sessions/state.ts';
 

@@ -1,4 +1,5 @@
 import { describeContract } from '../../spec/meta/meta.ts';
+import { LATEST, readTime } from '../../spec/types/times.ts';
 import { type Action, type ActionParts, listOf, members, WRONG_BODY } from './action.ts';
 import { SESSION_NAME } from './address.ts';
 import { ControlError } from './control-error.ts';
@@ -6,9 +7,9 @@ import { FAULT_ACTIONS } from './faults/fault-actions.ts';
 import { FORWARD_ACTIONS } from './forward-actions.ts';
 import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
 import { RECORD_ACTIONS } from './records/record-actions.ts';
-import { LATEST, readTime } from './sessions/clock.ts';
-import { type Session, START } from './sessions/sessions.ts';
-import { snapshotName } from './sessions/snapshot-keys.ts';
+import type { Session } from './sessions/session.ts';
+import { START } from './sessions/sessions.ts';
+import { snapshotName } from './sessions/snapshots.ts';
 import type { State } from './sessions/state.ts';
 
 const NAME = { type: 'string', pattern: SESSION_NAME.source };

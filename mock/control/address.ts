@@ -5,6 +5,7 @@ import { isDocumentPath } from '../operations/documents.ts';
 export const CONTROL = '/__mock';
 /** Pictures of generated records are traffic of the contract, and open wherever the API is. */
 export const IMAGES = `${CONTROL}/images/`;
+const PROBES = [`${CONTROL}/live`, `${CONTROL}/ready`];
 /** The session of requests that name none. */
 export const SHARED = 'default';
 
@@ -36,10 +37,22 @@ export function addressSession(request: MockRequest): Addressed | { readonly inv
 }
 
 /** Whether a request to a target is for the control API, in any session. */
-export function isForControl(target: string): boolean {
+function isForControl(target: string): boolean {
   if (!target.includes(CONTROL)) return false;
   const addressed = addressSession({ method: 'GET', target, headers: {} });
   return 'request' in addressed && isControl(addressed.request.target);
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Returns the maximum length of a body by target. A body of the control API can contain all records. */
+export function createBodyLimit(ofContract: number, hasControl: boolean): (target: string) => number {
+  return (target) => (hasControl && isForControl(target) ? 16 * MEBIBYTE : ofContract);
+}
+
+/** Whether a target tells a load balancer whether to use this mock. Such targets are open, and concern no session. */
+export function isProbe(target: string): boolean {
+  return target.startsWith(CONTROL) && PROBES.includes(splitTarget(target)[0]);
 }
 
 /** Whether a path belongs to the mock where an app has the same origin. `base` is the path before the models. */

@@ -15,7 +15,7 @@ import { DOCS_PAGES } from './docs/docs.ts';
 import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import { SessionsFull } from './sessions/retirement.ts';
-import type { Session } from './sessions/sessions.ts';
+import type { Session } from './sessions/session.ts';
 
 export type Control = ReturnType<typeof createControl>;
 
@@ -173,17 +173,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** Actions that tell a load balancer whether to use this mock. They are open to all, and concern no session. */
-const PROBES = new Map([ACTIONS.getLive, ACTIONS.getReady].map((probe) => [CONTROL + probe.path, probe]));
-
-/** Whether the target of a request is a probe. */
-export function isProbe(target: string): boolean {
-  return target.startsWith(CONTROL) && PROBES.has(splitTarget(target)[0]);
-}
-
 /** Answers a probe. No cache keeps the response, because it holds only now. */
 export async function answerProbe(target: string, check: ActionParts['check']): Promise<ServedReply> {
-  const probe = PROBES.get(splitTarget(target)[0]) ?? ACTIONS.getLive;
+  const isReady = splitTarget(target)[0] === CONTROL + ACTIONS.getReady.path;
+  const probe = isReady ? ACTIONS.getReady : ACTIONS.getLive;
   const reply = await probe.run({ check }).then((result) => writeResult(probe, result), explain);
   return { ...reply, headers: { ...reply.headers, 'cache-control': 'no-store' } };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
-import { createHostCheck } from '../http/hosts.ts';
+import { createHostCheck } from '../http/http.ts';
 import { createGuard } from './guard.ts';
 
 const base = { catalogue: few, references, fixtures: new Map() };

@@ -1,7 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { asksForPage } from '../console/console.ts';
-import { isLoopbackAddress, isLoopbackHost, isNavigation, senderOf } from '../http/hosts.ts';
-import type { MockRequest } from '../http/http.ts';
+import {
+  asksForPage,
+  isLoopbackAddress,
+  isLoopbackHost,
+  isNavigation,
+  type MockRequest,
+  senderOf,
+} from '../http/http.ts';
 
 /**
  * Returns a function that says why a request can't use the control API; undefined if it can. It accepts programs and

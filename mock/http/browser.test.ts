@@ -1,7 +1,7 @@
 /** Pages of other origins in real Chromium, which does what CORS and the addresses of networks want of it. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { serveMock } from '../../testing/mocks/control.ts';

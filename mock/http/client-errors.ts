@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Reply } from '../operations/reply.ts';
-import { hasTwoHosts } from './hosts.ts';
-import { STATUS_CODES } from './node-http.ts';
+import { hasTwoHosts, STATUS_CODES } from './http.ts';
 
 /** Writes a refusal in the form of the service. */
 export type Refuse = (status: number, detail: string) => Reply;

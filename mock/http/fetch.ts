@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { createCurrentCors } from './hosts.ts';
 import type { Answer } from './http.ts';
+import { createCurrentCors } from './http.ts';
 import type { Served } from './server.ts';
 
 /**

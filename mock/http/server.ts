@@ -5,9 +5,8 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { problem } from '../operations/reply.ts';
 import { answerClientErrors, type Refuse, refuseHost } from './client-errors.ts';
-import { type Cors, createCurrentCors, createHostCheck, hasTwoHosts } from './hosts.ts';
 import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
-import { createServer } from './node-http.ts';
+import { type Cors, createCurrentCors, createHostCheck, createServer, hasTwoHosts } from './http.ts';
 
 /** Maximum number of bytes to read of a body that is too large. A client reads no response while it writes. */
 const MOST_DRAINED = 16 * 1024 * 1024;
@@ -127,8 +126,10 @@ export function createRequestListener(
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const cors = corsNow();
     const { host = request.headers[':authority'] as string | undefined, origin } = request.headers;
-    const isOpen = service.isOpen?.(request.url ?? '') === true;
-    const isRefused = host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host) && !isOpen;
+    const isRefused =
+      host === undefined
+        ? request.httpVersion !== '1.0'
+        : !isOwnHost(host) && service.isOpen?.(request.url ?? '') !== true;
     if (isRefused || hasTwoHosts(request)) {
       refuseHost({ request, response, cors: cors?.headersFor(origin) ?? {} }, refuse);
       return;

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   DEFAULT_LAYOUT,
+  type Image,
   type Layout,
   type NewRecords,
   needsSpace,
@@ -17,7 +18,10 @@ import { createTable, type Table } from './table.ts';
 /** The tables of a session or a snapshot, by model. Those of a snapshot never change. */
 export type Tables = ReadonlyMap<string, Table>;
 
-/** The changes of a transaction to a model. They undo a rejected transaction, and say what to write to a file. */
+/**
+ * The changes of a transaction to a model. They undo a rejected transaction, say what to write to a file, and are the
+ * images of the written records.
+ */
 export type Change = {
   /** The table after the changes. */
   readonly table: Table;
@@ -224,13 +228,14 @@ function createSession(options: {
     last = run.catch(() => undefined);
     return run;
   };
-  const runOrUndo = async <Result>(work: (records: Records) => Promise<Result>): Promise<Result> => {
+  const runOrUndo: MemorySession['transaction'] = async (work, onWritten) => {
     changes = new Map();
     try {
       const result = await work(records);
       if (isEnded)
         throw new StoreAway(`The session ${name} ended during the request. Send the request again.`);
       if (changes.size > 0) keeper?.append(name, changes);
+      onWritten?.(imagesOf(changes));
       return result;
     } catch (error) {
       for (const [model, change] of changes)
@@ -250,7 +255,7 @@ function createSession(options: {
       );
       yield* partsOf(models, found);
     },
-    transaction: (work) => inTurn(() => runOrUndo(work)),
+    transaction: (work, onWritten) => inTurn(() => runOrUndo(work, onWritten)),
     freeze: share,
     replace: share,
     isChanged: () => !isSame(all(), beginning()),
@@ -258,6 +263,18 @@ function createSession(options: {
       isEnded = true;
     },
   };
+}
+
+function imagesOf(changes: Changes): Image[] | undefined {
+  const images: Image[] = [];
+  for (const [model, { before, isCleared, table }] of changes) {
+    if (isCleared) return undefined;
+    for (const [id, record] of before) {
+      const after = table.get(id);
+      if (after !== record) images.push({ model, id, before: record, after });
+    }
+  }
+  return images;
 }
 
 function undoRecords({ before, table }: Change): void {

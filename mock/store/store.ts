@@ -77,6 +77,14 @@ export type Records = {
   clear(model: string): Promise<void>;
 };
 
+/** A record before and after a write; undefined if it did not exist. */
+export type Image = {
+  readonly model: string;
+  readonly id: number;
+  readonly before: RecordValues | undefined;
+  readonly after: RecordValues | undefined;
+};
+
 /** The records of a new snapshot. */
 export type NewRecords = Pick<Records, 'get' | 'find' | 'put' | 'remove'> & {
   /**
@@ -111,9 +119,13 @@ export type SessionRecords = ReadableRecords & {
   /**
    * Runs work in isolation from other transactions of the session, through the records it gets. If it rejects, nothing
    * is stored. Once it resolves, its writes survive the process if the store does. The work can run
-   * several times. Rejects with StoreFull if there is no space.
+   * several times. Rejects with StoreFull if there is no space. Once the writes are stored, calls `onWritten` with the
+   * written records, or with undefined if the work cleared a model.
    */
-  transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (records: Records) => Promise<Result>,
+    onWritten?: (images: readonly Image[] | undefined) => void,
+  ): Promise<Result>;
 };
 
 /**

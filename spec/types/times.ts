@@ -1,6 +1,17 @@
 import { datetime } from './datetime.ts';
 import { NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
 
+/** The times that every form of a datetime can show. */
+export const EARLIEST = Date.UTC(1970, 0, 1);
+export const LATEST = Date.UTC(9999, 11, 31);
+
+/** Reads a time or a day. Returns undefined for an invalid one, and for one outside of these bounds. */
+export function readTime(given: Date | string): Date | undefined {
+  const time = new Date(given);
+  const isTime = given instanceof Date || /^\d{4}-\d\d-\d\d/.test(given);
+  return isTime && time.getTime() >= EARLIEST && time.getTime() <= LATEST ? time : undefined;
+}
+
 const DAY = 86_400_000;
 
 // A day of birth lies in the past, and so do its samples.

@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findProblems, openBrowser } from '../browser.ts';
 

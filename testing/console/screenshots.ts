@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 import { RENDERERS } from '../../conformance/report/report.ts';
 import type { Results } from '../../conformance/results/results.ts';
 import { runSuite } from '../../conformance/run.ts';

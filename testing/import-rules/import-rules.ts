@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync, Visitor } from 'rolldown/utils';
 import { parse } from 'yaml';
 
 export type ImportRules = {

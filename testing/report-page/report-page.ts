@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, test } from 'vitest';
 import type { Results } from '../../conformance/results/results.ts';
 import { NO_BROWSER, openBrowser } from '../browser.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadBindings } from '../../conformance/records/bindings.ts';
 import { loadBaseline } from '../../conformance/results/baseline.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { readFaultFile } from '../../mock/control/faults/read-fault.ts';
+import { readFaultFile } from '../../mock/control/faults/fault-rule.ts';
 import { readUsers } from '../../mock/users/users.ts';
 import { createProfile, loadProfile } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../checks.ts';

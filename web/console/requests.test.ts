@@ -39,12 +39,21 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     const rows = page.locator('.rows .row');
     await expect.poll(() => rows.count()).toBe(4);
     expect(await rows.locator('.path').allTextContents()).toEqual([
-      '/api/model/brand/1',
-      '/api/model/voucher',
-      '/api/model/locker',
-      '/api/model/brand',
+      '/brand/1',
+      '/voucher',
+      '/locker',
+      '/brand',
     ]);
-    if (way.size === 'wide') expect(await rows.locator('.session').first().textContent()).toBe('other');
+    expect(await rows.locator('.notes').nth(2).textContent()).toMatch(/^2 invalid/);
+    expect(await rows.locator('.notes').nth(2).isVisible()).toBe(true);
+    if (way.size === 'wide') {
+      expect(await rows.locator('.session').first().textContent()).toBe('other');
+      expect(await rows.locator('.time').first().textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+      const widthOf = async (part: string) => (await page.locator(part).first().boundingBox())?.width ?? 0;
+      // The rows have the whole width until one is open.
+      expect(await widthOf('.rows')).toBeGreaterThan(1000);
+      expect(await widthOf('.rows .path')).toBeGreaterThan(250);
+    }
     await choose(shown, 2);
     const marks = page.locator('.json mark');
     await expect

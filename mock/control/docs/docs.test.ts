@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_BROWSER, openBrowser } from '../../../testing/browser.ts';
 import { serveMock } from '../../../testing/mocks/control.ts';

@@ -5,7 +5,7 @@ import { few, references } from '../../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMock } from '../../mock.ts';
 import type { FaultRule } from './fault-rule.ts';
-import { readFaultFile } from './read-fault.ts';
+import { readFaultFile } from './fault-rule.ts';
 
 const LIST = '/api/model/warehouse';
 const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };

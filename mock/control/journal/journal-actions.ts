@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { HarFile } from '../../../spec/wire/har.ts';
 import type { Action } from '../action.ts';
 import { FILTER_PARAMETERS, readCount } from './journal-filter.ts';
-import { writeHar } from './journal-har.ts';
 import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
+import { writeHar } from './journal-view.ts';
 
 const COUNT = { type: 'integer', minimum: 0 };
 const LONGEST_WAIT = 60_000;

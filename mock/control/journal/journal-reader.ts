@@ -4,7 +4,7 @@ import type { Holder } from '../../memory-budget.ts';
 import type { Replicas } from '../../store/store.ts';
 import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../names.ts';
-import type { Session } from '../sessions/sessions.ts';
+import type { Session } from '../sessions/session.ts';
 import type { JournalEntry } from './journal.ts';
 import { type JournalFilter, readFilter, readSessions } from './journal-filter.ts';
 import type { JournalView, RecordedRequest } from './journal-view.ts';

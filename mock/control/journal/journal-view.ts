@@ -1,5 +1,6 @@
 import { operationId } from '../../../spec/binding.ts';
 import type { Operation } from '../../../spec/catalogue/catalogue.ts';
+import { KIT } from '../../../spec/files/kit-file.ts';
 import { headerIn, type Profile } from '../../../spec/profile/profile.ts';
 import {
   redactBody,
@@ -8,9 +9,12 @@ import {
   redactUrl,
   secretsInHeaders,
 } from '../../../spec/redaction.ts';
+import { type HarEntry, type HarFile, harEntry } from '../../../spec/wire/har.ts';
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, splitTarget } from '../../http/http.ts';
+import type { Reply } from '../../operations/reply.ts';
 import type { Route } from '../../operations/router.ts';
+import { SHARED } from '../address.ts';
 import { cutText, type JournalEntry } from './journal.ts';
 import type { JournalFilter } from './journal-filter.ts';
 
@@ -174,4 +178,108 @@ function mapStrings<Value>(value: Value, change: (text: string) => string): Valu
   return JSON.parse(JSON.stringify(value), (_, member: unknown) =>
     typeof member === 'string' ? change(member) : member,
   );
+}
+
+/** The host of a request that did not name one. */
+const NO_HOST = 'mock.invalid';
+
+/** Writes exchanges of the request log as an HTTP archive (HAR 1.2). */
+export function writeHar(exchanges: readonly RecordedRequest[]): HarFile {
+  return {
+    log: {
+      version: '1.2',
+      creator: KIT,
+      comment:
+        'Secrets are redacted, and bodies are cut after 64 KiB. The times are those of the clock of each session.',
+      entries: exchanges.map(writeEntry),
+    },
+  };
+}
+
+function writeEntry({ at, fault, ms, session, status, ...exchange }: RecordedRequest): HarEntry {
+  const { method, path, request, response } = exchange;
+  const headers = request.headers as Readonly<Record<string, string>>;
+  const body = textOfBody(request.body);
+  return harEntry(
+    {
+      request: {
+        method,
+        url: `http://${headers.host ?? NO_HOST}${path}${request.query}`,
+        headers,
+        ...(body !== '' && { body }),
+      },
+      response: {
+        status,
+        headers: response.headers as Readonly<Record<string, string>>,
+        body: textOfBody(response.body),
+      },
+    },
+    {
+      startedDateTime: at,
+      time: ms,
+      comment: `Session ${session}${fault === undefined ? '' : `, fault ${fault}`}.`,
+    },
+  );
+}
+
+/** What whoever runs the mock is told of each exchange. */
+export type Exchanged = {
+  /** Absent for the one that all share. */
+  readonly session?: string;
+  readonly method: string;
+  readonly path: string;
+  /** The query with its question mark, without secrets; or an empty string. */
+  readonly query: string;
+  /** 0 where the connection was dropped. */
+  readonly status: number;
+  /** Milliseconds until the answer was ready. */
+  readonly ms: number;
+  readonly violations: readonly ShownViolation[];
+  /** Why it was refused. */
+  readonly detail?: string;
+  /** The id of the fault that was met. */
+  readonly fault?: string;
+  /** Whether a service answered (option `forward`). */
+  readonly forwarded?: true;
+};
+
+/** Returns an exchange without its secrets. `reply` is undefined if the connection was dropped. */
+export function exchanged(
+  session: string,
+  request: MockRequest,
+  reply: Reply | undefined,
+  ms: number,
+  fault: string | undefined,
+): Exchanged {
+  const { method, target } = request;
+  const [path, search] = splitTarget(target);
+  // Only a refusal repeats what the client sent.
+  const { detail, violations = [] } = reply ?? {};
+  const hide = detail === undefined && violations.length === 0 ? String : redactAsked(request);
+  return {
+    ...(session === SHARED ? {} : { session }),
+    method,
+    path,
+    query: redactUrl(search),
+    status: reply?.status ?? 0,
+    ms,
+    violations: violations.map((one) => ({ ...one, message: hide(one.message) })),
+    ...(detail === undefined ? {} : { detail: hide(detail) }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(reply?.forwarded && { forwarded: true }),
+  };
+}
+
+/**
+ * Formats an exchange for a request log, such as `POST /api/model/customer 422 12 ms /email must be an email address`.
+ */
+export function exchangeLine(exchange: Exchanged): string {
+  const { detail = '', fault, forwarded, method, ms, path, query, session, status, violations } = exchange;
+  const wrong = violations.map(({ message, ...at }) => `${Object.values(at)} ${message}`).join('; ');
+  const by = forwarded ? 'forwarded ' : '';
+  const why = fault === undefined ? by + (wrong || detail) : `${by}fault ${fault} ${wrong}`;
+  return [
+    ...(session === undefined ? [] : [`[${session}]`]),
+    `${method} ${path}${query} ${status === 0 ? 'dropped' : status} ${Math.round(ms)} ms ${why}`,
+  ].join(' ');
 }

@@ -30,7 +30,8 @@ const OVERHEAD = 600;
 export type JournalFeed = ReturnType<typeof createJournalFeed>;
 
 /** Calls listeners for the exchanges of all sessions, later sessions too, and gives the exchanges their IDs. */
-export function createJournalFeed(nextId: () => number = countUp()) {
+export function createJournalFeed(replica?: number) {
+  const nextId = replica === undefined ? countUp() : createReplicaIds(replica);
   const listeners = new Set<(entry: JournalEntry) => void>();
   return {
     nextId,
@@ -125,6 +126,23 @@ function countUp(): () => number {
   return () => {
     last += 1;
     return last;
+  };
+}
+
+/** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
+const REPLICAS = 64;
+
+const IN_A_MILLISECOND = 64;
+
+/**
+ * Ids that no other replica gives and that are in the order of time, as far as the clocks of their machines agree;
+ * whole numbers that JSON keeps until 2039.
+ */
+function createReplicaIds(replica: number): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Date.now() * IN_A_MILLISECOND);
+    return last * REPLICAS + (replica % REPLICAS);
   };
 }
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
-import type { ReadableRecords } from '../../store/store.ts';
+import type { Image, ReadableRecords } from '../../store/store.ts';
+import { createChangeKinds, isSame } from '../sessions/session.ts';
 import type { StateAccess } from '../sessions/state.ts';
-import { createChangeKinds, type Image, isSame } from './record-change.ts';
 import type { Changes } from './records-api.ts';
 
 const MOST_CHANGES = 1000;

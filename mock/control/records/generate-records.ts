@@ -17,7 +17,7 @@ import { DEFAULT_ORIGIN } from '../../seed/read-values.ts';
 import { storeSeeds } from '../../seed/seed.ts';
 import type { FixtureRecord, Seed } from '../../seed/seed-record.ts';
 import type { ReadableRecords } from '../../store/store.ts';
-import type { Session } from '../sessions/sessions.ts';
+import type { Session } from '../sessions/session.ts';
 import type { StateAccess } from '../sessions/state.ts';
 import type { Sample } from './records-api.ts';
 

@@ -7,7 +7,7 @@ import { createAllowance } from '../../memory-budget.ts';
 import { createMock, type Mock } from '../../mock.ts';
 import { openStore } from '../../store/open-store.ts';
 import { DEFAULT_LAYOUT } from '../../store/store.ts';
-import { createWriteLog } from './write-log.ts';
+import { createWriteLog } from '../sessions/session.ts';
 
 const LINES = [
   { product: 1, amount: 2, grossUnitCost: 10, discount: 0 },
@@ -203,12 +203,12 @@ describe('a write', () => {
   test('that changes nothing is not kept, and a conflict is refused in any store', async () => {
     const { log, records, write } = await createLog();
     await write(1, 'a');
-    await log.records.transaction(async (own) => {
+    await records.transaction(async (own) => {
       const known = await own.get('a', 1);
       if (known) await own.put('a', known);
       await own.put('a', { id: 2 });
       await own.remove('a', 2);
-    });
+    }, log.add);
     expect(log.list()).toHaveLength(1);
     await records.transaction((own) => own.put('a', { id: 1, text: 'other' }));
     await expect(log.undo()).rejects.toMatchObject({ status: 409 });
@@ -224,6 +224,7 @@ async function createLog(allowance = createAllowance()) {
     time: () => 0,
     kindOf: ({ before }) => (before ? 'changed' : 'created'),
   });
-  const write = (id: number, text: string) => log.records.transaction((own) => own.put('a', { id, text }));
+  const write = (id: number, text: string) =>
+    records.transaction((own) => own.put('a', { id, text }), log.add);
   return { log, records, write };
 }

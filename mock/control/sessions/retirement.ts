@@ -1,6 +1,6 @@
 import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
-import { forgetSnapshotsOf } from './snapshot-keys.ts';
+import { forgetSnapshotsOf } from './snapshots.ts';
 
 /** A session that this replica holds, with its last use. */
 export type Held = {

@@ -1,15 +1,25 @@
+import { UsageError } from '../../../spec/files/usage-error.ts';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import type { HarFile } from '../../../spec/wire/har.ts';
 import type { ForwardChange, ForwardState } from '../../forwarding/forwarding.ts';
-import type { RunAction } from '../action.ts';
+import type { ActionParts, RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
+import { refuseName, SESSION_NAME, SHARED } from '../address.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
 import type { JournalFilter } from '../journal/journal-filter.ts';
 import type { JournalQuestion } from '../journal/journal-reader.ts';
 import type { RecordedRequest } from '../journal/journal-view.ts';
-import { recordsOf } from '../records/record-methods.ts';
-import type { Changes, RecordsApi, Sample, Write } from '../records/records-api.ts';
+import { RECORD_ACTIONS } from '../records/record-actions.ts';
+import type {
+  Changes,
+  CreateOptions,
+  ListOptions,
+  ListTexts,
+  RecordsApi,
+  Sample,
+  Write,
+} from '../records/records-api.ts';
 import type { CatalogueNames, OwnNames, RecordShapes } from '../shapes.ts';
 import type { State } from './state.ts';
 
@@ -140,6 +150,81 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
       advance: async (ms) => {
         await run(ACTIONS.advanceClock, { ms });
       },
+    },
+  };
+}
+
+/** Maximum number of records that one request returns. */
+const LONGEST_PAGE = 1000;
+
+/** The records of a model, in this process or remote. */
+export function recordsOf(
+  run: RunAction,
+  model: string,
+): RecordsApi<Record<string, unknown> & { readonly id: number }> {
+  const page = (options: ListOptions) => run(RECORD_ACTIONS.listRecords, { model, ...textsOf(options) });
+  const create = (values: object = {}, { fill = true }: CreateOptions = {}) =>
+    run(RECORD_ACTIONS.createRecord, { model, values, fill: String(fill) });
+  return {
+    list: async ({ limit, offset = 0, ...others } = {}) => {
+      if (limit !== undefined) return page({ ...others, limit, offset });
+      const found: (Record<string, unknown> & { readonly id: number })[] = [];
+      for (;;) {
+        const next = { ...others, offset: offset + found.length, limit: LONGEST_PAGE };
+        const { records, total } = await page(next);
+        found.push(...records);
+        if (records.length === 0 || next.offset + records.length >= total) return { records: found, total };
+      }
+    },
+    get: async (id) => {
+      const filters = [{ field: 'id', operator: 'equal', value: id }] as const;
+      return (await page({ filters, deleted: true, limit: 1 })).records[0];
+    },
+    create,
+    createMany: async (count, values, options) => {
+      const made: Awaited<ReturnType<typeof create>>[] = [];
+      while (made.length < count) made.push(await create(values, options));
+      return made;
+    },
+    update: (id, values) => run(RECORD_ACTIONS.updateRecord, { model, id, values }),
+    delete: (id) => run(RECORD_ACTIONS.deleteRecord, { model, id }),
+    links: async (id) => (await run(RECORD_ACTIONS.listRecordLinks, { model, id })).links,
+  };
+}
+
+function textsOf({ deleted, filters, limit, offset, sort }: ListOptions): ListTexts {
+  return {
+    ...(offset !== undefined && { offset: String(offset) }),
+    ...(limit !== undefined && { limit: String(limit) }),
+    ...(sort !== undefined && { sort: String(sort) }),
+    ...(filters !== undefined && { filters: JSON.stringify(filters) }),
+    ...(deleted !== undefined && { deleted: String(deleted) }),
+  };
+}
+
+/** A session of a mock in this process. Throws UsageError for a name that no session can have. */
+export function createOwnSession(
+  name: string,
+  options: {
+    readonly parts: ActionParts;
+    readonly fetch: (request: Request) => Promise<Response>;
+  },
+): SessionApi {
+  const { parts } = options;
+  const { sessions } = parts;
+  if (!SESSION_NAME.test(name)) throw new UsageError(refuseName(name));
+  return {
+    ...sessionMethods(async (action, given) =>
+      action.run({ ...parts, session: await sessions.use(name) }, given as never),
+    ),
+    delete: async () => {
+      if (name === SHARED) throw new UsageError("The shared session can't be deleted. Reset it instead.");
+      await sessions.delete(name);
+    },
+    fetch: (request) => {
+      const own = new Request(request);
+      own.headers.set('x-mock-session', name);
+      return options.fetch(own);
     },
   };
 }

@@ -1,37 +1,7 @@
-import type { Handle } from '../../decoration.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Allowance } from '../../memory-budget.ts';
 import type { SessionRecords, Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
-import type { Faults } from '../faults/faults.ts';
-import type { createJournal } from '../journal/journal.ts';
-import type { WriteLog } from '../records/write-log.ts';
-import type { SessionClock } from './clock.ts';
-import type { Conditions } from './conditions.ts';
 import { createRetirement, type Held } from './retirement.ts';
-
-/** An isolated copy of the mock's state. */
-export type Session = {
-  readonly name: string;
-  /** The snapshot it began with. */
-  readonly from: string;
-  readonly records: SessionRecords;
-  readonly engine: Engine;
-  /** The last writes, which can be undone. */
-  readonly writes: WriteLog;
-  readonly clock: SessionClock;
-  readonly faults: Faults;
-  /** Runs the changes to its clock and its faults. */
-  readonly conditions: Conditions;
-  readonly journal: ReturnType<typeof createJournal>;
-  /** The bytes that the journals and event streams of all sessions share. */
-  readonly allowance: Allowance;
-  /** Answers requests to the contract, without faults and journal. */
-  readonly answer: Handle;
-};
-
-/** The data of sessions in addition to their records, by name. */
-export type Ongoing = Map<string, Pick<Session, 'clock' | 'faults' | 'journal'>>;
+import type { Session } from './session.ts';
 
 export type Sessions = Awaited<ReturnType<typeof createSessions>>;
 

@@ -10,7 +10,7 @@ import { settle } from '../../engine/lines.ts';
 import type { RecordSemantics, UnitOfWork } from '../../engine/unit-of-work.ts';
 import { readSeeds } from '../../seed/read-seeds.ts';
 import { storeSeeds } from '../../seed/seed.ts';
-import type { Session } from './sessions.ts';
+import type { Session } from './session.ts';
 
 /** A record in the form of a fixture. */
 type Fixture = Readonly<Record<string, unknown>>;

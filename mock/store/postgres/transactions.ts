@@ -149,11 +149,14 @@ export function createWriter({
     },
     find: async (model, query) => {
       if (changes.has(model) || ended.has(model)) await write(changes);
-      return findRecords({ ...reading, ask }, model, query);
+      const found = await findRecords({ ...reading, ask }, model, query);
+      for (const record of found.records) known.set(`${model} ${record.id}`, Promise.resolve(record));
+      return found;
     },
     nextId: async (model) => {
       const part = await partOf(model);
       part.last = idAfter(part.last, model);
+      known.set(`${model} ${part.last}`, Promise.resolve(undefined));
       return part.last;
     },
     put: async (model, record) => {

@@ -96,8 +96,13 @@ export function RequestList({
   return (
     <div class="requests" role="table" aria-label="Requests" aria-rowcount={entries.length + 1}>
       <div class="row head" role="row">
-        {['Method', 'Path', 'Status', 'ms', 'Session', 'Notes'].map((title) => (
-          <span key={title} role="columnheader" class={title.toLowerCase()}>
+        {['Time', 'Method', 'Path', 'Status', 'ms', 'Session', 'Notes'].map((title) => (
+          <span
+            key={title}
+            role="columnheader"
+            class={title.toLowerCase()}
+            {...(title === 'Time' && { title: 'UTC, by the clock of the session' })}
+          >
             {title}
           </span>
         ))}
@@ -145,30 +150,34 @@ function Row({
   open: () => void;
 }) {
   const { base } = useConsole().facts;
-  const { fault, ms, path, status, violations = [] } = entry;
+  const { at, detail = '', fault, method, ms, path, request, status, violations = [] } = entry;
   const session = shownName(entry.session ?? '');
+  // The rows differ in what comes after the part that all paths have.
   const rest = path.startsWith(`${base}/`) ? path.slice(base.length) : path;
   const notes = [
     ...(fault === undefined ? [] : [`fault ${fault}`]),
     ...(violations.length === 0 ? [] : [`${violations.length} invalid`]),
     ...(entry.forwarded ? ['forwarded'] : []),
-  ];
+  ].join(', ');
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
-      class={`row${isChosen ? ' chosen' : ''}`}
+      class={`row ${tone(status)}-row${isChosen ? ' chosen' : ''}`}
       role="row"
       aria-rowindex={index + 2}
       aria-current={isChosen ? 'true' : undefined}
       style={{ top: `${index * ROW}px` }}
       onClick={open}
     >
-      <span role="cell" class="method">
-        {visible(entry.method)}
+      <span role="cell" class="time soft">
+        {at.slice(11, 19)}
       </span>
-      <span role="cell" class="path" title={visible(entry.path + entry.request.query)}>
-        {rest !== path && <span class="wide-only">{base}</span>}
-        {visible(rest + entry.request.query)}
+      <span role="cell" class={`method ${method.toLowerCase()}`}>
+        {visible(method)}
+      </span>
+      <span role="cell" class="path" title={visible(path + request.query)}>
+        {visible(rest)}
+        <span class="soft">{visible(request.query)}</span>
       </span>
       <span role="cell" class="status">
         <span class={`badge ${tone(status)}`}>{status === 0 ? 'dropped' : status}</span>
@@ -179,8 +188,9 @@ function Row({
       <span role="cell" class="session" title={session}>
         {session}
       </span>
-      <span role="cell" class="notes">
-        {notes.join(', ')}
+      <span role="cell" class="notes" title={visible(detail)}>
+        {notes}
+        {detail !== '' && <span class="reason soft"> {visible(detail)}</span>}
       </span>
     </div>
   );

@@ -60,7 +60,7 @@ export function RequestsView() {
         ? `No requests yet. Send one to ${api.root}, and it appears here.`
         : 'Loading…';
   return (
-    <div class={`requests-view${open ? ' has-detail' : ''}`}>
+    <div class={`requests-view${chosen === '' ? '' : ' has-detail'}`}>
       <div class="above">
         <Filters conditions={conditions} options={optionsOf(entries)} />
         <p class="tools count">
@@ -108,17 +108,20 @@ export function RequestsView() {
           empty={empty}
         />
       </div>
-      <div class="right">
-        {open ? (
-          <RequestDetail key={chosen} entry={open} back={href(['requests'], query)} />
-        ) : (
-          <p class="soft">
-            {chosen === '' || !journal.isLoaded
-              ? 'Choose a request to see its headers and bodies.'
-              : 'The request log does not have this request. It was cleared, or newer requests replaced it.'}
-          </p>
-        )}
-      </div>
+      {chosen !== '' && (
+        <div class="right">
+          {open ? (
+            <RequestDetail key={chosen} entry={open} back={href(['requests'], query)} />
+          ) : (
+            journal.isLoaded && (
+              <p class="soft">
+                The request log does not have this request. It was cleared, or newer requests replaced it.{' '}
+                <a href={href(['requests'], query)}>Show all requests</a>
+              </p>
+            )
+          )}
+        </div>
+      )}
     </div>
   );
 }

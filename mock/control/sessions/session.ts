@@ -1,0 +1,358 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
+import { isDeleted } from '../../../spec/catalogue/roles.ts';
+import type { Contract } from '../../../spec/contract.ts';
+import { EARLIEST, LATEST } from '../../../spec/types/times.ts';
+import type { Value } from '../../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../../spec/wire/record-codec.ts';
+import type { Decoration, Handle } from '../../decoration.ts';
+import { createEngine, type Engine } from '../../engine/engine.ts';
+import type { RecordSemantics } from '../../engine/unit-of-work.ts';
+import { withoutBodyForHead } from '../../http/http.ts';
+import { type Allowance, createAllowance, type Holder, type MemoryBudget } from '../../memory-budget.ts';
+import { createRateLimit } from '../../operations/access.ts';
+import type { Backend } from '../../operations/contract-service.ts';
+import type { Replies, Reply } from '../../operations/reply.ts';
+import { type Image, type Replicas, type SessionRecords, StoreAway } from '../../store/store.ts';
+import { SHARED } from '../address.ts';
+import { ControlError } from '../control-error.ts';
+import type { FaultRule } from '../faults/fault-rule.ts';
+import { createFaults, type FaultState, type Faults } from '../faults/faults.ts';
+import { createJournal, createJournalFeed } from '../journal/journal.ts';
+import type { ChangeKind, Write } from '../records/records-api.ts';
+
+/** An isolated copy of the mock's state. */
+export type Session = {
+  readonly name: string;
+  /** The snapshot it began with. */
+  readonly from: string;
+  readonly records: SessionRecords;
+  readonly engine: Engine;
+  /** The last writes, which can be undone. */
+  readonly writes: WriteLog;
+  readonly clock: SessionClock;
+  readonly faults: Faults;
+  /** Runs the changes to its clock and its faults. */
+  readonly conditions: Conditions;
+  readonly journal: ReturnType<typeof createJournal>;
+  /** The bytes that the journals and event streams of all sessions share. */
+  readonly allowance: Allowance;
+  /** Answers requests to the contract, without faults and journal. */
+  readonly answer: Handle;
+};
+
+/** The data of sessions in addition to their records, by name. */
+export type Ongoing = Map<string, Pick<Session, 'clock' | 'faults' | 'journal'>>;
+
+/** Returns a function that opens a session with its records. */
+export function createSessionOpener(
+  options: {
+    readonly contract: Contract;
+    readonly semantics: RecordSemantics;
+    readonly replies: Replies;
+    readonly decoration: Decoration;
+    readonly answerWith: (backend: Backend) => Handle;
+    readonly clock: () => Date;
+    readonly budget: MemoryBudget | undefined;
+    readonly replicas: Replicas | undefined;
+    /** Hides the records of the models that a service has. */
+    readonly hide: ((records: SessionRecords) => SessionRecords) | undefined;
+    /** Aborts when the store closes. */
+    readonly closed: AbortSignal;
+    /** Returns the response to an error of the mock. */
+    readonly fail: (error: unknown) => Reply;
+  },
+  start: {
+    readonly now?: Date | undefined;
+    readonly faults?: readonly FaultRule[] | undefined;
+    readonly seed?: number | undefined;
+    readonly journal?: number | undefined;
+    readonly maxMemory?: number | undefined;
+    readonly ongoing?: Ongoing | undefined;
+  },
+): (name: string, records: SessionRecords) => Promise<Session> {
+  const { answerWith, budget, clock: base, closed, contract, decoration, fail, hide, replicas } = options;
+  const { journal: size = 1000, ongoing, seed = 1 } = start;
+  const allowance = createAllowance(start.maxMemory);
+  const kindOf = createChangeKinds(contract.catalogue);
+  // The journals of a replaced mock still have its feed.
+  const feed = ongoing?.get(SHARED)?.journal.feed ?? createJournalFeed(replicas?.number);
+  return async (session, opened) => {
+    const stored = hide?.(opened) ?? opened;
+    const kept = ongoing?.get(session);
+    // A later session of the name starts new.
+    ongoing?.delete(session);
+    const clock = kept?.clock ?? createSessionClock(base, start.now);
+    const writes = createWriteLog({ records: stored, allowance, time: clock.time, kindOf });
+    const records: SessionRecords = {
+      ...stored,
+      // The budget doesn't limit an undo, because its records are in memory already.
+      transaction: async (work) => {
+        // A request can outlast the mock.
+        if (closed.aborted) throw new StoreAway('The mock has stopped. Nothing was stored.');
+        return stored.transaction(budget?.isSpent() ? (own) => work(budget.limit(own)) : work, writes.add);
+      },
+    };
+    const plainEngine = createEngine({ semantics: options.semantics, records, clock: clock.now });
+    const engine = decoration.engine?.(plainEngine) ?? plainEngine;
+    const exceedsRate = createRateLimit(contract.profile['limits.rate'], base);
+    const handle = answerWith({ engine, exceedsRate, time: clock.time });
+    const plainAnswer: Handle = async (request) => {
+      try {
+        return withoutBodyForHead(request, await handle(request));
+      } catch (error) {
+        return fail(error);
+      }
+    };
+    const faults = kept?.faults ?? createFaults(start.faults ?? [], seed);
+    const conditions = shareConditions(session, { clock, faults }, replicas);
+    await conditions.refresh();
+    return {
+      name: session,
+      from: stored.from,
+      records,
+      engine,
+      writes,
+      clock,
+      faults,
+      conditions,
+      journal: kept?.journal ?? createJournal({ size, allowance, session, feed }),
+      allowance,
+      answer: decoration.handle?.(plainAnswer, { engine, replies: options.replies }) ?? plainAnswer,
+    };
+  };
+}
+
+type SessionClock = ReturnType<typeof createSessionClock>;
+
+/** Milliseconds from the base clock, or since 1970 for a stopped clock. */
+type ClockState = { readonly offset: number; readonly stopped?: number | undefined };
+
+/** The clock of the system. */
+export const systemClock = () => new Date();
+
+/** Creates the clock of a session. It runs with `base` at an offset, or is stopped. With `start`, it begins there. */
+function createSessionClock(base: () => Date, start?: Date) {
+  let offset = 0;
+  let stopped: number | undefined;
+  const read = () => stopped ?? base().getTime() + offset;
+  const jump = (time: number) => {
+    const bounded = Math.min(Math.max(time, EARLIEST), LATEST);
+    if (stopped === undefined) offset = bounded - base().getTime();
+    else stopped = bounded;
+  };
+  const reset = () => {
+    stopped = undefined;
+    offset = start ? start.getTime() - base().getTime() : 0;
+  };
+  reset();
+  return {
+    now: () => new Date(read()),
+    /** Returns milliseconds since 1970. */
+    time: read,
+    get frozen() {
+      return stopped !== undefined;
+    },
+    /** Sets the time, or whether the clock is stopped, or both. */
+    set: ({ frozen, now }: { readonly now?: Date; readonly frozen?: boolean }) => {
+      const time = now?.getTime() ?? read();
+      if (frozen !== undefined) stopped = frozen ? time : undefined;
+      jump(time);
+    },
+    /** Moves the time by so many milliseconds, even if the clock is stopped. */
+    advance: (ms: number) => jump(read() + ms),
+    reset,
+    /** Returns the state as JSON, for other replicas. */
+    save: (): ClockState => ({ offset, stopped }),
+    load: (state: ClockState) => {
+      ({ offset, stopped } = state);
+    },
+  };
+}
+
+/** The clock and the faults of a session, which all replicas share. */
+type Conditions = {
+  /**
+   * Runs a change, and notifies the other replicas before it resolves. With `counted`, the change concerns only the
+   * counts of faults. It notifies nobody, because each replica reads the counts before a request meets a fault.
+   */
+  change<Result>(run: () => Result, counted?: 'counted'): Promise<Result>;
+  /** Reads the changes of other replicas. */
+  refresh(): Promise<void>;
+};
+
+type ConditionState = { readonly version: number; readonly clock: ClockState; readonly faults: FaultState };
+
+function shareConditions(
+  session: string,
+  { clock, faults }: { readonly clock: SessionClock; readonly faults: Faults },
+  replicas: Replicas | undefined,
+): Conditions {
+  if (!replicas) return { change: async (run) => run(), refresh: async () => {} };
+  let version = 0;
+  const text = () => {
+    const state: ConditionState = { version, clock: clock.save(), faults: faults.save() };
+    return JSON.stringify(state);
+  };
+  const load = (text: string | undefined) => {
+    if (text === undefined) return;
+    const state: ConditionState = JSON.parse(text);
+    // The text can be older than a change that this replica wrote meanwhile.
+    if (state.version <= version) return;
+    version = state.version;
+    clock.load(state.clock);
+    faults.load(state.faults);
+  };
+  return {
+    change: async (run, counted) => {
+      let before: string | undefined;
+      const done = await replicas
+        .change(session, (extra) => {
+          load(extra);
+          before = text();
+          const result = run();
+          version += 1;
+          return { extra: text(), result };
+        })
+        .catch((error) => {
+          // The store did not keep the change.
+          version = -1;
+          load(before);
+          throw error;
+        });
+      if (!counted) await replicas.ask({ kind: 'conditions', session });
+      return done;
+    },
+    refresh: async () => load(await replicas.extra(session)),
+  };
+}
+
+/** Maximum number of writes that can be undone. */
+const MOST_WRITES = 50;
+
+const MEBIBYTE = 1024 * 1024;
+/** Maximum size of the writes of a session. */
+const MOST_BYTES = 16 * MEBIBYTE;
+
+type KeptWrite = {
+  readonly id: number;
+  readonly time: number;
+  readonly images: readonly Image[];
+  readonly bytes: number;
+};
+
+type WriteLog = ReturnType<typeof createWriteLog>;
+
+/** Keeps the last writes of a session, so that they can be undone. */
+export function createWriteLog(options: {
+  readonly records: SessionRecords;
+  readonly allowance: Allowance;
+  /** Returns the time of the session, in milliseconds since 1970. */
+  readonly time: () => number;
+  /** Returns what happened to a record of a model. */
+  readonly kindOf: (image: Image) => ChangeKind;
+}) {
+  const { allowance, kindOf, records, time } = options;
+  const kept: KeptWrite[] = [];
+  let lastId = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** Why there are fewer writes than the session had. */
+  let lost = '';
+  const holder: Holder = {
+    held: 0,
+    letGo: () => {
+      holder.held -= kept.shift()?.bytes ?? 0;
+      lost = ', because the mock dropped writes to stay within its memory limit';
+    },
+  };
+  const clear = (why = '') => {
+    kept.length = 0;
+    lost = why;
+    allowance.hold(holder, 0);
+  };
+  const show = ({ id, images, time: at }: KeptWrite): Write => ({
+    id,
+    at: new Date(at).toISOString(),
+    records: images.map((image) => ({ model: image.model, id: image.id, change: kindOf(image) })),
+  });
+  return {
+    add,
+    /** Returns the writes that can be undone, the newest first. */
+    list: (): Write[] => kept.map(show).reverse(),
+    /** Undoes the newest write, and returns it. Rejects with ControlError 409 if a record has changed since then. */
+    undo: (): Promise<Write> => {
+      const undone = last.then(undoNewest);
+      last = undone.catch(() => undefined);
+      return undone;
+    },
+    clear,
+  };
+
+  /** Keeps the records of a write; undefined if it cleared a model, so that no earlier write can be undone. */
+  function add(images: readonly Image[] | undefined): void {
+    if (images?.length === 0) return;
+    const bytes = images?.reduce((sum, { after, before }) => sum + sizeOf(before) + sizeOf(after), 0) ?? 0;
+    if (!images || bytes > MOST_BYTES) {
+      clear(images && ', because a write was too large to keep');
+      return;
+    }
+    lastId += 1;
+    kept.push({ id: lastId, time: time(), images, bytes });
+    let total = holder.held + bytes;
+    while (kept.length > MOST_WRITES || total > MOST_BYTES) total -= kept.shift()?.bytes ?? 0;
+    allowance.hold(holder, total);
+  }
+
+  async function undoNewest(): Promise<Write> {
+    const write = await records.transaction(async (own) => {
+      const newest = kept.at(-1);
+      if (!newest) throw new ControlError(409, `There is no write to undo${lost}.`);
+      for (const { after, id, model } of newest.images)
+        if (!isSame(await own.get(model, id), after))
+          throw new ControlError(
+            409,
+            `The last write can't be undone, because ${model} ${id} has changed since then. Change or reset the records instead.`,
+          );
+      for (const { before, id, model } of newest.images)
+        await (before ? own.put(model, before) : own.remove(model, id));
+      return newest;
+    });
+    const at = kept.indexOf(write);
+    if (at >= 0) {
+      kept.splice(at, 1);
+      allowance.hold(holder, holder.held - write.bytes);
+    }
+    return show(write);
+  }
+}
+
+/** Returns about the number of bytes that a record takes. */
+function sizeOf(record: RecordValues | undefined): number {
+  if (!record) return 0;
+  let bytes = 64;
+  for (const name in record) bytes += 16 + sizeOfValue(record[name] ?? null);
+  return bytes;
+}
+
+function sizeOfValue(value: Value): number {
+  if (typeof value === 'string') return value.length * 2;
+  if (typeof value !== 'object' || value === null) return 0;
+  return JSON.stringify(value).length * 2;
+}
+
+/** Whether two versions of a record are the same. A database can change the form of a value, such as that of -0. */
+export function isSame(one: RecordValues | undefined, other: RecordValues | undefined): boolean {
+  if (one === other || one === undefined || other === undefined) return one === other;
+  return isDeepStrictEqual(one, other) || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Returns a function that says what happened to a record. A record that was marked as deleted counts as deleted. */
+export function createChangeKinds({ models }: Catalogue): (image: Image) => ChangeKind {
+  return ({ after, before, ...image }) => {
+    const model = models.get(image.model);
+    const isGone = (record: RecordValues | undefined) =>
+      record === undefined || (model !== undefined && isDeleted(model, record));
+    if (before === undefined) return 'created';
+    return isGone(after) && !isGone(before) ? 'deleted' : 'changed';
+  };
+}
