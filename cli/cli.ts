@@ -7,7 +7,7 @@ import { examples, refuseRepeats } from './options.ts';
 import { endEarly, hasColors, OK, paint, sayError, UNREACHABLE, USAGE } from './terminal/console.ts';
 import { terminal } from './terminal/terminal.ts';
 
-/** The command `record-model`. Each verb has a file in this folder. docs/check.md lists the exit codes. */
+/** The command `record-model`. Each verb has a file in this folder. docs/reference/exit-codes.md lists the exit codes. */
 
 /** Runs the command that this process was started with. */
 export async function runProcess(): Promise<void> {

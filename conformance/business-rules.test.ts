@@ -14,7 +14,7 @@ import { pinsInFile, readPins } from './records/values/read-pins.ts';
 
 const { closing } = useForeignService();
 const directory = useDirectory();
-const PAGE = 'docs/business-rules.md';
+const PAGE = 'docs/how-to/business-rules.md';
 
 /** The values of a record after a write. */
 type Row = Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import type { CatalogueNames } from './control/shapes.ts';
 import type { Decoration } from './decoration.ts';
-import { readSemantics } from './engine/unit-of-work.ts';
+import { readSemantics } from './engine/relations.ts';
 import type { createForwarding, ForwardChange, Forwarding } from './forwarding/forwarding.ts';
 import { createFetch } from './http/fetch.ts';
 import { type Listening, listen, type Served } from './http/server.ts';

@@ -3,7 +3,7 @@ import { UsageError } from '../spec/files/usage-error.ts';
 import { type References, withoutModels } from '../spec/references.ts';
 import { START } from './control/sessions/sessions.ts';
 import { secondOf } from './engine/computed.ts';
-import type { RecordSemantics } from './engine/unit-of-work.ts';
+import type { RecordSemantics } from './engine/relations.ts';
 import { completeFixtures, type ReadOptions, startOf } from './mock-options.ts';
 import { type FillOptions, fillStore } from './seed/fill.ts';
 import { DEFAULT_ORIGIN } from './seed/read-values.ts';

@@ -1,7 +1,7 @@
 import type { Contract } from '../spec/contract.ts';
 import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
-import type { RecordSemantics } from './engine/unit-of-work.ts';
+import type { RecordSemantics } from './engine/relations.ts';
 import type { ReadOptions } from './mock-options.ts';
 import { asUsage, type Beginning, beginStore, openStartStore } from './start-records.ts';
 import type { ReadableRecords } from './store/store.ts';

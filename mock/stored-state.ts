@@ -3,7 +3,7 @@ import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
 import { createStateAccess, type StatePart } from './control/sessions/state.ts';
-import { readSemantics } from './engine/unit-of-work.ts';
+import { readSemantics } from './engine/relations.ts';
 import type { MockOptions } from './mock-options.ts';
 import { asUsage, type Beginning, beginStore, storeStartRecords } from './start-records.ts';
 import { describeKept } from './start-store.ts';

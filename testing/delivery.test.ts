@@ -38,8 +38,8 @@ function runCheckStep(given: string): string {
   return execFileSync('bash', ['-eo', 'pipefail', '-c', script], { env, encoding: 'utf8', stdio: 'pipe' });
 }
 
-test('the workflow in docs/check.md passes only inputs of the action', () => {
-  const block = readBlocks('docs/check.md').find(
+test('the workflow in docs/how-to/check-in-ci.md passes only inputs of the action', () => {
+  const block = readBlocks('docs/how-to/check-in-ci.md').find(
     ({ lines }) => lines[0] === '# .github/workflows/contract.yml',
   );
   const given = Object.keys(parse(block?.lines.join('\n') ?? '').jobs.contract.steps.at(-1).with);

@@ -3,7 +3,7 @@ import { createApi } from '../../conformance/api/api.ts';
 import { learnedTerms } from '../../conformance/learn/learn.ts';
 import { selectedModels } from '../../conformance/plan/plan.ts';
 import { oneLine, plural } from '../../conformance/results/text.ts';
-import { findLineRelations } from '../../mock/engine/links.ts';
+import { findLineRelations } from '../../mock/engine/relations.ts';
 import { findDangling } from '../../mock/seed/dangling.ts';
 import { FixtureMistakes, readSeeds } from '../../mock/seed/read-seeds.ts';
 import { type Contract, loadContract } from '../../spec/contract.ts';

@@ -1,4 +1,4 @@
-import { createValueValidators } from '../../mock/operations/validators.ts';
+import { createValueValidators } from '../../mock/operations/body.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';

@@ -1,9 +1,9 @@
-import { type Answer, isAccepted } from '../../conformance/api/answer.ts';
-import type { Api } from '../../conformance/api/api.ts';
+import { type ApiResponse, isAccepted } from '../../conformance/api/answer.ts';
+import type { ModelApi } from '../../conformance/api/api.ts';
 import { fetchParts } from '../../conformance/api/listing.ts';
 import { NoAnswer } from '../../conformance/target/no-answer.ts';
 import { atOnce } from '../../conformance/target/side-by-side.ts';
-import { findLineRelations } from '../../mock/engine/links.ts';
+import { findLineRelations } from '../../mock/engine/relations.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -41,7 +41,7 @@ export type ReadProgress = { readonly model: string; readonly models: number; re
  * UsageError if there are more than fixtures can have, and with NoAnswer if the service is lost.
  */
 export async function readService(
-  api: Api,
+  api: ModelApi,
   { catalogue, references }: Contract,
   options: {
     readonly selected: ReadonlySet<string>;
@@ -178,6 +178,6 @@ export async function readService(
   }
 }
 
-function explain(answer: Answer): string {
+function explain(answer: ApiResponse): string {
   return isAccepted(answer) ? 'the response is not a list of records' : `status ${answer.status}`;
 }

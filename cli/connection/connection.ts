@@ -12,7 +12,7 @@ import {
   locate,
   needDecision,
   noAddress,
-  type Place,
+  type ServiceAddress,
 } from '../../conformance/target/place.ts';
 import { createTarget, type Target, type TargetOptions } from '../../conformance/target/target.ts';
 import { delayLists } from '../../conformance/trial/late-lists.ts';
@@ -173,7 +173,7 @@ function journalOf(manifest: string | undefined, { redact, url }: Target, tag: s
   return createJournal({ path, target: url, tag, redact });
 }
 
-function whyElsewhere({ addresses }: Place): string {
+function whyElsewhere({ addresses }: ServiceAddress): string {
   const [first] = addresses;
   return first ? `it is not on this machine (${first.address})` : 'its address is unknown';
 }

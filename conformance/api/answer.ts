@@ -3,10 +3,10 @@ import { parseJson } from '../../spec/parse-json.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
-import { findRecord, isId, isObject, type Place, placesIn } from './places.ts';
+import { type BodyValue, findRecord, isId, isObject, placesIn } from './places.ts';
 
 /** A response with the meaning of its body. */
-export type Answer = TargetResponse &
+export type ApiResponse = TargetResponse &
   JsonBody & {
     /** `GET /api/model/brand/3`, for messages. */
     readonly asked: string;
@@ -26,59 +26,59 @@ export function readAnswer(
   exchange: Exchange,
   model?: string,
   read: JsonBody = readJson(response.body),
-): Answer {
+): ApiResponse {
   const answer = { ...response, asked, model, exchange, ...read };
   return isErrorInside(answer) ? { ...answer, saysNo: true } : answer;
 }
 
 /** Whether the response is a success. */
-export function isAccepted({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
+export function isAccepted({ saysNo, status }: Pick<ApiResponse, 'saysNo' | 'status'>): boolean {
   return status >= 200 && status < 300 && !saysNo;
 }
 
 /** Whether the target refused the request, by status or body. A 5xx is a fault of the service, never a refusal. */
-export function isRefused({ saysNo, status }: Pick<Answer, 'saysNo' | 'status'>): boolean {
+export function isRefused({ saysNo, status }: Pick<ApiResponse, 'saysNo' | 'status'>): boolean {
   return saysNo === true || (status >= 400 && status < 500 && !isForLater({ status }));
 }
 
 /** The statuses 408, 425, and 429 ask the client to send the same request later (RFC 9110, 8470, 6585). */
-export function isForLater({ status }: Pick<Answer, 'status'>): boolean {
+export function isForLater({ status }: Pick<ApiResponse, 'status'>): boolean {
   return [408, 425, 429].includes(status);
 }
 
 /** Whether a response to a retrieve says that no record has the ID. A refusal of the client or the method does not. */
-export function isGone(answer: Answer): boolean {
+export function isGone(answer: ApiResponse): boolean {
   return isRefused(answer) && ![401, 403, 405].includes(answer.status);
 }
 
 /** Returns the record of a model that a success shows, wherever it is in the body; undefined if there is none. */
-export function findRecordIn(model: Model, answer: Answer): RecordValues | undefined {
+export function findRecordIn(model: Model, answer: ApiResponse): RecordValues | undefined {
   return isAccepted(answer) ? findRecord(model, answer.json)?.value : undefined;
 }
 
 /** Whether a response is an empty list in another form: null, or left out (HAL, draft-kelly-json-hal, 4.1.2). */
 export function isNoList(
   list: unknown,
-  { json, ...answer }: Pick<Answer, 'json' | 'saysNo' | 'status'>,
+  { json, ...answer }: Pick<ApiResponse, 'json' | 'saysNo' | 'status'>,
 ): boolean {
   if (!isAccepted(answer)) return false;
   return list === null || (list === undefined && isObject(json) && !placesIn(json).some(isData));
 }
 
 /** Whether a value can hold data, so that an absent list is elsewhere and not empty. */
-function isData({ value }: Place): boolean {
+function isData({ value }: BodyValue): boolean {
   return Array.isArray(value) || (isObject(value) && Object.hasOwn(value, 'id'));
 }
 
 /** Returns the coding that keeps the suite from reading a body, because no request asks for one (RFC 9110, 12.5.3). */
-export function codingOf({ headers }: Pick<Answer, 'headers'>): string {
+export function codingOf({ headers }: Pick<ApiResponse, 'headers'>): string {
   const coding = headers['content-encoding'] ?? 'identity';
   return /^\s*(identity)?\s*$/i.test(coding)
     ? ''
     : ` (with content-encoding ${coding}, which the request did not ask for)`;
 }
 
-type Body = Pick<Answer, 'status' | 'headers' | 'body' | 'json'>;
+type Body = Pick<ApiResponse, 'status' | 'headers' | 'body' | 'json'>;
 
 /** Returns the form of an error's body (setting `errors.form`); undefined for other forms. */
 export function errorFormOf({ body, headers, json }: Body): Profile['errors.form'] | undefined {

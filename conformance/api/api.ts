@@ -7,7 +7,15 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
 import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
-import { type Answer, isAccepted, isGone, isNoList, type JsonBody, readAnswer, readJson } from './answer.ts';
+import {
+  type ApiResponse,
+  isAccepted,
+  isGone,
+  isNoList,
+  type JsonBody,
+  readAnswer,
+  readJson,
+} from './answer.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
 import { isId, isIntegerId, isObject, placesIn } from './places.ts';
 
@@ -20,7 +28,7 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 };
 
 /** A request with its meaning in section 4. A request that is no operation of section 4 has none. */
-export type Call = {
+export type ApiCall = {
   /** The request to the target, without credentials. */
   readonly request: TargetRequest;
   readonly operation?: Operation;
@@ -35,39 +43,39 @@ export type Call = {
 /** Sees every request of a run. */
 export type Watcher = {
   /** Called before each request, also before it is repeated after a lost response. If it throws, it isn't sent. */
-  before?(call: Call): Promise<void> | void;
+  before?(call: ApiCall): Promise<void> | void;
   /**
    * Called before the request is repeated: to a service that was away, or of a failed call. If it throws, the request isn't
    * sent.
    */
-  again?(call: Call, why: 'away' | 'lost'): Promise<void> | void;
+  again?(call: ApiCall, why: 'away' | 'lost'): Promise<void> | void;
   /** Called with each response, before the caller gets it. */
-  answered?(call: Call, answer: Answer): Promise<void> | void;
+  answered?(call: ApiCall, answer: ApiResponse): Promise<void> | void;
   /** Called if there is no complete response. A repeated request is a new call. */
-  failed?(call: Call, error: unknown): void;
+  failed?(call: ApiCall, error: unknown): void;
   /** Whether this watcher knows that the run created the record. Reports show no values of other records. */
   isOwn?(model: string, id: unknown): boolean;
 };
 
 /** The operations of section 4 in the encoding of a profile; values are in wire form. */
-export type Api = {
-  retrieve(model: string, id: unknown): Promise<Answer>;
-  list(model: string, query?: Readonly<Record<string, string>>): Promise<Answer>;
-  create(model: string, body: RecordValues): Promise<Answer>;
-  update(model: string, id: unknown, body: RecordValues): Promise<Answer>;
-  delete(model: string, id: unknown): Promise<Answer>;
+export type ModelApi = {
+  retrieve(model: string, id: unknown): Promise<ApiResponse>;
+  list(model: string, query?: Readonly<Record<string, string>>): Promise<ApiResponse>;
+  create(model: string, body: RecordValues): Promise<ApiResponse>;
+  update(model: string, id: unknown, body: RecordValues): Promise<ApiResponse>;
+  delete(model: string, id: unknown): Promise<ApiResponse>;
   /** Sends any other request, with the version of the profile; `path` starts after the base of the models. */
-  send(request: TargetRequest): Promise<Answer>;
+  send(request: TargetRequest): Promise<ApiResponse>;
   /** Returns the record of a response, in wire form; undefined if the place of the profile has no object. */
-  recordIn(answer: Answer): RecordValues | undefined;
+  recordIn(answer: ApiResponse): RecordValues | undefined;
   /** Returns the records of a list, in wire form; undefined if the place of the profile has no list of objects. */
-  recordsIn(answer: Answer): readonly RecordValues[] | undefined;
+  recordsIn(answer: ApiResponse): readonly RecordValues[] | undefined;
   /** Whether the run is known to have created the record. */
   isOwn(model: string, id: unknown): boolean;
   /** The current profile. */
   readonly profile: Profile;
   /** Returns an API under another profile, or under other settings for all models. */
-  under(settings: Partial<Profile>): Api;
+  under(settings: Partial<Profile>): ModelApi;
 };
 
 export type ApiOptions = {
@@ -96,19 +104,19 @@ const usages = new WeakMap<Target, Usage>();
 
 /** Sends the operation with the name. Only a create and an update have a body. */
 export function sendOperation(
-  api: Api,
+  api: ModelApi,
   operation: Operation,
   model: string,
   id: unknown,
   body: () => RecordValues = () => ({}),
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (operation === 'list') return api.list(model);
   if (operation === 'create') return api.create(model, body());
   return operation === 'update' ? api.update(model, id, body()) : api[operation](model, id);
 }
 
 /** Creates the operations for a target. All of them send with `send` of this function. */
-export function createApi(options: ApiOptions): Api {
+export function createApi(options: ApiOptions): ModelApi {
   const { catalogue, record, target, watchers = [] } = options;
   const usage = usages.get(target) ?? { permitted: new Set(), answered: new Set(), silent: new Map() };
   usages.set(target, usage);
@@ -143,7 +151,7 @@ export function createApi(options: ApiOptions): Api {
       }),
   };
 
-  function write(path: string, body: RecordValues): Promise<Answer> {
+  function write(path: string, body: RecordValues): Promise<ApiResponse> {
     const { model = '' } = partsOf({ method: 'POST', path });
     return send({ method: 'POST', path, ...written(body, profileAt(options.profile(), model)) }, body);
   }
@@ -156,7 +164,7 @@ export function createApi(options: ApiOptions): Api {
     return models?.get(model) ?? (isAll ? first : undefined);
   }
 
-  function pointerOf({ model = '' }: Answer, setting: 'response.record' | 'response.records'): string {
+  function pointerOf({ model = '' }: ApiResponse, setting: 'response.record' | 'response.records'): string {
     return pointerFor(profileAt(options.profile(), model)[setting], model);
   }
 
@@ -164,7 +172,7 @@ export function createApi(options: ApiOptions): Api {
     return watchers.some((watcher) => watcher.isOwn?.(model, id));
   }
 
-  async function send(wanted: TargetRequest, sent?: RecordValues): Promise<Answer> {
+  async function send(wanted: TargetRequest, sent?: RecordValues): Promise<ApiResponse> {
     const parts = partsOf(wanted);
     const { model = '', operation } = parts;
     const profile = profileAt(options.profile(), model);
@@ -181,7 +189,7 @@ export function createApi(options: ApiOptions): Api {
     const asked = `${wanted.method} ${request.path}`;
     const silence = operation && silenceOf(operation, model);
     if (silence) throw new NotSent(asked, silence);
-    let call: Call = { request, profile, ...parts, ...(sent ? { sent } : {}) };
+    let call: ApiCall = { request, profile, ...parts, ...(sent ? { sent } : {}) };
     let isRepeated = false;
     await begin();
     let exchange: Exchange | undefined;
@@ -251,7 +259,7 @@ function holdsRecord(found: RecordValues): boolean {
 }
 
 /** Returns the operation, model, and ID in the method and path of a request. */
-function partsOf({ method, path }: TargetRequest): Pick<Call, 'id' | 'model' | 'operation'> {
+function partsOf({ method, path }: TargetRequest): Pick<ApiCall, 'id' | 'model' | 'operation'> {
   const [, model = '', id, ...more] = path.split('/').map(decode);
   if (more.length > 0) return {};
   const operation = operationOf(method, id !== undefined);
@@ -298,7 +306,7 @@ export type Meaning = {
 };
 
 /** Returns the meaning of a request; undefined if it names no model of the catalogue, or no integer ID. */
-export function meaningOf({ models }: Catalogue, call: Call): Meaning | undefined {
+export function meaningOf({ models }: Catalogue, call: ApiCall): Meaning | undefined {
   const { id, operation = 'other', request, sent } = call;
   const model = models.get(call.model ?? '');
   if (!model || (id !== undefined && !isIntegerId(id))) return undefined;

@@ -2,8 +2,8 @@ import { firstPage } from '../../spec/binding.ts';
 import { type Profile, pagesOf, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from './answer.ts';
-import type { Api } from './api.ts';
+import { type ApiResponse, isAccepted } from './answer.ts';
+import type { ModelApi } from './api.ts';
 import { placesIn } from './places.ts';
 
 /** The records of a list over its pages. */
@@ -14,7 +14,7 @@ export type Listing = {
   /** Only one page could be requested. It holds all records, or the maximum per page. */
   readonly onePage?: true;
   /** The first response. */
-  readonly first: Answer;
+  readonly first: ApiResponse;
   /** The first ID that two parts of the list contain, if each part leads to the next. */
   readonly twice?: unknown;
   /** The first ID that is too long to distinguish from its neighbors. */
@@ -30,7 +30,7 @@ const LAST_PAGES = 2;
  * next, and `size` is the number of records per part. `filter` is sent with each request.
  */
 export async function fetchList(
-  api: Api,
+  api: ModelApi,
   model: string,
   size?: number,
   filter: Readonly<Record<string, string>> = {},
@@ -39,7 +39,7 @@ export async function fetchList(
   const isUnknown = profile.unknown['list.paging'] !== undefined;
   const pages = pagesOf(profile);
   const query = size === undefined || !pages ? filter : { [pages.size]: String(size), ...filter };
-  const parts: Part[] = [];
+  const parts: ListPart[] = [];
   let twice: unknown;
   for await (const part of fetchParts(api, model, query)) {
     const { fresh = [], found = [] } = part;
@@ -78,7 +78,7 @@ export async function fetchList(
 }
 
 /** Whether the service returned one page, although it was asked for others, or without a way to others. */
-function isOnePage(parts: readonly Part[], profile: Profile): boolean {
+function isOnePage(parts: readonly ListPart[], profile: Profile): boolean {
   const { found = [], fresh } = parts.at(-1) ?? {};
   if (found.length === 0) return false;
   if (profile.unknown['list.paging']) return parts.length === 1;
@@ -86,7 +86,7 @@ function isOnePage(parts: readonly Part[], profile: Profile): boolean {
 }
 
 /** Whether the last part is the end of the list. `total` is the number of records that the response states. */
-function isLast(parts: readonly Part[], profile: Profile, total: number | undefined): boolean {
+function isLast(parts: readonly ListPart[], profile: Profile, total: number | undefined): boolean {
   const { answer, found, fresh = [] } = parts.at(-1) ?? {};
   if (!found || !answer) return false;
   if (found.length === 0) return true;
@@ -99,8 +99,8 @@ function isLast(parts: readonly Part[], profile: Profile, total: number | undefi
 }
 
 /** One part of a list. */
-export type Part = {
-  readonly answer: Answer;
+export type ListPart = {
+  readonly answer: ApiResponse;
   /** The records of the part; undefined if the response is no list. */
   readonly found: readonly RecordValues[] | undefined;
   /** Those that no earlier part has. A part can have a record twice. */
@@ -112,10 +112,10 @@ export type Part = {
  * without new records, or when it has the total number of records that the response states.
  */
 export async function* fetchParts(
-  api: Api,
+  api: ModelApi,
   model: string,
   more: Readonly<Record<string, string>> = {},
-): AsyncGenerator<Part, void> {
+): AsyncGenerator<ListPart, void> {
   const { recordsIn } = api;
   const profile = profileAt(api.profile, model);
   const isUnknown = profile.unknown['list.paging'] !== undefined;
@@ -160,7 +160,7 @@ export function placeInList(profile: Profile, page: number, offset: number): Rec
 }
 
 /** Returns the total number of records that the response states. */
-export function totalOf(answer: Answer, profile: Profile): number | undefined {
+export function totalOf(answer: ApiResponse, profile: Profile): number | undefined {
   const place = placeIn(profile['response.total']);
   const shown =
     place?.in === 'header'
@@ -174,7 +174,7 @@ export function totalOf(answer: Answer, profile: Profile): number | undefined {
  * Returns the query for the next part of a list: from the Link header (RFC 8288), from an address in the body, or from a
  * cursor whose name starts with next or cursor. Only the query of the address is used.
  */
-function nextPart(answer: Answer): Record<string, string> | undefined {
+function nextPart(answer: ApiResponse): Record<string, string> | undefined {
   if (!isAccepted(answer)) return undefined;
   const linked = /<([^>]*)>\s*;[^,<]*\brel="?next\b/i.exec(answer.headers.link ?? '')?.[1];
   if (linked !== undefined) return queryOf(linked);

@@ -3,19 +3,19 @@ import { joinPointer } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 
 /** A value of a body, and its JSON pointer. */
-export type Place<Kind = unknown> = { readonly pointer: string; readonly value: Kind };
+export type BodyValue<Kind = unknown> = { readonly pointer: string; readonly value: Kind };
 
 // An envelope is a few names deep. Everything deeper is data, and can be endless.
 const DEEPEST = 5;
 const MOST_PLACES = 2000;
 
 /** Returns the values of a body from the outside in, except those inside lists. */
-export function placesIn(body: unknown): Place[] {
+export function placesIn(body: unknown): BodyValue[] {
   return placesOf(body, (_value): _value is unknown => true);
 }
 
-function placesOf<Kind>(body: unknown, is: (value: unknown) => value is Kind): Place<Kind>[] {
-  const found: Place<Kind>[] = is(body) ? [{ pointer: '', value: body }] : [];
+function placesOf<Kind>(body: unknown, is: (value: unknown) => value is Kind): BodyValue<Kind>[] {
+  const found: BodyValue<Kind>[] = is(body) ? [{ pointer: '', value: body }] : [];
   const within = isObject(body) ? [{ pointer: '', value: body, depth: 1 }] : [];
   let seen = 1;
   for (const { depth, pointer, value } of within)
@@ -32,18 +32,18 @@ function placesOf<Kind>(body: unknown, is: (value: unknown) => value is Kind): P
 }
 
 /** Returns the lists of objects, including empty lists. */
-export function listsIn(body: unknown): Place<readonly RecordValues[]>[] {
+export function listsIn(body: unknown): BodyValue<readonly RecordValues[]>[] {
   return placesOf(body, (value) => Array.isArray(value) && value.every(isObject));
 }
 
 /** Returns the object with an ID that has most fields of the model; the outermost of equals. */
-export function findRecord(model: Model, body: unknown): Place<RecordValues> | undefined {
+export function findRecord(model: Model, body: unknown): BodyValue<RecordValues> | undefined {
   const objects = placesOf(body, (value): value is RecordValues => isObject(value) && isId(value.id));
   return best(objects, ({ value }) => likeness(model, value));
 }
 
 /** Returns the list whose first item has most fields of the model; undefined if all lists are empty. */
-export function findRecords(model: Model, body: unknown): Place<readonly RecordValues[]> | undefined {
+export function findRecords(model: Model, body: unknown): BodyValue<readonly RecordValues[]> | undefined {
   const filled = listsIn(body).filter(({ value }) => value.some((item) => isId(item.id)));
   return best(filled, ({ value }) => likeness(model, value[0] ?? {}));
 }

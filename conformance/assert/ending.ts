@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Profile, type SettingName, showOption } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted, isForLater } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
+import { type ApiResponse, isAccepted, isForLater } from '../api/answer.ts';
+import type { ModelApi } from '../api/api.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { show } from './wire-check.ts';
@@ -96,7 +96,7 @@ export function speaksAnother(
  * Returns why an answer says nothing about the content of the request: it is about the client or the time. A 401 or 403
  * is about the content if the target accepts the same operation otherwise, such as a grant on a column of a database.
  */
-export function whyDenied({ isPermitted, status }: Answer): string | undefined {
+export function whyDenied({ isPermitted, status }: ApiResponse): string | undefined {
   if (isForLater({ status })) return 'the target asks the client to try again later';
   if (isPermitted?.()) return undefined;
   if (status === 401) return 'credentials are missing or wrong';
@@ -104,7 +104,7 @@ export function whyDenied({ isPermitted, status }: Answer): string | undefined {
 }
 
 /** An answer that does not show the record that was wanted, in a line. */
-export function describeAnswer(answer: Answer, api: Api): string {
+export function describeAnswer(answer: ApiResponse, api: ModelApi): string {
   const start = `${answer.asked} returned ${answer.status}`;
   const denied = whyDenied(answer);
   if (denied !== undefined) return `${start}: ${denied}`;

@@ -5,7 +5,7 @@ import { whyFormless } from '../../spec/profile/profile.ts';
 import { redactBody } from '../../spec/redaction.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, codingOf, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, codingOf, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, listsIn } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { blocked, failure, skip, whyDenied } from '../assert/ending.ts';
@@ -13,28 +13,28 @@ import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from './rule.ts';
 
 /** The answer is a success. */
-export function expectAccepted(answer: Answer, what: string): void {
+export function expectAccepted(answer: ApiResponse, what: string): void {
   needCredentials(answer);
   if (!isAccepted(answer))
     throw failure(`the target does not accept ${what}`, 'a 2xx status', statusOf(answer), answer.exchange);
 }
 
 /** Nothing can be said of a target that does not know who asks. */
-export function needCredentials(answer: Answer): void {
+export function needCredentials(answer: ApiResponse): void {
   const why = whyDenied(answer);
   if (why !== undefined)
     throw blocked(`${why} (auth): ${answer.asked} returned ${answer.status}`, answer.exchange);
 }
 
 /** The answer says no: a 4xx. A 5xx says that something broke. */
-export function expectRefused(answer: Answer, what: string): void {
+export function expectRefused(answer: ApiResponse, what: string): void {
   needCredentials(answer);
   if (!isRefused(answer))
     throw failure(`the target does not reject ${what}`, 'a 4xx status', statusOf(answer), answer.exchange);
 }
 
 /** The answer is a success with one record, in wire form. */
-export function expectRecord(context: CaseContext, answer: Answer, what: string): RecordValues {
+export function expectRecord(context: CaseContext, answer: ApiResponse, what: string): RecordValues {
   expectAccepted(answer, what);
   const record = context.api.recordIn(answer);
   if (record) return record;
@@ -54,21 +54,21 @@ export function expectRecord(context: CaseContext, answer: Answer, what: string)
   );
 }
 
-function bodyOf(answer: Answer): string {
+function bodyOf(answer: ApiResponse): string {
   return answer.json === undefined
     ? `a body${codingOf(answer)} that is not JSON: ${show(answer.body)}`
     : show(answer.json);
 }
 
 /** The id of the record of a success; without it nothing more can be said of the record. */
-export function needId(context: CaseContext, answer: Answer, what: string): number {
+export function needId(context: CaseContext, answer: ApiResponse, what: string): number {
   const { id } = expectRecord(context, answer, what);
   if (typeof id === 'number' && Number.isInteger(id)) return id;
   throw blocked(`the target accepts ${what}, but the returned id is not an integer: ${show(id)}`);
 }
 
 /** The answer is a success with many records, in wire form. */
-export function expectRecords(context: CaseContext, answer: Answer): readonly RecordValues[] {
+export function expectRecords(context: CaseContext, answer: ApiResponse): readonly RecordValues[] {
   expectAccepted(answer, 'a list');
   const records = context.api.recordsIn(answer);
   if (records) return records;
@@ -94,7 +94,7 @@ export function expectValues(
   wanted: RecordValues,
   found: RecordValues,
   what: string,
-  answer?: Answer,
+  answer?: ApiResponse,
 ): void {
   for (const field of context.model.fields) {
     const value = Object.hasOwn(wanted, field.name) ? wanted[field.name] : undefined;
@@ -118,7 +118,7 @@ export function isMarkedDeleted(context: CaseContext, wire: RecordValues): boole
 }
 
 /** A refusal of made-up ids says nothing of the target: it may look them up, and rightly refuse them. */
-export function needIds({ model, records }: CaseContext, answer: Answer, sent?: RecordValues): void {
+export function needIds({ model, records }: CaseContext, answer: ApiResponse, sent?: RecordValues): void {
   if (records.remedyFor(answer, sent) !== undefined)
     throw blocked(
       `the target rejects a valid ${model.name}: ${statusOf(answer)}${records.explain(answer, sent)}`,
@@ -127,7 +127,7 @@ export function needIds({ model, records }: CaseContext, answer: Answer, sent?: 
 }
 
 /** The answer to an update is a success; where a refusal may be about ids that are found or made up, it is blocked. */
-export function expectUpdated(context: CaseContext, answer: Answer, sent?: RecordValues): void {
+export function expectUpdated(context: CaseContext, answer: ApiResponse, sent?: RecordValues): void {
   needSomethingToSend(context, answer);
   const hint = context.records.remedyFor(answer, sent);
   if (hint !== undefined)
@@ -139,7 +139,7 @@ export function expectUpdated(context: CaseContext, answer: Answer, sent?: Recor
 }
 
 /** Some services reject an update that changes nothing. Throws `skip` if no field could be sent. */
-export function needSomethingToSend({ model }: CaseContext, answer: Answer): void {
+export function needSomethingToSend({ model }: CaseContext, answer: ApiResponse): void {
   const isOfTheBody = isRefused(answer) && ![401, 403, 404, 405, 410].includes(answer.status);
   const isEmpty = ['', '{}'].includes(answer.exchange.request.body ?? '');
   if (isOfTheBody && isEmpty)
@@ -167,7 +167,7 @@ export function lasting(
 }
 
 /** `status 422: {"error": …}` */
-export function statusOf(answer: Answer): string {
+export function statusOf(answer: ApiResponse): string {
   const body = answer.body.trim();
   return `status ${answer.status}${body === '' ? '' : `: ${show(redactBody(body))}`}`;
 }

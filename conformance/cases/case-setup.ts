@@ -3,20 +3,25 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
-import type { Call, Watcher } from '../api/api.ts';
+import type { ApiCall, Watcher } from '../api/api.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
-import { createRecords, type MakingOptions, type Records, type RecordsOptions } from '../records/records.ts';
+import {
+  createRecords,
+  type MakingOptions,
+  type RecordsOptions,
+  type RunRecords,
+} from '../records/records.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
-import type { CaseContext, Question } from './rule.ts';
+import type { CaseContext, SharedRequests } from './rule.ts';
 
 /** Returns the result of a case. If a late list made it fail, runs it again. */
 export type LookAgain = (failed: CaseResult, run: () => Promise<CaseResult>) => Promise<CaseResult>;
 
 /** Sets cases up with what they need, and takes away what they made. */
 export type CaseSetup = {
-  readonly records: Records;
+  readonly records: RunRecords;
   readonly readOnly: boolean;
   readonly lookAgain?: LookAgain | undefined;
   /** Finds or creates records that the models link to. If that fails, only the cases that need them are blocked. */
@@ -59,7 +64,7 @@ export type CaseSetupOptions = Contract &
     /** Runs under one profile can share them, because they take long to make. */
     readonly instruments?: Instruments | undefined;
     /** Receives each request with the case that sends it. */
-    readonly onCall?: ((call: Call, caseId: string) => void) | undefined;
+    readonly onCall?: ((call: ApiCall, caseId: string) => void) | undefined;
   };
 
 /** The checks of responses. */
@@ -141,7 +146,7 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
     more: readonly Watcher[] = [],
     caseId = key,
   ): CaseContext {
-    const watchers = [{ before: (call: Call) => options.onCall?.(call, caseId) }, ...more];
+    const watchers = [{ before: (call: ApiCall) => options.onCall?.(call, caseId) }, ...more];
     const context: CaseContext = {
       ...plan(),
       profile: profileAt(plan().profile, model.name),
@@ -194,7 +199,7 @@ function searchingLists(
 /** Answers that many cases of a model judge, and that are asked for once. */
 type Answers = {
   /** Asks a question once, and shows its exchanges to every asker. */
-  ask<T>(asker: Asker, question: Question<T>): Promise<T>;
+  ask<T>(asker: Asker, question: SharedRequests<T>): Promise<T>;
   /** Forgets the answers of a model. */
   forget(model: Model): void;
 };
@@ -212,7 +217,7 @@ function createAnswers(
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
   const tries = new Map<string, number>();
   return {
-    async ask<T>({ caseId, model, show }: Asker, question: Question<T>): Promise<T> {
+    async ask<T>({ caseId, model, show }: Asker, question: SharedRequests<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
       memory.set(model, known);
       const asked = known.get(question.name) ?? askOnce(model, question, caseId);
@@ -235,7 +240,7 @@ function createAnswers(
     forget: (model) => void memory.delete(model),
   };
 
-  async function askOnce<T>(model: Model, question: Question<T>, caseId: string): Promise<Shared> {
+  async function askOnce<T>(model: Model, question: SharedRequests<T>, caseId: string): Promise<Shared> {
     const exchanges: Exchange[] = [];
     const context = open(model, question.name, (exchange) => exchanges.push(exchange), caseId);
     return { found: await question.ask(context), exchanges };

@@ -13,7 +13,7 @@ import {
 import { choicesOf, isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord } from '../api/places.ts';
 import { blocked, describeAnswer, type Ended, failure, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
@@ -22,7 +22,7 @@ import type { MadeRecord } from '../records/records-core.ts';
 import { pinFlag } from '../records/values/read-pins.ts';
 import { linkTarget, namedIn, outsideTarget, writableFields } from '../records/values/values.ts';
 import { needCredentials, statusOf } from './assert.ts';
-import type { CaseContext, Question } from './rule.ts';
+import type { CaseContext, SharedRequests } from './rule.ts';
 
 /** An option that a model or field uses, and not the profile. */
 export type OtherOption = { readonly place: string; readonly name: SettingName; readonly option: unknown };
@@ -32,11 +32,11 @@ type RefusedWrite = {
   /** The fields that might be the reason, in the order in which they are tried. */
   readonly fields: readonly Field[];
   readonly sent: RecordValues;
-  readonly refusal: Answer;
+  readonly refusal: ApiResponse;
   mayOmit(field: Field): boolean;
   othersOf(field: Field): readonly Value[];
   /** Sends the same write with other values. */
-  send(values: RecordValues): Promise<Answer>;
+  send(values: RecordValues): Promise<ApiResponse>;
 };
 
 /** The field for which a write was refused, with another value that was accepted. */
@@ -116,7 +116,7 @@ export async function expectNoRefusedChange(
   context: CaseContext,
   { id, sent: before }: Pick<MadeRecord, 'id' | 'sent'>,
   change: RecordValues,
-  refusal: Answer,
+  refusal: ApiResponse,
 ): Promise<void> {
   if (!mayBeAboutBody(refusal) || whyDenied(refusal) !== undefined) return;
   const reason = await findReason(context, {
@@ -167,7 +167,7 @@ function refusedFor(
   field: Field,
   value: Value,
   remedy: string,
-  answer: Answer,
+  answer: ApiResponse,
 ): Ended {
   const what = `refused for ${field.key}: ${show(value)}${remedy}`;
   // The service might reject the ID with reason, because the run made it up.
@@ -239,9 +239,9 @@ function remedyFor(
 /** Throws `blocked` when a valid request is refused that would be accepted under another setting. */
 export async function needSettings(
   context: CaseContext,
-  answer: Answer,
+  answer: ApiResponse,
   what: string,
-  findOption: Question<OtherOption | undefined>,
+  findOption: SharedRequests<OtherOption | undefined>,
 ): Promise<void> {
   needCredentials(answer);
   const other = isRefused(answer) ? await context.ask(findOption) : undefined;
@@ -253,7 +253,7 @@ export async function needSettings(
 }
 
 /** Finds the option under which a refused list is accepted. */
-export const optionForList: Question<OtherOption | undefined> = {
+export const optionForList: SharedRequests<OtherOption | undefined> = {
   name: 'option for a list',
   ask: (context) =>
     findOption(context, variantsOf(context, ['version'], context.model.name), (profile) =>
@@ -262,7 +262,7 @@ export const optionForList: Question<OtherOption | undefined> = {
 };
 
 /** Finds the option that keeps a run from creating records of the model, one setting at a time. */
-export const otherOption: Question<OtherOption | undefined> = {
+export const otherOption: SharedRequests<OtherOption | undefined> = {
   name: 'other option',
   async ask(context) {
     const { api, catalogue, model, readOnly, records, samples } = context;
@@ -315,7 +315,7 @@ function variantsOf({ profile }: CaseContext, names: readonly SettingName[], pla
 async function findOption(
   context: CaseContext,
   options: readonly OtherOption[],
-  send: (profile: Profile) => Promise<Answer>,
+  send: (profile: Profile) => Promise<ApiResponse>,
 ): Promise<OtherOption | undefined> {
   if (!isRefused(await send(profileAt(context.profile, '')))) return undefined;
   for (const option of options) {

@@ -35,7 +35,7 @@ export type Rule = {
   /** The cases of one model that has the operations. Default: one case. */
   cases?(model: Model, plan: Contract): readonly Case[];
   /** The requests for a model, sent once for all rules that judge them. */
-  readonly requests?: Question<unknown>;
+  readonly requests?: SharedRequests<unknown>;
   /**
    * Judges what the requests found. Throws `failure` if the rule is broken, `blocked` if it can't be judged, and `skip` if it
    * does not apply. The records that it makes are removed by the run.
@@ -68,7 +68,7 @@ export type FieldCase = Case & { readonly field: Field };
 /** A rule with the types of its cases and of the result of its requests. */
 type Typed<Row, Item extends Case, Found> = Omit<Row, 'cases' | 'requests' | 'judge'> & {
   cases?(model: Model, plan: Contract): readonly Item[];
-  readonly requests?: Question<Found>;
+  readonly requests?: SharedRequests<Found>;
   judge(context: CaseContext, item: Item, found: Found): Promise<void>;
 };
 
@@ -84,7 +84,7 @@ export function row(rule: ListedRule | Assumption): ListedRule | Assumption {
 }
 
 /** Finds out something about a model by a few requests, once for all its cases. */
-export type Question<T> = {
+export type SharedRequests<T> = {
   /** Unique for a model. The samples depend on it. */
   readonly name: string;
   /** An answer that met a 5xx is asked for again by the next case, instead of failing all of them. */
@@ -108,7 +108,7 @@ export type CaseContext = Contract &
      * Returns the answer to a question that the cases of a model share, by default those of the model of the case. What
      * it makes stays until the last of them.
      */
-    ask<T>(question: Question<T>, of?: Model): Promise<T>;
+    ask<T>(question: SharedRequests<T>, of?: Model): Promise<T>;
     /** Gets records for the required links of a model that the run does not test, without the left-out fields. */
     prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void>;
     /** Whether the list of any other model shows more records than the number. */

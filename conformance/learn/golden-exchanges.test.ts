@@ -11,7 +11,7 @@ import { parseForm } from '../../spec/wire/form.ts';
 import { check } from '../../testing/checks.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import { type Served, serve } from '../../testing/services/http-server.ts';
-import type { Finding } from '../settings/observation.ts';
+import type { LearnedSetting } from '../settings/observation.ts';
 
 const DIRECTORY = join(import.meta.dirname, '../../testing/golden-exchanges');
 const catalogue = loadCatalogue(join(DIRECTORY, 'catalogue'));
@@ -46,7 +46,7 @@ describe('the golden exchanges of', () => {
           { baseUrl: service.url, credentials },
           { catalogue, references, write },
         );
-        const found: Record<string, Finding> = Object.fromEntries(learned.settings);
+        const found: Record<string, LearnedSetting> = Object.fromEntries(learned.settings);
         const evidence = expect.anything();
         for (const [name, value] of Object.entries(options))
           expect({ [name]: found[name] }).toMatchObject({ [name]: { kind: 'found', value, evidence } });

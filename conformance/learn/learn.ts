@@ -1,9 +1,9 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Deviation, Profile, SettingName } from '../../spec/profile/profile.ts';
-import type { Answer } from '../api/answer.ts';
+import type { ApiResponse } from '../api/answer.ts';
 import { isEnded } from '../assert/ending.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
-import { type Finding, type Findings, unknown } from '../settings/observation.ts';
+import { type Findings, type LearnedSetting, unknown } from '../settings/observation.ts';
 import type { Probe } from '../settings/probe.ts';
 import { createProbeContext, type ProbeContext, type ProbeOptions } from '../settings/probe.ts';
 import { createProfileSoFar, type ProfileSoFar, supposedProfile } from '../settings/profile-so-far.ts';
@@ -36,7 +36,7 @@ export type Learned = {
   readonly target: string;
   readonly write: boolean;
   /** Every setting, in the order of `profile.default.yaml`. */
-  readonly settings: ReadonlyMap<SettingName, Finding>;
+  readonly settings: ReadonlyMap<SettingName, LearnedSetting>;
   /** The models and fields that use other options. The profile has them as exceptions. */
   readonly deviations: readonly Deviation[];
   /** The default profile with the options that were found. */
@@ -110,7 +110,7 @@ export async function learnProfile(options: LearnOptions): Promise<Learned> {
   };
 }
 
-function describeWarning(strange: Answer | undefined): string {
+function describeWarning(strange: ApiResponse | undefined): string {
   const said = describeStrange(strange);
   if (strange?.status !== 403) return said;
   return `${said}; pass credentials that can read (--bearer, --basic, or --api-key)`;

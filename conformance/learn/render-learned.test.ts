@@ -12,7 +12,7 @@ import {
   type SettingName,
 } from '../../spec/profile/profile.ts';
 import { catalogue, observeMock } from '../../testing/profile/learning.ts';
-import type { Finding } from '../settings/observation.ts';
+import type { LearnedSetting } from '../settings/observation.ts';
 import { type Learned, learnedTerms } from './learn.ts';
 import { renderLearned, renderProfile, summarizeLearned } from './render-learned.ts';
 
@@ -41,14 +41,14 @@ function load(text: string): Profile {
 /** What would be learned of a service: some settings as they are, all others with the finding given. */
 function learnedOf(
   known: readonly SettingName[],
-  other: Finding,
+  other: LearnedSetting,
   profile: Profile = DEFAULT_PROFILE,
 ): Learned {
   const evidence = {
     request: { method: 'GET', url: 'http://service/api/model/brand?limit=2', headers: {} },
     response: { status: 200, headers: {}, body: '' },
   };
-  const settings = SETTINGS.map(({ name }): [SettingName, Finding] => {
+  const settings = SETTINGS.map(({ name }): [SettingName, LearnedSetting] => {
     const setting = name;
     return [setting, known.includes(setting) ? { kind: 'found', value: profile[setting], evidence } : other];
   });
@@ -71,7 +71,7 @@ function unexplained({ unknown, ...settings }: Profile) {
 }
 
 const everything = SETTINGS.map(({ name }) => name);
-const nothing: Finding = { kind: 'unknown', reason: 'nothing answered' };
+const nothing: LearnedSetting = { kind: 'unknown', reason: 'nothing answered' };
 
 describe('the profile file', () => {
   it('loads as the profile that was learned', async () => {
@@ -111,7 +111,7 @@ describe('the profile file', () => {
   });
 
   it('lets no answer of a service end its comments', () => {
-    const hostile: Finding = {
+    const hostile: LearnedSetting = {
       kind: 'unknown',
       reason: 'x\ndelete.effect: remove\r\u2028\u0085status.created: 299\u001b[2J',
     };
@@ -168,7 +168,7 @@ describe('what is printed', () => {
   });
 
   it('passes no control character of a service on to the terminal', () => {
-    const hostile: Finding = { kind: 'unknown', reason: 'x\u001b]0;title\u0007\nlearned 52 of 52' };
+    const hostile: LearnedSetting = { kind: 'unknown', reason: 'x\u001b]0;title\u0007\nlearned 52 of 52' };
     const text = renderLearned(learnedOf([], hostile), { color: false });
     expect([...text].some((character) => character !== '\n' && character < ' ')).toBe(false);
     expect(text.split('\n').filter((line) => line.startsWith('learned'))).toHaveLength(1);

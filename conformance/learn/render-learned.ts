@@ -9,7 +9,7 @@ import {
   showOption,
   UNKNOWN,
 } from '../../spec/profile/profile.ts';
-import { exchangeLine, type Finding, oneLine } from '../settings/observation.ts';
+import { exchangeLine, type LearnedSetting, oneLine } from '../settings/observation.ts';
 import { type Learned, learnedTerms } from './learn.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -61,24 +61,24 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
   return `${[table.join('\n'), ...notes, oneLine(summarizeLearned(learned), LONGEST_SUMMARY)].join('\n\n')}\n`;
 }
 
-const STYLES: Readonly<Record<Finding['kind'], Style>> = {
+const STYLES: Readonly<Record<LearnedSetting['kind'], Style>> = {
   found: 'green',
   unknown: 'yellow',
 };
 
-function shownValue(finding: Finding): string {
+function shownValue(finding: LearnedSetting): string {
   if (finding.kind === 'unknown') return 'unknown';
   return oneLine(showOption(finding.value), LONGEST_VALUE);
 }
 
-function howSeen(finding: Finding): string {
+function howSeen(finding: LearnedSetting): string {
   return finding.kind === 'found' ? exchangeLine(finding.evidence) : oneLine(finding.reason, 160);
 }
 
 /** One line: `learned 36 of 43 settings (7 unknown): delete.effect remove`. */
 export function summarizeLearned({ profile, settings }: Learned): string {
   const kinds = Map.groupBy(settings.values(), ({ kind }) => kind);
-  const count = (kind: Finding['kind']) => kinds.get(kind)?.length ?? 0;
+  const count = (kind: LearnedSetting['kind']) => kinds.get(kind)?.length ?? 0;
   const differs = describeProfile(profile);
   const such = differs.length > 0 ? differs.join(', ') : 'the learned ones equal the default profile';
   return [
@@ -111,7 +111,7 @@ function renderExceptions({ deviations, profile: { except } }: Learned): string[
   return entries.length > 0 ? [[`${EXCEPT}:`, ...entries.flat()].join('\n')] : [];
 }
 
-function renderSetting(setting: SettingName, finding: Finding | undefined, profile: Profile): string {
+function renderSetting(setting: SettingName, finding: LearnedSetting | undefined, profile: Profile): string {
   const value = stringify(profile[setting], { collectionStyle: 'flow', lineWidth: 0 }).trim();
   if (finding?.kind === 'found') {
     const note = finding.note === undefined ? '' : `# ${oneLine(finding.note)}\n`;

@@ -1,6 +1,6 @@
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { createApi, sendOperation } from '../api/api.ts';
 import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { Journal } from '../records/journal.ts';
@@ -70,7 +70,7 @@ export async function findNotBuilt(
   }
 
   /** Returns undefined after the signal, and if there is no complete response, because the cases report that. */
-  async function ask({ name }: Model, operation: Operation): Promise<Answer | undefined> {
+  async function ask({ name }: Model, operation: Operation): Promise<ApiResponse | undefined> {
     try {
       return await sendOperation(api, operation, name, UNKNOWN_ID);
     } catch (error) {
@@ -79,7 +79,7 @@ export async function findNotBuilt(
     }
   }
 
-  async function remove(model: Model, created: Answer): Promise<void> {
+  async function remove(model: Model, created: ApiResponse): Promise<void> {
     for (const id of new Set(idsIn(api, model, created))) {
       const deleted = await api.delete(model.name, id).catch(() => undefined);
       if (!deleted || !isAccepted(deleted)) leftovers.push(`${model.name}/${id}`);

@@ -4,7 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Answer } from '../api/answer.ts';
+import type { ApiResponse } from '../api/answer.ts';
 import type { Meaning } from '../api/api.ts';
 import { type Alteration, agrees, alterationOf, isCopy, isUnset, OTHER } from '../assert/agreement.ts';
 import { show, type WireCheck } from '../assert/wire-check.ts';
@@ -31,20 +31,20 @@ export type Drift = Omit<Contradiction, 'case' | 'records'> & {
 };
 
 /** A response to a request about records. */
-export type Seen = {
+export type RecordResponse = {
   readonly meaning: Meaning;
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   readonly asked: number;
   readonly at: number;
   readonly during: string;
 };
 
 /** A record of the run in a response, in wire form and canonical. */
-export type View = {
+export type RecordView = {
   readonly line: Timeline;
   readonly wire: RecordValues;
   readonly shown: RecordValues;
-  readonly seen: Seen;
+  readonly seen: RecordResponse;
 };
 
 export type Words = Pick<Finding, 'message' | 'expected' | 'found'>;
@@ -92,13 +92,13 @@ export function createNotes({
     unjudged,
   };
 
-  function add(rule: string, line: Timeline, seen: Seen, words: Words, field?: Field): void {
+  function add(rule: string, line: Timeline, seen: RecordResponse, words: Words, field?: Field): void {
     put(byCase, contradictionOf(`${rule}:${field?.key ?? line.model.name}`, line, seen, words));
   }
 
   /** A response shows another value of a field than it must. */
   function value(
-    { line, seen }: Pick<View, 'line' | 'seen'>,
+    { line, seen }: Pick<RecordView, 'line' | 'seen'>,
     rule: string,
     field: Field,
     wrong: { readonly expected: Value; readonly found: Value | undefined; readonly how: Alteration },
@@ -138,7 +138,13 @@ export function createNotes({
     return { expected: text(expected), found: text(found ?? null) };
   }
 
-  function drift(line: Timeline, seen: Seen, words: Words, suspects: readonly string[], field?: Field): void {
+  function drift(
+    line: Timeline,
+    seen: RecordResponse,
+    words: Words,
+    suspects: readonly string[],
+    field?: Field,
+  ): void {
     const { case: _, of: __, ...rest } = contradictionOf('', line, seen, words);
     const record = nameOf(line);
     if (drifts.size < MOST && !drifts.has(record))
@@ -197,7 +203,7 @@ function put(byCase: ByCase, one: Noted | undefined): void {
 }
 
 /** The contradiction with the last write to the record, and the response that shows it. */
-function contradictionOf(id: string, line: Timeline, seen: Seen, words: Words): Noted {
+function contradictionOf(id: string, line: Timeline, seen: RecordResponse, words: Words): Noted {
   const { answer, during, meaning } = seen;
   const exchanges = [...new Set([line.write.exchange, answer.exchange])];
   const inList = meaning.operation === 'list' ? { inList: true as const } : {};

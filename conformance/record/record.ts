@@ -2,21 +2,21 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
-import { type Call, createApi, type Meaning, meaningOf, type Watcher } from '../api/api.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import { type ApiCall, createApi, type Meaning, meaningOf, type Watcher } from '../api/api.ts';
 import { createComparison } from '../assert/agreement.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Finding } from '../results/results.ts';
 import { unlessUnanswered } from '../target/no-answer.ts';
 import type { Target } from '../target/target.ts';
-import { type Contradiction, createNotes, type Drift, type Seen } from './notes.ts';
+import { type Contradiction, createNotes, type Drift, type RecordResponse } from './notes.ts';
 import { createReadChecks, createWriteChecks } from './responses.ts';
-import { createTies, type SentValues, startTimeline, type Timeline, type Write } from './timeline.ts';
+import { createTies, type RecordWrite, type SentValues, startTimeline, type Timeline } from './timeline.ts';
 
 /** The past of the records that a run created. Compares each response with it. */
 export type RunRecord = Required<Pick<Watcher, 'answered' | 'before' | 'failed'>> & {
   /** Notes the case that sends a request. */
-  during(call: Call, caseId: string): void;
+  during(call: ApiCall, caseId: string): void;
   /** The first contradiction of each case. */
   contradictions(): readonly Contradiction[];
   /** The first change of each record that no request was about. */
@@ -35,7 +35,7 @@ type Pending = {
   readonly sent: SentValues;
   readonly line: Timeline | undefined;
   readonly own: { isAlone: boolean };
-  readonly write: Write | undefined;
+  readonly write: RecordWrite | undefined;
 };
 
 /** Records that lists show otherwise and that are retrieved to find the cause. */
@@ -44,11 +44,11 @@ const MOST_LOOKS = 100;
 export function createRunRecord(options: RecordOptions): RunRecord {
   const { catalogue, check, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
-  const recordIn = ({ answer }: Seen) => (isAccepted(answer) ? api.recordIn(answer) : undefined);
+  const recordIn = ({ answer }: RecordResponse) => (isAccepted(answer) ? api.recordIn(answer) : undefined);
   const ties = createTies(options);
   const lines = new Map<Model, Map<number, Timeline>>();
-  const pending = new WeakMap<Call, Pending>();
-  const senders = new WeakMap<Call, string>();
+  const pending = new WeakMap<ApiCall, Pending>();
+  const senders = new WeakMap<ApiCall, string>();
   const notes = createNotes(options);
   const parts = { ...options, notes, ties, compare: createComparison(catalogue) };
   const writes = createWriteChecks(parts);
@@ -68,7 +68,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
       [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
   };
 
-  function before(call: Call): void {
+  function before(call: ApiCall): void {
     const meaning = meaningOf(catalogue, call);
     if (!meaning) return;
     const { id, model, operation } = meaning;
@@ -87,7 +87,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     });
   }
 
-  async function answered(call: Call, answer: Answer): Promise<void> {
+  async function answered(call: ApiCall, answer: ApiResponse): Promise<void> {
     for (const line of end(call, answer)) if (looks++ < MOST_LOOKS) await look(line);
   }
 
@@ -104,7 +104,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
   }
 
   /** Returns the records that a list shows otherwise than expected. */
-  function end(call: Call, answer: Answer | undefined): readonly Timeline[] {
+  function end(call: ApiCall, answer: ApiResponse | undefined): readonly Timeline[] {
     const begun = pending.get(call);
     pending.delete(call);
     if (!begun) return [];
@@ -133,7 +133,7 @@ export function createRunRecord(options: RecordOptions): RunRecord {
     return [];
   }
 
-  function created(seen: Seen, sent: SentValues): void {
+  function created(seen: RecordResponse, sent: SentValues): void {
     const { model } = seen.meaning;
     const wire = api.recordIn(seen.answer);
     const id = wire?.id;

@@ -17,11 +17,12 @@ import {
   surelyShows,
 } from '../assert/agreement.ts';
 import { show } from '../assert/wire-check.ts';
-import { type Notes, nameOf, type Seen, type View, type Words } from './notes.ts';
+import { type Notes, nameOf, type RecordResponse, type RecordView, type Words } from './notes.ts';
 import {
   applyRead,
   applyWrite,
   areIds,
+  type CodecContract,
   caseOfWrite,
   clears,
   type EndedWrite,
@@ -29,18 +30,17 @@ import {
   fits,
   isRemoval,
   isSameRecord,
+  type RecordWrite,
   type SentValues,
-  type Settings,
   type Ties,
   type Timeline,
-  type Write,
   wasNotStored,
 } from './timeline.ts';
 
 export const IGNORED: Alteration = { name: 'a value that was taken away', level: 'stated' };
 const STORED: Alteration = { name: 'a readonly value that a client sent', level: 'stated' };
 
-type Parts = Settings & { readonly notes: Notes; readonly ties: Ties; readonly compare: Compare };
+type Parts = CodecContract & { readonly notes: Notes; readonly ties: Ties; readonly compare: Compare };
 
 /** Checks responses to writes: they show the sent values, ignore readonly ones, and keep all others. */
 export function createWriteChecks(parts: Parts) {
@@ -48,7 +48,7 @@ export function createWriteChecks(parts: Parts) {
   return { created, written };
 
   /** The response to a create. */
-  function created(view: View, sent: SentValues): void {
+  function created(view: RecordView, sent: SentValues): void {
     const { facts, model } = view.line;
     for (const field of model.fields) {
       const value = sent.get(field.name);
@@ -63,7 +63,7 @@ export function createWriteChecks(parts: Parts) {
   function written(
     line: Timeline,
     write: Pick<EndedWrite, 'at' | 'operation' | 'sent'> & { readonly isAlone: boolean },
-    seen: Seen | undefined,
+    seen: RecordResponse | undefined,
     wire: RecordValues | undefined,
   ): void {
     const { isAlone, sent } = write;
@@ -83,7 +83,7 @@ export function createWriteChecks(parts: Parts) {
     for (const field of wrong) line.facts.delete(field);
   }
 
-  function returnsOther(line: Timeline, sent: SentValues, id: unknown, seen: Seen): void {
+  function returnsOther(line: Timeline, sent: SentValues, id: unknown, seen: RecordResponse): void {
     const message = 'an update returns another record';
     const words = { message, expected: `id ${line.id}`, found: `id ${show(id)}` };
     notes.add('operations.update', line, seen, words);
@@ -92,7 +92,7 @@ export function createWriteChecks(parts: Parts) {
   }
 
   /** The response to an update. Returns the names of the fields with a wrong value. */
-  function updated(view: View, sent: SentValues): string[] {
+  function updated(view: RecordView, sent: SentValues): string[] {
     const { line, shown } = view;
     const areCleared = clears(line, sent, shown, profileAt(profile, line.model.name));
     return line.model.fields.flatMap((field) => {
@@ -113,7 +113,7 @@ export function createWriteChecks(parts: Parts) {
     });
   }
 
-  function isKept(view: View, field: Field, fact: Fact | undefined): boolean {
+  function isKept(view: RecordView, field: Field, fact: Fact | undefined): boolean {
     if (!fact || fact.or !== undefined || fact.not !== undefined) return true;
     // The service can compute a copy again at any time.
     if (fact.by === 'retrieve' && isCopy(field, catalogue)) return true;
@@ -122,7 +122,7 @@ export function createWriteChecks(parts: Parts) {
   }
 
   /** Whether a response shows a value of a writable field. */
-  function shows(view: View, rule: string, field: Field, expected: Value): boolean {
+  function shows(view: RecordView, rule: string, field: Field, expected: Value): boolean {
     const found = view.shown[field.name];
     const how = compare(field, expected, found);
     if (!how) return true;
@@ -134,7 +134,7 @@ export function createWriteChecks(parts: Parts) {
   }
 
   /** Null was sent. An optional field can show any empty value, but not the old one. */
-  function expectUnset(view: View, field: Field, fact: Fact | undefined): void {
+  function expectUnset(view: RecordView, field: Field, fact: Fact | undefined): void {
     if (!fact || fact.not !== undefined || !isTelling(fact.value) || field.required) return;
     if (profileAt(profile, view.line.model.name)['request.encoding'] === 'form') return;
     if (!surelyShows(field, fact.value, view.shown[field.name])) return;
@@ -143,14 +143,14 @@ export function createWriteChecks(parts: Parts) {
   }
 
   /** A readonly field was sent. A service can ignore it or reject the request, but not store it. */
-  function expectIgnored(view: View, field: Field, value: Value): void {
+  function expectIgnored(view: RecordView, field: Field, value: Value): void {
     const isMark = field.role === 'deleted' && value === true;
     if (!(isMark || isTelling(value)) || !surelyShows(field, value, view.shown[field.name])) return;
     const rule = `readonly.on-${view.seen.meaning.operation}`;
     notes.value(view, rule, field, { expected: null, found: value, how: STORED }, responseTo(view));
   }
 
-  function expectOrigin({ line, seen, shown, wire }: View, field: Field, expected: Value): void {
+  function expectOrigin({ line, seen, shown, wire }: RecordView, field: Field, expected: Value): void {
     const found = shown[field.name];
     if (!Object.hasOwn(wire, field.name) || !notes.isReadable(field, wire)) return;
     if (agrees(field, expected, found) || isRounder(expected, found)) return;
@@ -160,7 +160,7 @@ export function createWriteChecks(parts: Parts) {
     });
   }
 
-  function expectUnmarked({ line, seen, wire }: View, { name }: Field): void {
+  function expectUnmarked({ line, seen, wire }: RecordView, { name }: Field): void {
     // Another setting of booleans shows 1.
     if (wire[name] !== true && wire[name] !== 1) return;
     notes.add('update.keeps-origin', line, seen, {
@@ -171,7 +171,7 @@ export function createWriteChecks(parts: Parts) {
   }
 }
 
-function responseTo({ seen }: View): string {
+function responseTo({ seen }: RecordView): string {
   return `the response to ${withArticle(seen.meaning.operation)}`;
 }
 
@@ -182,10 +182,18 @@ const MOST_SUSPECTS = 8;
 export function createReadChecks(parts: Parts) {
   const { catalogue, compare, notes, profile, ties } = parts;
   const isSame = (...values: Parameters<Compare>) => compare(...values) === undefined;
-  return { listed, replaced: (line: Timeline, seen: Seen) => replaced(parts, line, seen), retrieved };
+  return {
+    listed,
+    replaced: (line: Timeline, seen: RecordResponse) => replaced(parts, line, seen),
+    retrieved,
+  };
 
   /** A retrieve of a record. Returns `over` if the ID is no longer that of the record. */
-  function retrieved(line: Timeline, seen: Seen, wire: RecordValues | undefined): 'over' | undefined {
+  function retrieved(
+    line: Timeline,
+    seen: RecordResponse,
+    wire: RecordValues | undefined,
+  ): 'over' | undefined {
     const { answer } = seen;
     if (!wire) {
       const statusOfGone = profileAt(profile, line.model.name)['status.unknownRecord'];
@@ -220,7 +228,7 @@ export function createReadChecks(parts: Parts) {
     return undefined;
   }
 
-  function compareWith(view: View): void {
+  function compareWith(view: RecordView): void {
     const { line } = view;
     const wrong = differences(view, false);
     // The lists were wrong if the record is as it must be.
@@ -233,7 +241,7 @@ export function createReadChecks(parts: Parts) {
   }
 
   /** Returns the values that contradict the timeline, and forgets facts that another write might have changed. */
-  function differences({ line, shown, wire }: View, inList: boolean) {
+  function differences({ line, shown, wire }: RecordView, inList: boolean) {
     return line.model.fields.flatMap((field) => {
       const { name } = field;
       const fact = line.facts.get(name);
@@ -253,7 +261,11 @@ export function createReadChecks(parts: Parts) {
    * A list shows each record once, with the values that a retrieve shows. Returns the records that it shows otherwise
    * than expected: a retrieve tells whether the record or the list is wrong.
    */
-  function listed(known: Iterable<Timeline>, seen: Seen, records: readonly RecordValues[]): Timeline[] {
+  function listed(
+    known: Iterable<Timeline>,
+    seen: RecordResponse,
+    records: readonly RecordValues[],
+  ): Timeline[] {
     const open: Timeline[] = [];
     const rows = Map.groupBy(records, ({ id }) => id);
     for (const line of known) {
@@ -268,7 +280,7 @@ export function createReadChecks(parts: Parts) {
     return open;
   }
 
-  function listedAlive(view: View, isTwice: boolean): void {
+  function listedAlive(view: RecordView, isTwice: boolean): void {
     const { line, seen, shown } = view;
     if (isTwice)
       notes.add('list.shows-record', line, seen, {
@@ -289,7 +301,7 @@ export function createReadChecks(parts: Parts) {
 }
 
 /** A retrieve shows another value than it must. */
-function changed({ compare, notes, ties }: Parts, view: View, field: Field, fact: Fact): void {
+function changed({ compare, notes, ties }: Parts, view: RecordView, field: Field, fact: Fact): void {
   const { line, seen, shown } = view;
   const { refused, write } = line;
   const found = shown[field.name];
@@ -319,7 +331,7 @@ function changed({ compare, notes, ties }: Parts, view: View, field: Field, fact
 }
 
 /** A record that exists is missing, or is marked as deleted. */
-function vanished({ notes, ties }: Parts, line: Timeline, seen: Seen, found: string): 'over' {
+function vanished({ notes, ties }: Parts, line: Timeline, seen: RecordResponse, found: string): 'over' {
   const { model, read, write } = line;
   const words: Words = { message: `${nameOf(line)} no longer exists`, expected: 'the record', found };
   const mark = fieldOf(model, 'deleted');
@@ -356,15 +368,15 @@ function ruleOfRefused(field: Field, sent: SentValues): string {
  * last ones.
  */
 function suspectsOf(ties: Ties, { id, model, read, write }: Timeline, isGone: boolean): string[] {
-  const rank = (one: Write) => (one.model === model ? 0 : 2) + (isGone && !isRemoval(one) ? 1 : 0);
-  const isOther = (one: Write) => one.model !== model || one.id !== id;
+  const rank = (one: RecordWrite) => (one.model === model ? 0 : 2) + (isGone && !isRemoval(one) ? 1 : 0);
+  const isOther = (one: RecordWrite) => one.model !== model || one.id !== id;
   const writes = ties.since(Math.max(read, write.at)).filter(isOther);
   const cases = writes.toSorted((one, other) => rank(one) - rank(other)).map(caseOfWrite);
   return [...new Set(cases)].slice(0, MOST_SUSPECTS);
 }
 
 /** A create returns the ID of a record of the run, so that record was replaced, or is gone. */
-function replaced({ notes, ties }: Parts, before: Timeline, seen: Seen): void {
+function replaced({ notes, ties }: Parts, before: Timeline, seen: RecordResponse): void {
   if (before.life !== 'live' || before.since >= seen.asked || ties.mayDelete(before)) return;
   const words = {
     message: `a create returns the ID of the existing ${nameOf(before)}`,
@@ -376,7 +388,7 @@ function replaced({ notes, ties }: Parts, before: Timeline, seen: Seen): void {
 }
 
 /** A deleted record is shown as existing. With other values, it is another record under the same ID. */
-function reappeared(notes: Notes, { line, seen, shown }: View): 'over' | undefined {
+function reappeared(notes: Notes, { line, seen, shown }: RecordView): 'over' | undefined {
   if (!isSameRecord(line, shown, true)) return 'over';
   const inList = seen.meaning.operation === 'list';
   notes.add('operations.delete', line, seen, {

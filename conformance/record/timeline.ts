@@ -76,14 +76,14 @@ export type EndedWrite = {
   readonly exchange?: Exchange | undefined;
 };
 
-export type Settings = { readonly catalogue: Catalogue; readonly profile: Profile };
+export type CodecContract = { readonly catalogue: Catalogue; readonly profile: Profile };
 
 export function startTimeline(
   model: Model,
   id: number,
   sent: SentValues,
   { asked, at, exchange }: { readonly asked: number; readonly at: number; readonly exchange: Exchange },
-  settings: Settings,
+  settings: CodecContract,
 ): Timeline {
   const facts = new Map<string, Fact>();
   for (const field of model.fields) {
@@ -107,7 +107,7 @@ export function startTimeline(
 }
 
 /** Continues a timeline with a write. */
-export function applyWrite(line: Timeline, write: EndedWrite, settings: Settings): void {
+export function applyWrite(line: Timeline, write: EndedWrite, settings: CodecContract): void {
   const { at, operation, outcome, sent } = write;
   line.ended = at;
   if (outcome === 'refused') {
@@ -123,7 +123,7 @@ export function applyWrite(line: Timeline, write: EndedWrite, settings: Settings
   }
 }
 
-function applyUpdate(line: Timeline, write: EndedWrite, settings: Settings): void {
+function applyUpdate(line: Timeline, write: EndedWrite, settings: CodecContract): void {
   const { at, exchange, sent, shown } = write;
   const { facts, model } = line;
   if (exchange) line.write = { at, operation: 'update', sent, exchange };
@@ -161,7 +161,7 @@ function valueBefore({ read }: Timeline, before: Fact | undefined): Pick<Fact, '
 }
 
 /** If the result of an update is unknown, the old and the new value might hold until a read shows one. */
-function openUp({ facts, model }: Timeline, sent: SentValues, settings: Settings): void {
+function openUp({ facts, model }: Timeline, sent: SentValues, settings: CodecContract): void {
   const profile = profileAt(settings.profile, model.name);
   for (const field of model.fields) {
     const fact = facts.get(field.name);
@@ -179,7 +179,7 @@ export function applyRead(
   shown: RecordValues,
   wire: RecordValues,
   at: number,
-  settings: Settings,
+  settings: CodecContract,
 ): void {
   for (const field of line.model.fields) {
     const { name } = field;
@@ -250,7 +250,7 @@ function isReset({ facts, model }: Timeline, sent: SentValues, shown: RecordValu
 }
 
 /** Whether a field holds lines as IDs. Other rules judge these, because another record might have the lines. */
-export function areIds({ key, lines }: Field, { profile }: Settings): boolean {
+export function areIds({ key, lines }: Field, { profile }: CodecContract): boolean {
   return lines !== undefined && profileAt(profile, key)['types.lines'] === 'ids';
 }
 
@@ -265,7 +265,7 @@ export function wasNotStored(
 }
 
 /** A write of the run, to any record. */
-export type Write = {
+export type RecordWrite = {
   readonly model: Model;
   readonly operation: Operation | 'other';
   readonly id: number | undefined;
@@ -277,9 +277,9 @@ export type Write = {
 
 /** The writes of the run, and what they can change in other records, through links and lines. */
 export type Ties = {
-  begin(write: Omit<Write, 'at'>): Write;
+  begin(write: Omit<RecordWrite, 'at'>): RecordWrite;
   /** The writes that ended after a time or have not ended, the last one first. */
-  since(at: number): Write[];
+  since(at: number): RecordWrite[];
   /** Whether a write to another record might have changed a field since a fact. */
   mayChange(line: Timeline, field: Field, fact: Fact): boolean;
   /** Whether another record was deleted after the last write to a record. */
@@ -290,7 +290,7 @@ export type Ties = {
 
 export function createTies({ catalogue, references }: Contract): Ties {
   const models = [...catalogue.models.values()];
-  const writes: Write[] = [];
+  const writes: RecordWrite[] = [];
   const linkOf = onceFor((field: Field): Model | undefined => {
     const reference = references.get(field.key);
     return catalogue.models.get(reference && 'to' in reference ? reference.to : '');
@@ -313,17 +313,17 @@ export function createTies({ catalogue, references }: Contract): Ties {
   const hasRemoval = ({ read, write }: Timeline) => some(Math.max(read, write.at), isRemoval);
   return { begin, since, hasRemoval, mayChange, mayDelete };
 
-  function begin(write: Omit<Write, 'at'>): Write {
+  function begin(write: Omit<RecordWrite, 'at'>): RecordWrite {
     const begun = { ...write, at: Number.POSITIVE_INFINITY };
     writes.push(begun);
     return begun;
   }
 
-  function since(at: number): Write[] {
+  function since(at: number): RecordWrite[] {
     return writes.filter((write) => write.at > at).toReversed();
   }
 
-  function some(at: number, isSuch: (write: Write) => boolean): boolean {
+  function some(at: number, isSuch: (write: RecordWrite) => boolean): boolean {
     // Only a few requests run at once, so older writes ended earlier.
     for (let index = writes.length - 1; index >= 0; index--) {
       const write = writes[index];
@@ -358,11 +358,11 @@ export function createTies({ catalogue, references }: Contract): Ties {
   }
 }
 
-export function isRemoval({ operation }: Pick<Write, 'operation'>): boolean {
+export function isRemoval({ operation }: Pick<RecordWrite, 'operation'>): boolean {
   return operation === 'delete' || operation === 'other';
 }
 
-function isDeleteOf({ id, model, operation }: Write, linked: Model, value: Value): boolean {
+function isDeleteOf({ id, model, operation }: RecordWrite, linked: Model, value: Value): boolean {
   if (operation !== 'delete' || model !== linked) return false;
   return id === undefined || idsIn(value).includes(id);
 }
@@ -381,7 +381,7 @@ export function idsIn(value: Value | undefined): number[] {
 }
 
 /** The case that a write breaks if it changes another record. */
-export function caseOfWrite({ method = 'put', model, operation }: Write): string {
+export function caseOfWrite({ method = 'put', model, operation }: RecordWrite): string {
   if (operation === 'other') return `absent.${method === 'delete' ? 'delete-all' : method}:${model.name}`;
   const isOnRecord = operation === 'update' || operation === 'delete';
   return `${isOnRecord ? `${operation}.keeps-other-records` : 'create.distinct'}:${model.name}`;

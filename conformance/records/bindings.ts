@@ -8,7 +8,7 @@ import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted } from '../api/answer.ts';
-import { type Api, createApi } from '../api/api.ts';
+import { createApi, type ModelApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { findRecords } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
@@ -99,7 +99,7 @@ async function idsOf(
   model: Model,
   filter: Readonly<Record<string, string>>,
   plan: Contract,
-  api: Api,
+  api: ModelApi,
 ): Promise<readonly number[]> {
   const listing = await fetchList(api, model.name, undefined, filter);
   const check = createWireCheck(plan);
@@ -114,7 +114,7 @@ async function idsOf(
 async function recordsAnywhere(
   model: Model,
   filter: Readonly<Record<string, string>>,
-  api: Api,
+  api: ModelApi,
 ): Promise<readonly RecordValues[]> {
   const answer = await api.list(model.name, filter);
   return (isAccepted(answer) && findRecords(model, answer.json)?.value) || [];

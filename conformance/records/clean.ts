@@ -4,7 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import { createProfile, type Profile } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, findRecordIn, isGone } from '../api/answer.ts';
+import { type ApiResponse, findRecordIn, isGone } from '../api/answer.ts';
 import { createApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
 import { isId } from '../api/places.ts';
@@ -106,7 +106,7 @@ function readLines(path: string): JournalLine[] {
  * Returns the error for a service that answers nothing about the records: a usage error for refused credentials, else a
  * target that can't be reached.
  */
-function saysNothing({ asked, status }: Answer): UsageError | NoAnswer {
+function saysNothing({ asked, status }: ApiResponse): UsageError | NoAnswer {
   if (status >= 500)
     return new NoAnswer(`${asked} returned ${status}. No record was removed; try again later`, '', true);
   return new UsageError(
@@ -129,10 +129,10 @@ export async function clean(
   /** Not removed, because the ID might belong to another record now. */
   const spared: string[] = [];
   /** Not removed, because the service refused to show them, with the response. */
-  const unseen = new Map<string, Answer>();
+  const unseen = new Map<string, ApiResponse>();
   const ours: Made[] = [];
   let seen = 0;
-  const isSeen = (one: Pick<Made, 'id' | 'model'>, answer: Answer) => {
+  const isSeen = (one: Pick<Made, 'id' | 'model'>, answer: ApiResponse) => {
     if (isDenied(answer.status) || answer.status >= 500) unseen.set(nameOf(one), answer);
     else seen++;
     return !unseen.has(nameOf(one));

@@ -33,7 +33,7 @@ export type Made = {
 };
 
 /** A record that a list shows, and that the run might have created. */
-export type Found = Made & { readonly shown: RecordValues };
+export type CandidateRecord = Made & { readonly shown: RecordValues };
 
 /** Returns the name of a record in messages and journals, as `model/id`. */
 export function nameOf({ id, model }: Pick<Made, 'id' | 'model'>): string {

@@ -1,8 +1,8 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
+import type { ModelApi } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { blocked, type Ended } from '../assert/ending.ts';
@@ -14,14 +14,14 @@ export const UNKNOWN_ID = 2_147_483_647;
  * Returns the possible IDs of a created record, the likeliest first: from the place of the profile, from the Location
  * header, and from any record of the model in the body. It returns all of them, because the record has to be removed.
  */
-export function idsIn(api: Api, model: Model, answer: Answer): readonly Id[] {
+export function idsIn(api: ModelApi, model: Model, answer: ApiResponse): readonly Id[] {
   if (!isAccepted(answer)) return [];
   const elsewhere = findRecord(model, answer.json)?.value.id;
   return [api.recordIn(answer)?.id, idInLocation(answer.headers), elsewhere].filter(isId);
 }
 
 /** Returns the ID from the place of the profile, if it is an integer (section 2.0). */
-export function integerIdIn(api: Api, answer: Answer): number | undefined {
+export function integerIdIn(api: ModelApi, answer: ApiResponse): number | undefined {
   const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
   return typeof id === 'number' && Number.isInteger(id) ? id : undefined;
 }
@@ -36,14 +36,14 @@ export function idTooLong({ name }: Model, id: string): Ended {
 }
 
 /** Whether a refusal can be because of a value in the body, such as a long text. */
-export function mayBeAboutBody(answer: Answer): boolean {
+export function mayBeAboutBody(answer: ApiResponse): boolean {
   return isRefused(answer) && ![401, 403, 404, 405, 406, 408, 415, 429].includes(answer.status);
 }
 
 /**
  * Returns the list of a model over its pages; undefined if the response is no list. Throws `blocked` for IDs above 2^53.
  */
-export async function readList(api: Api, model: Model): Promise<Listing | undefined> {
+export async function readList(api: ModelApi, model: Model): Promise<Listing | undefined> {
   const listing = await fetchList(api, model.name);
   if (listing?.inexactId !== undefined) throw idTooLong(model, listing.inexactId);
   return listing;
@@ -56,14 +56,14 @@ export type SeenRecord = {
   readonly from: string;
   /** In wire form. */
   readonly record: RecordValues;
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
 };
 
 /** Returns the record in the place of the profile; nothing if the response is no success, or shows no record. */
 export function seenIn(
-  { api, model }: { readonly api: Api; readonly model: Model },
+  { api, model }: { readonly api: ModelApi; readonly model: Model },
   from: string,
-  answer: Answer | undefined,
+  answer: ApiResponse | undefined,
 ): SeenRecord[] {
   const record = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
   return answer && record ? [{ model, from, record, answer }] : [];

@@ -4,7 +4,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isRefused } from '../api/answer.ts';
-import type { Call, Watcher } from '../api/api.ts';
+import type { ApiCall, Watcher } from '../api/api.ts';
 import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { skip } from '../assert/ending.ts';
 import { Lost } from '../target/no-answer.ts';
@@ -59,11 +59,11 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
   let held = '';
   let soon: Promise<void> | undefined;
   let last = 0;
-  let spoken: { readonly profile: Call['profile']; readonly text: string } | undefined;
+  let spoken: { readonly profile: ApiCall['profile']; readonly text: string } | undefined;
   return {
     path,
     watch(catalogue, isForeign) {
-      const intents = new WeakMap<Call, number>();
+      const intents = new WeakMap<ApiCall, number>();
       return {
         before(call) {
           const model = catalogue.models.get(call.model ?? '');
@@ -114,7 +114,7 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
     },
   };
 
-  function open({ profile: spokenNow }: Call): void {
+  function open({ profile: spokenNow }: ApiCall): void {
     if (spoken?.profile === spokenNow) return;
     const { unknown: _, ...profile } = spokenNow;
     const text = JSON.stringify(profile);
@@ -176,6 +176,6 @@ export function limitRecords(most: number): Watcher {
 }
 
 /** Whether a request can create a record: a create, or an unknown method that a service treats as a create. */
-export function mayCreate({ id, request: { method } }: Call): boolean {
+export function mayCreate({ id, request: { method } }: ApiCall): boolean {
   return method === 'PUT' || method === 'PATCH' || (method === 'POST' && id === undefined);
 }

@@ -5,13 +5,13 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { hasOwnForm, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, findRecordIn, isAccepted, isRefused } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
+import { type ApiResponse, findRecordIn, isAccepted, isRefused } from '../api/answer.ts';
+import type { ModelApi } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, type Id } from '../api/places.ts';
 import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
-import { type Found, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
+import { type CandidateRecord, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
 import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
 import type { MadeRecord, RecordsCore } from './records-core.ts';
 import { isLimiting } from './values/pins.ts';
@@ -22,7 +22,7 @@ import { updateValues } from './values/values.ts';
 const PROOFS = 3;
 
 type Owner = {
-  readonly api: Api;
+  readonly api: ModelApi;
   readonly samples: Samples;
   /** The case or question for which records are created. */
   readonly owner?: object | undefined;
@@ -49,25 +49,25 @@ export type ModelRecords = {
    * Sends a create with valid values, and removes the record later. If a refusal can be because another record has a
    * value, sends it again with new values.
    */
-  create(values: RecordValues, other?: OtherCreate): Promise<Answer>;
+  create(values: RecordValues, other?: OtherCreate): Promise<ApiResponse>;
   /** Does the same, and returns the values that were sent last. */
   createFresh(values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>>;
   /** Creates a record with the values, or with the required fields. Throws `blocked` if that fails. */
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Sends an update with valid values. If the profile requires all fields, adds the values that were sent before. */
-  update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer>;
+  update(id: Id, change: RecordValues, sent: RecordValues): Promise<ApiResponse>;
   /** Retrieves a record. Throws `blocked` if that fails. */
-  retrieve(id: Id): Promise<Answer>;
+  retrieve(id: Id): Promise<ApiResponse>;
   /** Retrieves a record and returns it in wire form. */
   read(id: Id): Promise<RecordValues>;
   /** Retrieves a record and returns it in canonical form. */
   readValues(id: Id): Promise<RecordValues>;
   /** Sends a delete. If it is refused and the record might have lines, deletes those and sends it again. */
-  delete(id: Id): Promise<Answer>;
+  delete(id: Id): Promise<ApiResponse>;
   /** Ensures that a created record is removed. Returns its ID; undefined if the response shows no new ID. */
-  adopt(answer: Answer): Id | undefined;
+  adopt(answer: ApiResponse): Id | undefined;
   /** Returns the ID of a created record, from anywhere in the response; undefined if another record has it. */
-  ownId(answer: Answer): Id | undefined;
+  ownId(answer: ApiResponse): Id | undefined;
   /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
   needSame(id: Id, record: RecordValues): void;
   /** Throws `skip` if another record of the run has the ID of a deleted one. */
@@ -86,14 +86,14 @@ export type ModelRecords = {
   /** Returns the user's ID for a model without a create. */
   boundId(): number | undefined;
   /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
-  remedyFor(refusal: Answer, sent?: RecordValues): string | undefined;
+  remedyFor(refusal: ApiResponse, sent?: RecordValues): string | undefined;
   /**
    * Whether a field links to a thing outside the catalogue for which neither the user nor a record of the target gives
    * an ID.
    */
   isUnbound(field: Field): boolean;
   /** Returns the same remedy, or else the result of the search for the refused field; empty if there is neither. */
-  explain(refusal: Answer, sent?: RecordValues): string;
+  explain(refusal: ApiResponse, sent?: RecordValues): string;
 };
 
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
@@ -131,7 +131,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     explain,
   };
 
-  async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<Answer> {
+  async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<ApiResponse> {
     const spoken = settings ? api.under(settings) : api;
     const body = core.codec(spoken.profile).encodeNamed(model.name, values);
     await registry.remember(model);
@@ -142,14 +142,14 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     return answer;
   }
 
-  async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<Answer> {
+  async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<ApiResponse> {
     const tied = samples.tie(change, sent);
     const values = updateValues(model, api, tied, sent);
     const body = core.codec(api.profile).encodeNamed(model.name, values);
     return api.update(model.name, id, body);
   }
 
-  async function remove(id: Id): Promise<Answer> {
+  async function remove(id: Id): Promise<ApiResponse> {
     const own = registry.find(model, id);
     return own ? removal.delete(own) : api.delete(model.name, id);
   }
@@ -174,16 +174,16 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     );
   }
 
-  function remedyFor(refusal: Answer, values?: RecordValues): string | undefined {
+  function remedyFor(refusal: ApiResponse, values?: RecordValues): string | undefined {
     const ofTheBody = [400, 409, 422, profileAt(api.profile, model.name)['status.invalid']];
     return ofTheBody.includes(refusal.status) ? links.remedyFor(model, refusal.body, values) : undefined;
   }
 
-  function explain(refusal: Answer, values?: RecordValues): string {
+  function explain(refusal: ApiResponse, values?: RecordValues): string {
     return remedyFor(refusal, values) || (isRefused(refusal) ? core.policy.searched(model.name) : '');
   }
 
-  async function retrieve(id: Id): Promise<Answer> {
+  async function retrieve(id: Id): Promise<ApiResponse> {
     const answer = await api.retrieve(model.name, id);
     if (isAccepted(answer) && api.recordIn(answer)) return answer;
     throw blocked(
@@ -195,11 +195,11 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
 
 function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) {
   const { registry } = core;
-  const shownIn = (answer: Answer) => findRecord(model, answer.json)?.value;
-  const isSent = (answer: Answer) => isWhatWasSent(model, shownIn(answer), answer.exchange);
+  const shownIn = (answer: ApiResponse) => findRecord(model, answer.json)?.value;
+  const isSent = (answer: ApiResponse) => isWhatWasSent(model, shownIn(answer), answer.exchange);
   return { adopt, needOwn, ownId, shownIn };
 
-  function ownId(answer: Answer): Id | undefined {
+  function ownId(answer: ApiResponse): Id | undefined {
     return idsIn(api, model, answer).find((id) => !registry.wasThere(model, id));
   }
 
@@ -207,7 +207,7 @@ function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) 
    * Throws `blocked` if the ID of a create might be that of another record: the response doesn't show what was sent, and a
    * retrieve shows another record. If other records can have the ID, the retrieve must show what was sent.
    */
-  async function needOwn(answer: Answer): Promise<void> {
+  async function needOwn(answer: ApiResponse): Promise<void> {
     const id = ownId(answer);
     const [shown, isWhole] = [shownIn(answer), registry.isWhole(model)];
     if (id === undefined || isSent(answer) || (isWhole && !shown)) return;
@@ -222,7 +222,7 @@ function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) 
     );
   }
 
-  function adopt(answer: Answer, isSure = registry.isWhole(model) || isSent(answer)): Id | undefined {
+  function adopt(answer: ApiResponse, isSure = registry.isWhole(model) || isSent(answer)): Id | undefined {
     const own = isSure ? ownId(answer) : undefined;
     if (idsIn(api, model, answer).length > 0) registry.add({ model, id: own, owner, shown: shownIn(answer) });
     if (answer.inexactId !== undefined) throw idTooLong(model, answer.inexactId);
@@ -243,7 +243,7 @@ function addUnknown({ registry }: RecordsCore, model: Model, { owner }: Pick<Own
  * that were sent last. If the service accepts short texts, the texts of the model stay short.
  */
 function creatingAnew(
-  create: (values: RecordValues, other?: OtherCreate) => Promise<Answer>,
+  create: (values: RecordValues, other?: OtherCreate) => Promise<ApiResponse>,
   samples: Samples,
   useUsualForms: (isUsed: boolean) => boolean,
 ): ModelRecords['createFresh'] {
@@ -272,7 +272,7 @@ function creatingAnew(
  * Returns a function that turns the usual forms of the service on or off for the requests of a model. It returns false if
  * the model and its lines have no other form, or if the usual forms are on already.
  */
-function usingUsualForms({ usualForms }: RecordsCore, { fields, name }: Model, api: Api) {
+function usingUsualForms({ usualForms }: RecordsCore, { fields, name }: Model, api: ModelApi) {
   const names = [name, ...fields.flatMap(({ lines }) => lines ?? [])];
   return (isUsed: boolean) => {
     if (!isUsed) return usualForms.delete(name);
@@ -339,13 +339,13 @@ async function assertNoneUnexpected(
     return true;
   }
 
-  function takeCharge(found: readonly Found[]): void {
+  function takeCharge(found: readonly CandidateRecord[]): void {
     for (const one of found) if (one.id !== undefined) registry.add({ ...one, owner });
   }
 }
 
 /** Whether a refusal can be because another record has a value. */
-function mayBeDuplicate(answer: Answer): boolean {
+function mayBeDuplicate(answer: ApiResponse): boolean {
   if (!isRefused(answer)) return false;
   return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }

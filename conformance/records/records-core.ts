@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Answer } from '../api/answer.ts';
+import type { ApiResponse } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Links } from './links/links.ts';
@@ -16,7 +16,7 @@ export type MadeRecord = {
   /** The values of the create, in canonical form. */
   readonly sent: RecordValues;
   /** The response to the create. */
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
 };
 
 /** A created record with its values in the response, in wire form. */

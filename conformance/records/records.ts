@@ -4,7 +4,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, withoutForms } from '../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Api, createApi, type Watcher } from '../api/api.ts';
+import { createApi, type ModelApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import { blocked, isEnded } from '../assert/ending.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
@@ -26,17 +26,17 @@ import { createFieldPolicy } from './values/values.ts';
 /** Creates and reads records of one model, for one case or question. */
 export type Workplace = {
   /** Sends requests and records their exchanges. */
-  readonly api: Api;
+  readonly api: ModelApi;
   readonly records: ModelRecords;
   readonly samples: Samples;
 };
 
 /** Creates records of the target's models, and knows its other records. */
-export type Records = Pick<RecordsCore, 'codec' | 'refused'> &
+export type RunRecords = Pick<RecordsCore, 'codec' | 'refused'> &
   Pick<Removal, 'finish' | 'leftovers' | 'removeOf' | 'unremoved'> & {
     readonly links: Pick<Links, 'prepare' | 'prepareFields'>;
     /** `key` names the case or question. Equal keys get equal samples in each run. */
-    open(model: Model, key: string, place: Place): Workplace;
+    open(model: Model, key: string, place: RecordOwner): Workplace;
     /** Gives each key of the model its first samples again, if they may repeat. */
     repeatSamples(model: Model): void;
     /** Returns the number of records in the list of a model, over its pages. */
@@ -44,7 +44,7 @@ export type Records = Pick<RecordsCore, 'codec' | 'refused'> &
   };
 
 /** The owner and the watchers of a case or question. */
-export type Place = {
+export type RecordOwner = {
   /** The records are removed with those of this owner. Without it, they are removed at the end of the run. */
   readonly owner?: object;
   readonly record?: (exchange: Exchange) => void;
@@ -89,7 +89,7 @@ export type RecordsOptions = MakingOptions & {
   readonly signal?: AbortSignal | undefined;
 };
 
-export function createRecords(options: RecordsOptions): Records {
+export function createRecords(options: RecordsOptions): RunRecords {
   const { check, plan, seenBefore, target, watchers = [] } = options;
   const { catalogue } = plan();
   const profile = () => plan().profile;
@@ -168,7 +168,7 @@ export function createRecords(options: RecordsOptions): Records {
     unremoved: removal.unremoved,
   };
 
-  function apiFor(record?: (exchange: Exchange) => void, more: readonly Watcher[] = []): Api {
+  function apiFor(record?: (exchange: Exchange) => void, more: readonly Watcher[] = []): ModelApi {
     return createApi({
       target,
       catalogue,
@@ -179,7 +179,7 @@ export function createRecords(options: RecordsOptions): Records {
     });
   }
 
-  function open(model: Model, key: string, { owner, record, watchers }: Place): Workplace {
+  function open(model: Model, key: string, { owner, record, watchers }: RecordOwner): Workplace {
     const own = record ? apiFor(record, watchers) : api;
     const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));
     return { api: own, samples, records: openModelRecords(core, model, { api: own, owner, samples }) };

@@ -2,13 +2,13 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, findRecordIn, isAccepted, isGone } from '../api/answer.ts';
-import type { Api, Watcher } from '../api/api.ts';
+import { type ApiResponse, findRecordIn, isAccepted, isGone } from '../api/answer.ts';
+import type { ModelApi, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { type Id, isId, isObject } from '../api/places.ts';
 import { type Ended, isEnded, skip } from '../assert/ending.ts';
 import { Lost } from '../target/no-answer.ts';
-import { type Found, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
+import { type CandidateRecord, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
 import { writableFields } from './values/values.ts';
 
 /**
@@ -58,7 +58,7 @@ type ListedRecords = {
   /** Whether the list might hold records that no response to a create showed. */
   mayHoldUnexpected(model: Model): Promise<boolean>;
   /** Returns the new records that hold some of the values; none if the list is not complete. */
-  findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly Found[]>;
+  findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly CandidateRecord[]>;
 };
 
 /** The parts with which the registry reads lists. */
@@ -91,7 +91,7 @@ type Parts = Pick<Contract, 'catalogue' | 'references'> & {
 /** `api` reads, and is not watched by the registry. Without `sight`, no list is remembered. */
 export function createRegistry(
   contract: Pick<Contract, 'catalogue' | 'references'>,
-  api: Api,
+  api: ModelApi,
   sight?: Sight,
 ): Registry {
   const newest = new Map<string, Made>();
@@ -100,7 +100,10 @@ export function createRegistry(
   return { ...createOwnRecords(parts, api), ...createListedRecords(parts, sight) };
 }
 
-function createOwnRecords({ all, catalogue, find, known, newest, references }: Parts, api: Api): OwnRecords {
+function createOwnRecords(
+  { all, catalogue, find, known, newest, references }: Parts,
+  api: ModelApi,
+): OwnRecords {
   const { models } = catalogue;
   const chosen = createChosenParents({ all, catalogue, find, known, newest, references });
   return {
@@ -242,7 +245,7 @@ function createChosenParents({ find, known, ...contract }: Parts) {
     });
   }
 
-  function note(line: Model | undefined, answer: Answer): void {
+  function note(line: Model | undefined, answer: ApiResponse): void {
     const record = line && findRecordIn(line, answer);
     if (!record) return;
     for (const [model, link] of parentsChosenFor(line, contract)) {
@@ -320,13 +323,16 @@ function createListedRecords(
     known.set(model, { ids: idsOf(records), before, complete });
   }
 
-  async function findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly Found[]> {
+  async function findUnexpected(
+    model: Model,
+    sought: readonly RecordValues[],
+  ): Promise<readonly CandidateRecord[]> {
     const { complete, ids } = known.get(model) ?? {};
     // Records of a model without writable fields look the same, so each new record counts.
     const areAlike = sought.length > 0 && writableFields(model).length === 0;
     const telling = sought.filter((values) => Object.keys(values).length > 0);
     if (!sight || !ids || !complete || (telling.length === 0 && !areAlike)) return [];
-    return ((await sight.list(model))?.records ?? []).flatMap((record): Found[] => {
+    return ((await sight.list(model))?.records ?? []).flatMap((record): CandidateRecord[] => {
       const made = find(model, record.id);
       const isReplaced = made?.state === 'deleted' && !made.isReplaced && identify(made, record) === 'other';
       if (made && isReplaced) made.isReplaced = true;

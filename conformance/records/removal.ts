@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, findRecordIn, isAccepted, isGone, isRefused } from '../api/answer.ts';
-import type { Api, Call, Watcher } from '../api/api.ts';
+import { type ApiResponse, findRecordIn, isAccepted, isGone, isRefused } from '../api/answer.ts';
+import type { ApiCall, ModelApi, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { findRecord, idInLocation, isId, isObject } from '../api/places.ts';
 import { isEnded } from '../assert/ending.ts';
@@ -19,7 +19,7 @@ export type Removal = Watcher & {
   /** Removes the records of a case or question, newest first. Never throws. */
   removeOf(owner: object): Promise<void>;
   /** Sends a delete. If it is refused and the record has lines, deletes those and sends it again. */
-  delete(made: Made): Promise<Answer>;
+  delete(made: Made): Promise<ApiResponse>;
   /**
    * Removes all records, each after newer ones that might link to it. Then looks for those that are still there, because
    * some deletes have no effect and some services are slow. Never throws.
@@ -39,7 +39,7 @@ const LOOKS: readonly number[] = [0, 300, 1000];
 
 export type RemovalOptions = {
   readonly catalogue: Catalogue;
-  readonly api: Api;
+  readonly api: ModelApi;
   readonly registry: Registry;
   readonly list: (model: Model) => Promise<Listing | undefined>;
   readonly tag?: string | undefined;
@@ -136,7 +136,7 @@ export function createRemoval(options: RemovalOptions): Removal {
       );
   }
 
-  async function deleteOne(made: Made): Promise<Answer> {
+  async function deleteOne(made: Made): Promise<ApiResponse> {
     const { id, model } = made;
     const answer = await api.delete(model.name, id);
     const mayHaveLines = model.fields.some(({ lines, readonly }) => lines !== undefined && !readonly);
@@ -195,7 +195,7 @@ function createUnanswered({
   tagIsUnique,
 }: Parts) {
   const unanswered = new Map<Model, Unanswered>();
-  const modelOf = (call: Call) => (mayCreate(call) ? catalogue.models.get(call.model ?? '') : undefined);
+  const modelOf = (call: ApiCall) => (mayCreate(call) ? catalogue.models.get(call.model ?? '') : undefined);
   const watcher: Watcher = {
     answered(call, answer) {
       const model = modelOf(call);
@@ -229,7 +229,7 @@ function createUnanswered({
     },
   };
 
-  function note(model: Model, { sent = {} }: Call, isSilent: boolean): void {
+  function note(model: Model, { sent = {} }: ApiCall, isSilent: boolean): void {
     const known = unanswered.get(model) ?? { sent: [], isSilent: false };
     known.sent.push(sent);
     known.isSilent ||= isSilent;
@@ -326,6 +326,6 @@ function isUnclear(error: unknown): boolean {
 }
 
 /** Whether a success names its record. One with an unreadable body might have stored a record. */
-function namesRecord(model: Model, { headers, json }: Answer): boolean {
+function namesRecord(model: Model, { headers, json }: ApiResponse): boolean {
   return idInLocation(headers) !== undefined || findRecord(model, json) !== undefined;
 }

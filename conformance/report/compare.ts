@@ -10,7 +10,7 @@ import { causesOf, sentenceOf } from './causes.ts';
 
 /** How the failures of a run can differ from those of an earlier run, the most urgent first. */
 export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'no longer tested'] as const;
-export type Change = (typeof CHANGES)[number];
+export type FailureChange = (typeof CHANGES)[number];
 
 /** The differences from an earlier run to this one. */
 export type Comparison = {
@@ -23,7 +23,7 @@ export type Comparison = {
   /** Differences between the runs that do not come from the service, such as another profile. */
   readonly remarks: readonly string[];
   readonly groups: readonly {
-    readonly change: Change;
+    readonly change: FailureChange;
     readonly cases: number;
     readonly causes: number;
     /** The first causes, at most 20; for cases that are no longer tested, the reasons. */
@@ -102,7 +102,7 @@ function changesOf(before: Results, now: Results) {
   return { excused: all.length - counted.length, groups };
 }
 
-function changeOf({ was, is }: Pair): Change | undefined {
+function changeOf({ was, is }: Pair): FailureChange | undefined {
   if (isBad(is)) {
     if (!isBad(was)) return 'new';
     return was?.outcome === 'blocked' && is?.outcome === 'fail' ? 'no longer blocked' : 'still failing';
@@ -115,13 +115,13 @@ function isBad(result: CaseResult | undefined): boolean {
   return result?.outcome === 'fail' || result?.outcome === 'blocked';
 }
 
-function groupOf(change: Change, pairs: readonly Pair[], now: Results): Comparison['groups'][number] {
+function groupOf(change: FailureChange, pairs: readonly Pair[], now: Results): Comparison['groups'][number] {
   const causes = change === 'no longer tested' ? reasonsOf(pairs, now) : causesIn(change, pairs);
   return { change, cases: pairs.length, causes: causes.length, first: causes.slice(0, MOST_LISTED) };
 }
 
 /** Returns the causes of failures; those of fixed ones are in the earlier run. */
-function causesIn(change: Change, pairs: readonly Pair[]): Comparison['groups'][number]['first'] {
+function causesIn(change: FailureChange, pairs: readonly Pair[]): Comparison['groups'][number]['first'] {
   const results = pairs.flatMap(({ was, is }) => (change === 'fixed' ? was : is) ?? []);
   return causesOf(results).map((cause) => ({
     sentence: sentenceOf(cause),

@@ -3,7 +3,7 @@ import { withArticle } from '../../spec/article.ts';
 import { type Model, OPERATIONS, type Operation } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isGone } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isGone } from '../api/answer.ts';
 import { pathOf, sendOperation, written } from '../api/api.ts';
 import { type Id, isId } from '../api/places.ts';
 import { failure, skip, unjudged } from '../assert/ending.ts';
@@ -126,7 +126,7 @@ function sendTo(
   method: Method,
   values: RecordValues,
   id?: Id,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const wire = codec.encodeNamed(model.name, values);
   return api.send({ method, path: pathOf(model.name, id), ...written(wire, profile) });
 }
@@ -193,7 +193,7 @@ async function expectAbsent(context: CaseContext, operation: Operation): Promise
 async function expectNothingAtUnused(
   context: CaseContext,
   what: string,
-  send: (unused: number) => Promise<Answer>,
+  send: (unused: number) => Promise<ApiResponse>,
 ): Promise<void> {
   const { model, records } = context;
   const unused = await context.ask(unusedId);
@@ -212,7 +212,7 @@ async function expectNoHarm(
   context: CaseContext,
   id: Id,
   what: string,
-  send: (before: RecordValues) => Promise<Answer>,
+  send: (before: RecordValues) => Promise<ApiResponse>,
 ): Promise<void> {
   const { model } = context;
   const before = await readOther(context, id);
@@ -257,14 +257,14 @@ function ask(
   operation: Operation,
   id: unknown,
   before?: RecordValues,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { api, codec, model, samples } = context;
   const wire = () => codec.encodeNamed(model.name, samples.valuesAfter(before ?? {}));
   return sendOperation(api, operation, model.name, id, wire);
 }
 
 /** 501 means that there is no such method, as expected; any other 5xx is a failure. */
-async function expectNoOperation(context: CaseContext, answer: Answer, what: string): Promise<void> {
+async function expectNoOperation(context: CaseContext, answer: ApiResponse, what: string): Promise<void> {
   if (answer.status === 501) return;
   if (isAccepted(answer) || answer.status >= 500)
     throw failure(`the target does not reject ${what}`, 'a 4xx status, or 501', statusOf(answer));
@@ -292,7 +292,7 @@ async function expectNoRecord(
 }
 
 /** Expects a refusal. If the list is answered, a 403 is one, since the credentials are accepted. */
-async function expectNothing(context: CaseContext, answer: Answer, what: string): Promise<void> {
+async function expectNothing(context: CaseContext, answer: ApiResponse, what: string): Promise<void> {
   const { operations } = context.model;
   if (answer.status === 403 && operations.includes('list') && isAccepted(await context.ask(plainList)))
     return;

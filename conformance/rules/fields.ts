@@ -5,12 +5,19 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Answer } from '../api/answer.ts';
+import type { ApiResponse } from '../api/answer.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset } from '../assert/agreement.ts';
 import { Ended, type Ending, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
-import { type CaseContext, eachField, type ListedRule, type Question, row, where } from '../cases/rule.ts';
+import {
+  type CaseContext,
+  eachField,
+  type ListedRule,
+  row,
+  type SharedRequests,
+  where,
+} from '../cases/rule.ts';
 import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
@@ -18,7 +25,7 @@ import { deletion, minimal } from './shared.ts';
 import { nothingToSee, observation, updates, wholeUpdate } from './updates.ts';
 
 /** Records after each update, with nothing but required values, and after a delete; and some that the list holds. */
-const furtherRecords: Question<readonly SeenRecord[]> = {
+const furtherRecords: SharedRequests<readonly SeenRecord[]> = {
   name: 'further records',
   async ask(context) {
     const { made } = await context.ask(observation);
@@ -30,7 +37,7 @@ const furtherRecords: Question<readonly SeenRecord[]> = {
     const least = made && (await unlessEnded(() => context.ask(minimal)));
     const gone = has('delete') ? await unlessEnded(() => context.ask(deletion)) : undefined;
     const listed = await unlessEnded(() => context.ask(listedRecords));
-    const see = (from: string, answer: Answer | undefined) => seenIn(context, from, answer);
+    const see = (from: string, answer: ApiResponse | undefined) => seenIn(context, from, answer);
     return [
       ...steps.flatMap(({ answer, field, seen }) => [
         ...see(`update of ${field.name}`, answer),

@@ -3,13 +3,13 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import { vectorsOf } from '../../spec/types/vectors.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { agrees } from '../assert/agreement.ts';
 import { blocked, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectValues, needId, statusOf } from '../cases/assert.ts';
-import { type CaseContext, eachField, type ListedRule, type Question, row } from '../cases/rule.ts';
+import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { asKept } from '../records/values/values.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
 import { createWith, expectUnbroken, readTrial, type Trial, tryCreate } from './shared.ts';
@@ -94,7 +94,7 @@ function isWritable(field: Field): boolean {
 }
 
 /** The answers to null and to a value of another type; other rules share them. */
-async function sharedJunk(context: CaseContext, field: Field): Promise<[string, Answer][]> {
+async function sharedJunk(context: CaseContext, field: Field): Promise<[string, ApiResponse][]> {
   const wrong = await context.ask(oneForEachField(wrongTypeCreate));
   const [sample = null] = WIRE_TYPES[field.type].counterSamples({ field, profile: context.profile });
   const nulls = await context.ask(oneForEachField(nullCreate));
@@ -105,13 +105,13 @@ async function sharedJunk(context: CaseContext, field: Field): Promise<[string, 
 }
 
 /** Leaves out all optional fields at once, or one field if that is refused. */
-async function answerToNull(context: CaseContext, field: Field): Promise<Answer> {
+async function answerToNull(context: CaseContext, field: Field): Promise<ApiResponse> {
   const all = await context.ask(emptyCreate);
   return isAccepted(all) ? all : createWith(context, { [field.name]: null });
 }
 
 /** Sends a very long text in all text fields at once, or in one field if that is refused. */
-const longTexts: Question<Answer> = {
+const longTexts: SharedRequests<ApiResponse> = {
   name: 'create with long texts',
   ask(context) {
     const texts = context.model.fields.filter((field) => isWritable(field) && isText(field));
@@ -119,7 +119,7 @@ const longTexts: Question<Answer> = {
   },
 };
 
-const emptyCreate: Question<Answer> = {
+const emptyCreate: SharedRequests<ApiResponse> = {
   name: 'create without values',
   ask(context) {
     const optional = context.model.fields.filter((field) => isWritable(field) && !field.required);
@@ -234,7 +234,7 @@ function valuesOf({ profile, references }: CaseContext, field: Field): readonly 
 type Trials = readonly (Trial | undefined)[];
 
 /** Creates with odd values in all fields at once. */
-const trials: Question<Trials> = {
+const trials: SharedRequests<Trials> = {
   name: 'odd texts and edges',
   async ask(context) {
     const valuesIn = context.model.fields.map((field) => ({ field, values: valuesOf(context, field) }));
@@ -256,7 +256,7 @@ const trials: Question<Trials> = {
 const UPDATED_TEXTS = [[...ODD_TEXTS.slice(0, 3), SPACED].join(' '), ' n\u0303 '];
 
 /** An update of all texts of a record to the first of these that the service accepts, and a retrieve after it. */
-const textUpdate: Question<Trial | undefined> = {
+const textUpdate: SharedRequests<Trial | undefined> = {
   name: 'update to odd texts',
   async ask(context) {
     const { model, profile, records, samples } = context;

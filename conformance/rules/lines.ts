@@ -6,11 +6,11 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { isObject } from '../api/places.ts';
 import { failure, skip, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
-import { type CaseContext, eachField, type FieldCase, type Question } from '../cases/rule.ts';
+import { type CaseContext, eachField, type FieldCase, type SharedRequests } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
@@ -75,7 +75,7 @@ export function linesWithIds({ catalogue, model, profile }: CaseContext): Field[
 
 /** A write of lines by their ids, what its answer shows of them, and a retrieve after it; undefined where it is refused. */
 type Written =
-  | { readonly sent: Value; readonly shown: Value; readonly found: Value; readonly seen: Answer }
+  | { readonly sent: Value; readonly shown: Value; readonly found: Value; readonly seen: ApiResponse }
   | undefined;
 
 /** What became of lines that were given by their ids. */
@@ -129,7 +129,7 @@ export async function listLinesById(context: CaseContext): Promise<void> {
     await unlessEnded(() => context.ask(questionOf(field)), ['skip']);
 }
 
-function questionOf(field: Field): Question<LinesById> {
+function questionOf(field: Field): SharedRequests<LinesById> {
   return { name: `${field.name} by ids`, ask: (context) => writeLines(context, field) };
 }
 
@@ -168,12 +168,12 @@ async function writeLines(context: CaseContext, field: Field): Promise<LinesById
   if (model.operations.includes('list')) await records.listing();
   return { byCreate, byUpdate, beside: besideOther };
 
-  async function written(sent: Value, answer: Answer, id: MadeRecord['id']): Promise<Written> {
+  async function written(sent: Value, answer: ApiResponse, id: MadeRecord['id']): Promise<Written> {
     const seen = await records.retrieve(id);
     return { sent, shown: linesOf(answer), found: linesOf(seen), seen };
   }
 
-  function linesOf(answer: Answer): Value {
+  function linesOf(answer: ApiResponse): Value {
     return api.recordIn(answer)?.[field.name] ?? [];
   }
 }

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import { changeProfile, pagesOf } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { blocked, type Ended, failure, isEnded, unjudged } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, type Question, row } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { listLinesById } from './lines.ts';
 import { onShared, stableValues, type Three, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list. */
-export const listedRecords: Question<readonly ListedRecord[]> = {
+export const listedRecords: SharedRequests<readonly ListedRecord[]> = {
   name: 'listed records',
   async ask({ api, model, records }) {
     const listing = model.operations.includes('list') ? await records.listing() : undefined;
@@ -96,12 +96,12 @@ async function expectNoneTwice(context: CaseContext): Promise<void> {
 }
 
 /** A record as one list shows it. */
-type Shown = { readonly record: RecordValues; readonly list: Answer };
+type Shown = { readonly record: RecordValues; readonly list: ApiResponse };
 
 /** The records in the pages of the list, and in the list without a query, by their ids. */
 async function readShown(context: CaseContext, again = false): Promise<Map<number, Shown[]>> {
   const shown = new Map<number, Shown[]>();
-  const note = (records: readonly RecordValues[], list: Answer) => {
+  const note = (records: readonly RecordValues[], list: ApiResponse) => {
     for (const record of records)
       if (typeof record.id === 'number' && Number.isInteger(record.id))
         shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
@@ -128,7 +128,7 @@ async function expectAgreement(
   } catch (error) {
     if (!isEnded(error, 'fail')) throw error;
     // Others may have changed or deleted it between the two answers: it has to be the same on both sides of the list.
-    const shownBy = (answer: Answer) => [answer.status, context.api.recordIn(answer)];
+    const shownBy = (answer: ApiResponse) => [answer.status, context.api.recordIn(answer)];
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const before = await context.api.retrieve(context.model.name, id);
       const again = (await readShown(context, true)).get(Number(id)) ?? [];
@@ -138,7 +138,7 @@ async function expectAgreement(
   }
 }
 
-function compare(context: CaseContext, answer: Answer, shown: readonly Shown[]): void {
+function compare(context: CaseContext, answer: ApiResponse, shown: readonly Shown[]): void {
   for (const { list, record } of shown) {
     const values = readIn(context, record);
     // A list can show a deleted record that a retrieve does not (delete.effect).
@@ -223,7 +223,7 @@ type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | 
 /** The lists after the case created and updated records, with the records that it retrieved before. */
 type ListsSeen = Lists & { readonly own: ReadonlySet<Id> };
 
-export const listsSeen: Question<ListsSeen> = {
+export const listsSeen: SharedRequests<ListsSeen> = {
   name: 'lists',
   againAfter5xx: true,
   async ask(context) {
@@ -274,7 +274,7 @@ async function onThreeListed(context: CaseContext, judge: (found: Three) => Prom
 }
 
 /** A record of the list, in wire form, with the response to a retrieve of it. */
-type ListedRecord = { readonly listed: RecordValues; readonly retrieved: Answer };
+type ListedRecord = { readonly listed: RecordValues; readonly retrieved: ApiResponse };
 
 /** The oldest and the newest, and one between them. */
 function someOf<T>(items: readonly T[]): readonly T[] {
@@ -284,7 +284,7 @@ function someOf<T>(items: readonly T[]): readonly T[] {
 }
 
 /** A list as the source shows it: without a query (section 4). */
-type PlainList = { readonly answer: Answer; readonly records: readonly RecordValues[] };
+type PlainList = { readonly answer: ApiResponse; readonly records: readonly RecordValues[] };
 
 /** Undefined where what is read over the pages is the plain list itself. */
 async function readPlainly(context: CaseContext): Promise<PlainList | undefined> {

@@ -5,7 +5,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { choicesOf, isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { agrees, isCopy } from '../assert/agreement.ts';
 import { blocked, failure, skip, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
@@ -148,7 +148,7 @@ function expectSame(
   before: RecordValues,
   after: RecordValues,
   message: string,
-  answer: Answer,
+  answer: ApiResponse,
 ): void {
   const [wanted, found] = [before[field.name] ?? null, after[field.name]];
   if (!agrees(field, wanted, found)) throw failure(message, show(wanted), show(found), answer.exchange);
@@ -280,7 +280,7 @@ export const operationRules: readonly ListedRule[] = [
   }),
 ];
 
-function expectNewId(context: CaseContext, answer: Answer, what: string): void {
+function expectNewId(context: CaseContext, answer: ApiResponse, what: string): void {
   expectAccepted(answer, `${what}${context.records.explain(answer)}`);
   const { id } = expectRecord(context, answer, what);
   if (!Number.isInteger(id)) throw failure('a create returns no ID', 'an integer', show(id), answer.exchange);
@@ -373,7 +373,7 @@ async function expectAcceptedValue(
 
 async function findAccepted(
   values: readonly Value[],
-  create: (value: Value) => Promise<Answer>,
+  create: (value: Value) => Promise<ApiResponse>,
 ): Promise<Value | undefined> {
   for (const value of values) if (isAccepted(await create(value))) return value;
   return undefined;

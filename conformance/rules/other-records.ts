@@ -1,10 +1,10 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import { expectAccepted, expectUpdated } from '../cases/assert.ts';
-import type { CaseContext, ListedRule, Question } from '../cases/rule.ts';
+import type { CaseContext, ListedRule, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { linkTarget } from '../records/values/values.ts';
@@ -12,7 +12,7 @@ import { expectNoNewRecord, onShared, type Three, textsOf, three } from './share
 import { updateWhole } from './updates.ts';
 
 /** Creates a record of the model, and one record of each model that can link to it. Undefined if there is none. */
-export const linked: Question<Linked | undefined> = {
+export const linked: SharedRequests<Linked | undefined> = {
   name: 'linked',
   async ask(context) {
     const fields = linkingFields(context);
@@ -122,7 +122,7 @@ async function readLinking({ linking }: Linked): Promise<void> {
 }
 
 /** Throws `blocked` where a refusal is about a record that is gone: another case may have taken it away. */
-async function notGone(context: CaseContext, answer: Answer, id: Id): Promise<Answer> {
+async function notGone(context: CaseContext, answer: ApiResponse, id: Id): Promise<ApiResponse> {
   if (isRefused(answer)) await context.records.read(id);
   return answer;
 }

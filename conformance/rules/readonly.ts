@@ -4,13 +4,13 @@ import { whyFormless } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees, repeats } from '../assert/agreement.ts';
 import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, type Question, row } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { asKept } from '../records/values/values.ts';
 import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
@@ -28,7 +28,7 @@ import {
 } from './shared.ts';
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
-const namedNeighbor: Question<
+const namedNeighbor: SharedRequests<
   Readonly<Record<'before' | 'created' | 'updated', RecordValues>> & { readonly own: MadeRecord }
 > = {
   name: 'neighbor that is named',
@@ -91,20 +91,20 @@ export const readonlyRules: readonly ListedRule[] = [
   }),
 ];
 
-export const readonlyCreate: Question<CreateTrial> = {
+export const readonlyCreate: SharedRequests<CreateTrial> = {
   name: 'create with readonly fields',
   async ask(context) {
     return tryCreate(context, valuesUnlike(context, await given(context)));
   },
 };
 
-const readonlyCreated: Question<Trial | undefined> = {
+const readonlyCreated: SharedRequests<Trial | undefined> = {
   name: 'record of a create with readonly fields',
   ask: async (context) => readTrial(context, await context.ask(readonlyCreate)),
 };
 
 /** Sends the readonly fields without others, then next to writable ones, and reads the record after both. */
-const readonlyUpdate: Question<Trial | undefined> = {
+const readonlyUpdate: SharedRequests<Trial | undefined> = {
   name: 'update with readonly fields',
   async ask(context) {
     const { own: made } = await context.ask(namedNeighbor);
@@ -121,7 +121,7 @@ function isCleared(trial: Trial | undefined, field: Field): boolean {
   return tried !== undefined && !repeats(field, tried, trial?.found[field.name]);
 }
 
-function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<Answer> {
+function send(context: CaseContext, made: MadeRecord, change: RecordValues): Promise<ApiResponse> {
   return updateWith(context, made, context.codec.encodeNamed(context.model.name, change));
 }
 
@@ -182,7 +182,7 @@ async function expectStaysDeleted(context: CaseContext): Promise<void> {
 }
 
 /** Whether the request was refused. A service may refuse or ignore a readonly field. */
-function refused(answer: Answer, field: Field): boolean {
+function refused(answer: ApiResponse, field: Field): boolean {
   if (isAccepted(answer)) return false;
   expectRefused(answer, `a request with readonly ${field.name}`);
   return true;

@@ -6,7 +6,7 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import { NO_SCALAR, type Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { isUnset } from '../assert/agreement.ts';
 import { failure, isEnded, whyDenied } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
@@ -16,8 +16,8 @@ import {
   type CaseContext,
   type FieldCase,
   type ListedRule,
-  type Question,
   row,
+  type SharedRequests,
 } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
@@ -211,7 +211,7 @@ export type InvalidWrite = {
 
 /** An accepted write, and the record that it left, in wire form, each time that the target showed it. */
 export type AcceptedWrite = {
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   readonly shown: readonly RecordValues[];
   readonly what: string;
 };
@@ -287,7 +287,11 @@ function invalidCreate(context: CaseContext, place: FieldPlace, value: Value | u
  * An update with an invalid value, in wire form, beside other values that are valid: a refused one stores none of them.
  * Where an update of all fields is refused, they might be the reason, so that they are left out.
  */
-async function updateInvalid(context: CaseContext, made: MadeRecord, wire: RecordValues): Promise<Answer> {
+async function updateInvalid(
+  context: CaseContext,
+  made: MadeRecord,
+  wire: RecordValues,
+): Promise<ApiResponse> {
   const { answer } = await context.ask(wholeUpdate);
   const valid = isAccepted(answer) ? plainValues(context, made) : {};
   return updateWith(context, made, { ...context.codec.encodeNamed(context.model.name, valid), ...wire });
@@ -305,10 +309,10 @@ function plainValues(context: CaseContext, { sent }: MadeRecord): RecordValues {
  * The answers to one invalid write for each field, and whether no refused write stored anything. That is checked once,
  * after the last write. A field that is not cleared by this is tried alone.
  */
-type InvalidWrites = { readonly answers: ReadonlyMap<Field, Answer>; readonly noTrace: boolean };
+type InvalidWrites = { readonly answers: ReadonlyMap<Field, ApiResponse>; readonly noTrace: boolean };
 
 /** Sends one invalid write for each field: with its first invalid value, its second one, and so on. */
-export function oneForEachField(write: InvalidWrite, index = 0): Question<InvalidWrites> {
+export function oneForEachField(write: InvalidWrite, index = 0): SharedRequests<InvalidWrites> {
   return {
     name: `${write.name} ${index}`,
     ask(context) {
@@ -332,7 +336,7 @@ async function createEach(
   context: CaseContext,
   values: ReadonlyMap<Field, Value | undefined>,
 ): Promise<InvalidWrites> {
-  const answers = new Map<Field, Answer>();
+  const answers = new Map<Field, ApiResponse>();
   const refused: RecordValues[] = [];
   for (const [field, value] of values) {
     const { stored, wire } = invalidCreate(context, { field }, value);
@@ -352,7 +356,7 @@ async function updateEach(
   const { records, samples } = context;
   const made = await records.make(samples.values('all'));
   const before = lasting(context, await records.readValues(made.id));
-  const answers = new Map<Field, Answer>();
+  const answers = new Map<Field, ApiResponse>();
   for (const [field, value] of values)
     answers.set(field, await updateInvalid(context, made, valueAt(context, { field }, value)));
   const after = await records.readValues(made.id);

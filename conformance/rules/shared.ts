@@ -2,13 +2,13 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, Role } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isGone } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isGone } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { isCopy } from '../assert/agreement.ts';
 import { Ended, failure, isEnded, skip, whyDenied } from '../assert/ending.ts';
 import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
-import type { CaseContext, Question } from '../cases/rule.ts';
+import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { updateValues } from '../records/values/values.ts';
@@ -17,7 +17,7 @@ import { needCreate, wholeUpdate } from './updates.ts';
 const MOST_IDS_TRIED = 3;
 
 /** An ID that no record has. Where a write to a record would harm others, a retrieve proves it first. */
-export const unusedId: Question<number> = {
+export const unusedId: SharedRequests<number> = {
   name: 'unused id',
   async ask({ api, isDisposable, model }) {
     if (isDisposable || !model.operations.includes('retrieve')) return UNKNOWN_ID;
@@ -28,16 +28,20 @@ export const unusedId: Question<number> = {
 };
 
 /** A record with only the required fields, and the responses to its create and to a retrieve. */
-export type Minimal = { readonly made: MadeRecord; readonly created: Answer; readonly retrieved: Answer };
+export type Minimal = {
+  readonly made: MadeRecord;
+  readonly created: ApiResponse;
+  readonly retrieved: ApiResponse;
+};
 
 /** A create of only the required fields, with its response and the sent values. */
-export const bareCreate: Question<Pick<MadeRecord, 'answer' | 'sent'>> = {
+export const bareCreate: SharedRequests<Pick<MadeRecord, 'answer' | 'sent'>> = {
   name: 'bare create',
   againAfter5xx: true,
   ask: (context) => createAccepted(context, 'required'),
 };
 
-export const minimal: Question<Minimal> = {
+export const minimal: SharedRequests<Minimal> = {
   name: 'minimal',
   againAfter5xx: true,
   async ask(context) {
@@ -48,26 +52,26 @@ export const minimal: Question<Minimal> = {
 };
 
 /** A record that was made with all writable fields, in wire form, and is never written again. */
-export const whole: Question<RecordValues> = {
+export const whole: SharedRequests<RecordValues> = {
   name: 'whole',
   againAfter5xx: true,
   ask: (context) => onShared(context, three, ({ older }) => context.records.read(older.id)),
 };
 
 /** A record with the required fields, for requests that have to leave it as it is. */
-export const one: Question<MadeRecord> = { name: 'one', ask: ({ records }) => records.make() };
+export const one: SharedRequests<MadeRecord> = { name: 'one', ask: ({ records }) => records.make() };
 
 /** Three records of a model, made one after the other with all writable fields. */
 export type Three = {
   readonly older: MadeRecord;
   /** A retrieve of the first one while it was the only one. */
-  readonly alone: Answer;
+  readonly alone: ApiResponse;
   /** The one that cases may update and delete. */
   readonly own: MadeRecord;
   readonly newer: MadeRecord;
 };
 
-export const three: Question<Three> = {
+export const three: SharedRequests<Three> = {
   name: 'three',
   async ask(context) {
     const { api, model, records, samples } = context;
@@ -113,7 +117,7 @@ function madeIn(
  */
 export async function onShared<T, Found>(
   context: CaseContext,
-  question: Question<T>,
+  question: SharedRequests<T>,
   judge: (found: T) => Promise<Found>,
 ): Promise<Found> {
   try {
@@ -129,11 +133,11 @@ export type Aftermath = {
   readonly id: Id;
   readonly sent: RecordValues;
   /** The answer to the delete; where it was no success, nothing else was asked. */
-  readonly answer: Answer;
-  readonly retrieved?: Answer;
+  readonly answer: ApiResponse;
+  readonly retrieved?: ApiResponse;
   /** In wire form, as the retrieve showed it. */
   readonly record?: RecordValues;
-  readonly list?: Answer;
+  readonly list?: ApiResponse;
   /** The record in the list, in wire form. */
   readonly listed?: RecordValues;
 };
@@ -149,7 +153,7 @@ async function spareRecord(context: CaseContext): Promise<MadeRecord> {
 }
 
 /** Makes a record, deletes it, and looks where it may still be found. */
-export const deletion: Question<Aftermath> = {
+export const deletion: SharedRequests<Aftermath> = {
   name: 'deletion',
   againAfter5xx: true,
   async ask(context) {
@@ -225,7 +229,7 @@ export async function expectNoNewRecord(
 }
 
 /** Creates a valid record with more fields, in wire form. */
-export async function createWith(context: CaseContext, more: RecordValues): Promise<Answer> {
+export async function createWith(context: CaseContext, more: RecordValues): Promise<ApiResponse> {
   await needCreate(context);
   return context.records.create(context.samples.values('required'), { more });
 }
@@ -235,7 +239,7 @@ export async function updateWith(
   context: CaseContext,
   { id, sent }: MadeRecord,
   wire: RecordValues,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { api, codec, model } = context;
   const others = codec.encodeNamed(model.name, updateValues(model, context, {}, sent));
   const answer = await api.update(model.name, id, { ...others, ...wire });
@@ -245,7 +249,7 @@ export async function updateWith(
 }
 
 /** The service may accept or refuse; it may not answer with a 5xx. */
-export function expectUnbroken(answer: Answer, what: string): void {
+export function expectUnbroken(answer: ApiResponse, what: string): void {
   if (answer.status >= 500)
     throw failure(`the target crashes on ${what}`, 'any status below 500', statusOf(answer), answer.exchange);
 }
@@ -274,7 +278,7 @@ export async function readTrial(
 
 /** A create with values on trial. */
 export type CreateTrial = {
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   readonly id: Id | undefined;
   readonly tried: RecordValues;
 };

@@ -6,7 +6,7 @@ import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { isPages, pagesOf, whyUnknown } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { fetchList, placeInList } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
@@ -21,7 +21,7 @@ import {
   lasting,
   statusOf,
 } from '../cases/assert.ts';
-import { type CaseContext, type ListedRule, type Question, row, where } from '../cases/rule.ts';
+import { type CaseContext, type ListedRule, row, type SharedRequests, where } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion, one, onShared, three } from './shared.ts';
@@ -34,12 +34,12 @@ const TICK = 20;
 
 type AtOnce = {
   /** The record that was deleted just before, if the model has a delete. */
-  readonly deleted: { readonly id: Id; readonly answer: Answer } | undefined;
+  readonly deleted: { readonly id: Id; readonly answer: ApiResponse } | undefined;
   readonly made: readonly PromiseSettledResult<MadeRecord>[];
 };
 
 /** Deletes a record, and then creates some at the same time. */
-const atOnce: Question<AtOnce> = {
+const atOnce: SharedRequests<AtOnce> = {
   name: 'concurrent creates',
   againAfter5xx: true,
   async ask(context) {

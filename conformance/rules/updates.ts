@@ -2,40 +2,40 @@ import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { agrees, isNone } from '../assert/agreement.ts';
 import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
-import type { CaseContext, Question } from '../cases/rule.ts';
+import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, type SeenRecord, seenIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { asKept, movesOf, writableFields } from '../records/values/values.ts';
 
 /** The answer to a list that is asked for without a query. */
-export const plainList: Question<Answer> = {
+export const plainList: SharedRequests<ApiResponse> = {
   name: 'plain list',
   againAfter5xx: true,
   ask: ({ api, model }) => api.list(model.name),
 };
 
 /** Creates, retrieves, and lists one record. Also returns the other records of the list. */
-export const observation: Question<Observation> = {
+export const observation: SharedRequests<Observation> = {
   name: 'observation',
   againAfter5xx: true,
   async ask(context) {
     const { api, model, readOnly, records } = context;
     const seen: SeenRecord[] = [];
-    const see = (from: string, answer: Answer): Answer => {
+    const see = (from: string, answer: ApiResponse): ApiResponse => {
       for (const one of seenIn(context, from, answer)) seen.push(one);
       return answer;
     };
     const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
 
     let made: MadeRecord | undefined;
-    let created: Answer | undefined;
+    let created: ApiResponse | undefined;
     let tried: RecordValues | undefined;
     if (has('create') && !readOnly) {
       const { answer, sent } = await createAccepted(context, 'all');
@@ -80,7 +80,7 @@ const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
  * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
  * each is tried alone, since only one of them may be the reason.
  */
-export const numberUpdates: Question<readonly NumberUpdate[]> = {
+export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
   name: 'updates of numbers',
   againAfter5xx: true,
   async ask(context) {
@@ -112,9 +112,9 @@ export type UpdateStep = {
   /** The values that were sent: that of the field, and those that pins tie to it. */
   readonly change: RecordValues;
   readonly before: RecordValues;
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   /** The answer to the retrieve after it. */
-  readonly seen: Answer;
+  readonly seen: ApiResponse;
   readonly after: RecordValues;
 };
 
@@ -122,7 +122,7 @@ export type UpdateStep = {
  * Updates the writable fields of one record one after the other, and looks at the whole record after each. The last
  * one comes first, so that the end of a range moves before its start does, and a link to a record that no other holds.
  */
-export const updates: Question<readonly UpdateStep[]> = {
+export const updates: SharedRequests<readonly UpdateStep[]> = {
   name: 'updates',
   againAfter5xx: true,
   async ask(context) {
@@ -195,7 +195,7 @@ async function needOwnUpdate(
     throw differs('rejects an update with some fields, but accepts one with all fields', whole);
 }
 
-function differs(what: string, answer: Answer | undefined): Ended {
+function differs(what: string, answer: ApiResponse | undefined): Ended {
   return blocked(`request.update differs: the target ${what}`, answer?.exchange, {
     differs: 'request.update',
   });
@@ -205,7 +205,7 @@ function differs(what: string, answer: Answer | undefined): Ended {
 export async function updateWhole(
   context: CaseContext,
   { id, sent }: Pick<MadeRecord, 'id' | 'sent'>,
-): Promise<{ readonly change: RecordValues; readonly answer: Answer }> {
+): Promise<{ readonly change: RecordValues; readonly answer: ApiResponse }> {
   const change = context.samples.valuesAfter(sent);
   const answer = await context.records.update(id, change, sent);
   const states = context.model.fields.filter((field) => movesFreely(context, field));
@@ -223,13 +223,13 @@ export type WholeUpdate = {
   readonly id: Id;
   readonly sent: RecordValues;
   readonly change: RecordValues;
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   readonly before: RecordValues | undefined;
   readonly after: RecordValues | undefined;
 };
 
 /** Makes a record and updates it as a whole. */
-export const wholeUpdate: Question<WholeUpdate> = {
+export const wholeUpdate: SharedRequests<WholeUpdate> = {
   name: 'whole update',
   againAfter5xx: true,
   async ask(context) {
@@ -243,7 +243,7 @@ export const wholeUpdate: Question<WholeUpdate> = {
 };
 
 /** An update that unsets all optional fields. A service may refuse it. */
-export const nullUpdate: Question<void> = {
+export const nullUpdate: SharedRequests<void> = {
   name: 'update to nulls of what is optional',
   async ask({ model, profile, records, samples }) {
     const optional = writableFields(model).filter(({ required }) => !required);
@@ -329,9 +329,9 @@ export function isPlain({ choices, lines }: Field): boolean {
 /** An update of numbers; `change` is canonical. */
 type NumberUpdate = {
   readonly change: RecordValues;
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   /** The answer to the retrieve after it. */
-  readonly seen: Answer;
+  readonly seen: ApiResponse;
 };
 
 /** A number that is no link. */
@@ -344,10 +344,10 @@ type Observation = {
   /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
   readonly made?: MadeRecord;
   /** The response to the create, accepted or not. */
-  readonly created?: Answer;
+  readonly created?: ApiResponse;
   /** The values of the create. */
   readonly sent?: RecordValues;
-  readonly retrieved?: Answer;
+  readonly retrieved?: ApiResponse;
   /** The whole list; undefined if the response is no list under the profile. */
   readonly listing?: Listing;
   /** Every record seen, with the operation that showed it. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { headerIn, type Profile, placeIn, SETTINGS } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { failure, speaksAnother } from '../assert/ending.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
@@ -83,7 +83,11 @@ async function findEndpoint({ api, catalogue, isSelected }: ProbeContext): Promi
   return first;
 }
 
-function judgeCredentials({ credentials }: ProbeContext, known: Answer, anonymous: Answer): Findings {
+function judgeCredentials(
+  { credentials }: ProbeContext,
+  known: ApiResponse,
+  anonymous: ApiResponse,
+): Findings {
   if (isAccepted(anonymous)) return { auth: found('none', anonymous) };
   if (anonymous.status !== 401) return { auth: unknown(`without credentials, ${describe(anonymous)}`) };
   const asked = challengeIn(anonymous);
@@ -99,13 +103,13 @@ function judgeCredentials({ credentials }: ProbeContext, known: Answer, anonymou
 }
 
 /** The schemes that a challenge names (RFC 9110, 11.6.1), of those that the profile knows. */
-function schemesIn({ headers }: Answer): string[] {
+function schemesIn({ headers }: ApiResponse): string[] {
   const named = (headers['www-authenticate'] ?? '').matchAll(/(?:^|,)\s*(bearer|basic|apikey)(?=\s|,|$)/gi);
   return [...named].map(([, scheme = '']) => scheme);
 }
 
 /** Returns the scheme that a 401 asks for. Any scheme except Bearer and Basic counts as an API key. */
-function challengeIn(seen: Answer): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
+function challengeIn(seen: ApiResponse): { scheme?: 'bearer' | 'basic' | 'apiKey'; header?: string } {
   const names = schemesIn(seen).map((name) => name.toLowerCase());
   const standard = names.find((name) => name === 'bearer' || name === 'basic');
   if (standard) return { scheme: standard };
@@ -118,18 +122,18 @@ function challengeIn(seen: Answer): { scheme?: 'bearer' | 'basic' | 'apiKey'; he
 }
 
 /** Returns the scheme of a challenge that goes into the Authorization header, such as Token; undefined for an API key. */
-function ownScheme(seen: Answer): string | undefined {
+function ownScheme(seen: ApiResponse): string | undefined {
   const scheme = /^\s*([A-Za-z][\w-]{0,63})(?=\s|,|$)/.exec(shownChallenge(seen))?.[1];
   return scheme === undefined || /key/i.test(scheme) ? undefined : scheme;
 }
 
 /** The challenge as it may be shown: some repeat what they were sent. */
-function shownChallenge({ exchange }: Answer): string {
+function shownChallenge({ exchange }: ApiResponse): string {
   return exchange.response.headers['www-authenticate'] ?? '';
 }
 
 /** The names of the headers that prove who asks; the target shows them without their values. */
-function secretHeaders({ exchange }: Answer): string[] {
+function secretHeaders({ exchange }: ApiResponse): string[] {
   return Object.entries(exchange.request.headers).flatMap(([name, value]) =>
     value === '[redacted]' ? name.toLowerCase() : [],
   );
@@ -143,13 +147,13 @@ export function writeHeaderName(name: string): string {
 }
 
 /** Retries of such a service would take minutes and show nothing. */
-function notAvailable({ exchange }: Answer): NoAnswer {
+function notAvailable({ exchange }: ApiResponse): NoAnswer {
   const { request, response } = exchange;
   const message = `${request.method} ${request.url} returned ${response.status}: the service is unavailable. Try again later.`;
   return new NoAnswer(message, '', true);
 }
 
-function notLetIn({ credentials }: ProbeContext, known: Answer, anonymous: Answer): UsageError {
+function notLetIn({ credentials }: ProbeContext, known: ApiResponse, anonymous: ApiResponse): UsageError {
   const refused = anonymous.status === 401 ? anonymous : known;
   const { scheme, header } = challengeIn(refused);
   const own = header === 'Authorization' ? ownScheme(refused) : undefined;
@@ -168,13 +172,13 @@ function notLetIn({ credentials }: ProbeContext, known: Answer, anonymous: Answe
 }
 
 /** Sends a GET of a list, as it is or with something more or less. */
-type Look = (more?: Partial<TargetRequest>) => Promise<Answer>;
+type Look = (more?: Partial<TargetRequest>) => Promise<ApiResponse>;
 
 /** The place of the version label, and the part of a request that carries it if the service requires it. */
 type Version = { readonly findings: Findings; readonly request?: Pick<TargetRequest, 'headers' | 'query'> };
 
 /** Looks for the place of the version label, starting from the answer to a request without it. */
-async function findVersion(without: Answer, look: Look, label: string): Promise<Version> {
+async function findVersion(without: ApiResponse, look: Look, label: string): Promise<Version> {
   if (isAccepted(without)) return { findings: { version: found('none', without) } };
   if (!isRefused(without) || without.status === 404)
     return { findings: { version: unknown(`without a version, ${describe(without)}`) } };
@@ -205,7 +209,7 @@ async function findVersion(without: Answer, look: Look, label: string): Promise<
 }
 
 /** The names with "version" in them that a refusal mentions. */
-function mentionedIn({ body }: Answer): string[] {
+function mentionedIn({ body }: ApiResponse): string[] {
   const words = body.slice(0, 10_000).match(/[A-Za-z][A-Za-z0-9_-]{0,63}/g) ?? [];
   return [...new Set(words.filter((word) => /version/i.test(word)))].slice(0, MOST_MENTIONED);
 }

@@ -1,6 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Pages, type Profile, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { fetchList, type Listing, placeInList, totalOf } from '../api/listing.ts';
 import { blocked, failure, isEnded, skip } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
@@ -15,7 +15,11 @@ import { idsIn, knownSize, numbersBeside, pageOfOne, sampleList, soundsLikeTotal
 const USUAL = ['header X-Total-Count', '/total'] as const;
 
 /** A list with the number of records it showed. */
-type Shown = { readonly seen: Answer; readonly shown: number; readonly numbers: ReadonlyMap<string, number> };
+type Shown = {
+  readonly seen: ApiResponse;
+  readonly shown: number;
+  readonly numbers: ReadonlyMap<string, number>;
+};
 
 /** Where a list says how many records there are in all (section 4, rule 4). */
 export const totalProbe: Probe = {
@@ -108,7 +112,7 @@ function placeOnPages(whole: Shown | undefined, part: Shown | undefined): string
   return places[0]?.[0];
 }
 
-function describePlace(place: string, seen: Answer): Findings {
+function describePlace(place: string, seen: ApiResponse): Findings {
   const isInBody = place.startsWith('/');
   return { 'response.total': found(isInBody ? place : `header ${writeHeaderName(place)}`, seen) };
 }
@@ -126,7 +130,7 @@ async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
   }
 }
 
-function readList(context: ProbeContext, seen: Answer): Shown {
+function readList(context: ProbeContext, seen: ApiResponse): Shown {
   return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
 }
 
@@ -160,7 +164,7 @@ export const sizesProbe: Probe = {
     const model = await longestList(context);
     const sized = (size: number, more: Record<string, string> = {}) =>
       api.list(model.name, { [pages.size]: String(size), ...more });
-    const refine = (sizes: Partial<Pages>, answer: Answer, ...notes: string[]): Findings => ({
+    const refine = (sizes: Partial<Pages>, answer: ApiResponse, ...notes: string[]): Findings => ({
       'list.paging': found({ ...(profile['list.paging'] as Pages), ...sizes }, answer, notes.join('; ')),
     });
     // The short list before and after the long one: records may come and go meanwhile.
@@ -202,7 +206,7 @@ type PageSize = {
   readonly size: number;
   /** Whether the profile has another one. */
   readonly isOther: boolean;
-  readonly answer: Answer;
+  readonly answer: ApiResponse;
   readonly shown: string;
 };
 
@@ -251,7 +255,7 @@ function readSize(
   context: CaseContext,
   part: 'default' | 'max',
   wanted: number,
-  answer: Answer,
+  answer: ApiResponse,
   total = totalOf(answer, context.profile),
 ): PageSize | undefined {
   const size = expectRecords(context, answer).length;
@@ -277,9 +281,9 @@ async function longestList(context: ProbeContext): Promise<Model> {
   return longest && longest.length >= 3 ? longest.model : (await sampleList(context)).model;
 }
 
-type Sized = (size: number, more?: Record<string, string>) => Promise<Answer>;
+type Sized = (size: number, more?: Record<string, string>) => Promise<ApiResponse>;
 
-function knownTotal({ isFound, profile }: ProbeContext, seen: Answer): number | undefined {
+function knownTotal({ isFound, profile }: ProbeContext, seen: ApiResponse): number | undefined {
   return isFound('response.total') ? totalOf(seen, profile) : undefined;
 }
 

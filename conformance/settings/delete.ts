@@ -1,15 +1,15 @@
 import { withArticle } from '../../spec/article.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import { isBodiless, type Profile } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import type { ModelApi } from '../api/api.ts';
 import { findRecord, type Id, isId, isObject } from '../api/places.ts';
 import { blocked, failure } from '../assert/ending.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { isMarked } from '../records/identity.ts';
 import { type Aftermath, deletion } from '../rules/shared.ts';
-import { type Findings, found, type Observation, type Seen, seen } from './observation.ts';
+import { type Findings, found, type Observation, type Observed, seen } from './observation.ts';
 import type { Probe } from './probe.ts';
 
 /** Deletes a record that the case created, and looks for it (section 4, rule 6). */
@@ -81,7 +81,10 @@ function effectOf(isReadable: boolean, isListed: boolean): Profile['delete.effec
 }
 
 /** A refused delete shows nothing. */
-async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) => Seen): Promise<Seen> {
+async function afterDelete(
+  context: CaseContext,
+  judge: (aftermath: Aftermath) => Observed,
+): Promise<Observed> {
   const aftermath = await context.ask(deletion);
   if (isAccepted(aftermath.answer)) return judge(aftermath);
   throw blocked(
@@ -90,7 +93,7 @@ async function afterDelete(context: CaseContext, judge: (aftermath: Aftermath) =
 }
 
 /** Returns the option of `delete.answer`. A record counts only at the place in `response.record`. */
-function answerOf(api: Api, id: Id, answer: Answer): Profile['delete.answer'] | undefined {
+function answerOf(api: ModelApi, id: Id, answer: ApiResponse): Profile['delete.answer'] | undefined {
   if (answer.body.trim() === '') return 'none';
   if (String(api.recordIn(answer)?.id) === String(id)) return 'record';
   return isObject(answer.json) && [true, 1].includes(answer.json.deleted as true | 1) ? 'flag' : undefined;

@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { placesIn } from '../api/places.ts';
 import { blocked, isEnded, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused } from '../cases/assert.ts';
@@ -27,7 +27,7 @@ export const textLimitProbe: Probe = {
     if (!place) throw blocked('no model with a create has a string field');
     const tryLength = (length: number) => createText(context, place, length);
     let taken = 0;
-    let last: Answer | undefined;
+    let last: ApiResponse | undefined;
     for (const length of LENGTHS) {
       last = await tryLength(length);
       if (!isAccepted(last)) break;
@@ -141,7 +141,7 @@ async function createText(
   { open }: ProbeContext,
   { field, model }: TextPlace,
   length: number,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { records, samples } = await open(model);
   const values = { ...samples.values('required', [field]), [field.name]: 'x'.repeat(length) };
   return records.create(values, { asTold: true });
@@ -152,9 +152,9 @@ type Member = string | number;
 type Limited = {
   readonly named: readonly Member[];
   readonly shown: readonly Member[];
-  readonly seen: Answer;
+  readonly seen: ApiResponse;
 };
-type Values = Limited | { readonly free: Answer } | undefined;
+type Values = Limited | { readonly free: ApiResponse } | undefined;
 
 const OUTSIDE = 'no-member';
 /** The members of a list that are tried, one record each. */
@@ -169,8 +169,8 @@ export const valueListsProbe: Probe = {
   needs: 'reading',
   async run(context): Promise<Findings> {
     const lists: Record<string, readonly Member[]> = {};
-    let proof: Answer | undefined;
-    let free: Answer | undefined;
+    let proof: ApiResponse | undefined;
+    let free: ApiResponse | undefined;
     let reason = 'no field without a value list could be tested';
     let hidden: string | undefined;
     for (const field of unlistedFields(context)) {
@@ -251,7 +251,7 @@ async function tryFilter(context: ProbeContext, field: Field): Promise<Values> {
 async function membersOf(
   context: ProbeContext,
   field: Field,
-  seen: Answer,
+  seen: ApiResponse,
 ): Promise<Pick<Limited, 'named' | 'shown'>> {
   const { catalogue, profile, survey } = context;
   const values = (await survey.records()).flatMap(({ model, record }) =>
@@ -271,7 +271,7 @@ async function membersOf(
 }
 
 /** Returns the longest list of words that a refusal names as allowed: `must be one of es, en, but is "x"`. */
-function toldBy(seen: Answer): string[] {
+function toldBy(seen: ApiResponse): string[] {
   const texts = [
     ...placesIn(seen.json).flatMap(({ value }) =>
       Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : [],

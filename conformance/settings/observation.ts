@@ -10,7 +10,7 @@ import {
   scopeOf,
   showOption,
 } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
@@ -19,7 +19,7 @@ import type { Exchange } from '../target/exchange.ts';
 import { isUnanswered } from '../target/no-answer.ts';
 
 /** The option that a model or field uses, with a text about it, or the reason why it shows none. */
-export type Seen =
+export type Observed =
   | {
       readonly option: SettingAnswer;
       readonly shown: string;
@@ -44,15 +44,15 @@ export type Observation = {
   /** Whether the cases of its rule run after all others. */
   readonly afterAll?: Rule['afterAll'];
   /** Returns the option, or throws `blocked` or `skip` if the requests fail that it needs. */
-  observe(context: CaseContext, field: Field): Promise<Seen>;
+  observe(context: CaseContext, field: Field): Promise<Observed>;
 };
 
-export function seen(option: SettingAnswer, answer: Answer, shown = statusOf(answer)): Seen {
+export function seen(option: SettingAnswer, answer: ApiResponse, shown = statusOf(answer)): Observed {
   return { option, shown, exchange: answer.exchange };
 }
 
 /** Returns that a response does not show a setting. A 5xx blocks the case, because the operation might fail again. */
-export function notShown(setting: SettingName, answer: Answer): Seen {
+export function notShown(setting: SettingName, answer: ApiResponse): Observed {
   const reason = `${answer.asked} does not show ${setting}: ${statusOf(answer)}`;
   if (answer.status >= 500) throw blocked(reason, answer.exchange);
   return { none: reason };
@@ -74,7 +74,7 @@ export async function observeAt(
   { observe }: Observation,
   context: CaseContext,
   field: Field | undefined,
-): Promise<Seen> {
+): Promise<Observed> {
   try {
     return await observe(context, field as Field);
   } catch (error) {
@@ -110,7 +110,7 @@ export function expectOption(
   whole: Profile,
   setting: SettingName,
   place: string,
-  found: Extract<Seen, { option: unknown }>,
+  found: Extract<Observed, { option: unknown }>,
 ): void {
   const profile = profileAt(whole, place);
   const deviation = whole.learned?.find((one) => one.place === place && one.setting === setting);
@@ -136,7 +136,7 @@ const LONGEST = 100;
 export type SettingAnswer = Profile[SettingName];
 
 /** The result of learning one setting of a service. */
-export type Finding =
+export type LearnedSetting =
   | {
       readonly kind: 'found';
       readonly value: SettingAnswer;
@@ -153,22 +153,22 @@ export type Finding =
       readonly otherForm?: { readonly taken: SettingAnswer | undefined };
     };
 
-export type Findings = { readonly [Name in SettingName]?: Finding };
+export type Findings = { readonly [Name in SettingName]?: LearnedSetting };
 
-export function found(value: SettingAnswer, seen: Answer, note = ''): Finding {
+export function found(value: SettingAnswer, seen: ApiResponse, note = ''): LearnedSetting {
   return { kind: 'found', value, evidence: seen.exchange, ...(note === '' ? {} : { note }) };
 }
 
-export function unknown(reason: string, fit?: SettingAnswer): Finding {
+export function unknown(reason: string, fit?: SettingAnswer): LearnedSetting {
   return { kind: 'unknown', reason, ...(fit === undefined ? {} : { fit }) };
 }
 
 /** Returns a finding that the setting is unknown because the service uses a form that no option has. */
-export function otherForm(reason: string, taken?: SettingAnswer): Finding {
+export function otherForm(reason: string, taken?: SettingAnswer): LearnedSetting {
   return { kind: 'unknown', reason, otherForm: { taken } };
 }
 
-export function hasOtherForm(finding: Finding | undefined): boolean {
+export function hasOtherForm(finding: LearnedSetting | undefined): boolean {
   return finding?.kind === 'unknown' && finding.otherForm !== undefined;
 }
 
@@ -189,14 +189,14 @@ export function oneLine(text: string, longest = 400): string {
  * Returns a response on one line: `POST /api/model/brand returned 422: …`. It quotes the exchange, which has no
  * credentials, because a truncated credential isn't recognized later.
  */
-export function describe(seen: Answer): string {
+export function describe(seen: ApiResponse): string {
   const { body } = seen.exchange.response;
   const said = body.trim() === '' || isAccepted(seen) ? '' : `: ${show(parseJson(body) ?? body)}`;
   return `${seen.asked} returned ${seen.status}${said}`;
 }
 
 /** Returns a finding without credentials, because a service can repeat them anywhere. */
-export function redactFinding(finding: Finding, redact: (text: string) => string): Finding {
+export function redactFinding(finding: LearnedSetting, redact: (text: string) => string): LearnedSetting {
   if (finding.kind === 'unknown') return { ...finding, reason: redact(finding.reason) };
   const text = JSON.stringify(finding.value);
   if (redact(text) !== text) return unknown('the evidence contains part of the credentials');

@@ -6,14 +6,14 @@ import {
   under,
   usualFrom,
 } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { plainList } from '../rules/updates.ts';
 import { defaultSize, maxSize } from './counts.ts';
-import { type Finding, found, type Observation, type Seen, seen, unknown } from './observation.ts';
+import { found, type LearnedSetting, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import {
   cursorIn,
@@ -24,7 +24,7 @@ import {
   PLENTY,
   pageOfOne,
   pageQuery,
-  type Sample,
+  type SampleList,
   sampleList,
   sizeOf,
   someListed,
@@ -51,7 +51,7 @@ const MOST_LOOKS = 3;
 
 /** Where the pages of a list begin, by a parameter; or the reason why that is unknown. */
 type Place =
-  | { readonly style: Pages['style']; readonly from: string; readonly seen: Answer }
+  | { readonly style: Pages['style']; readonly from: string; readonly seen: ApiResponse }
   | { readonly reason: string };
 
 /** How a part of a list is asked for (section 4, rule 4); a parameter counts when it changes what is shown. */
@@ -102,7 +102,7 @@ export const pagingObservation: Observation = {
   },
 };
 
-async function observeStyle(context: CaseContext): Promise<Seen> {
+async function observeStyle(context: CaseContext): Promise<Observed> {
   const { model, profile } = context;
   const { 'list.paging': own } = profile;
   const { ids } = await context.ask(someListed);
@@ -171,7 +171,10 @@ function notParted(expected: string, pages: readonly unknown[]): Ended {
   return failure('the pages do not contain each record once', expected, show(pages));
 }
 
-async function findSize(context: ProbeContext, { model, ids, query }: Sample): Promise<string | undefined> {
+async function findSize(
+  context: ProbeContext,
+  { model, ids, query }: SampleList,
+): Promise<string | undefined> {
   const takes = async (name: string, size: number) => {
     const seen = await context.api.list(model.name, { [name]: String(size) });
     return shows(context, seen, ids.slice(0, size));
@@ -185,7 +188,7 @@ async function findSize(context: ProbeContext, { model, ids, query }: Sample): P
 }
 
 /** With pages of two, a 1 passes over one record where it is an offset, over two where pages count from 0. */
-async function findPlace(context: ProbeContext, { model, ids }: Sample, size: string): Promise<Place> {
+async function findPlace(context: ProbeContext, { model, ids }: SampleList, size: string): Promise<Place> {
   const part = (name: string, value: number) =>
     context.api.list(model.name, { [size]: '2', [name]: String(value) });
   let near: Place | undefined;
@@ -218,7 +221,10 @@ async function findPlace(context: ProbeContext, { model, ids }: Sample, size: st
   };
 }
 
-async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promise<Place | Finding> {
+async function withoutSize(
+  context: ProbeContext,
+  { model, ids }: SampleList,
+): Promise<Place | LearnedSetting> {
   const part = (name: string, value: number) => context.api.list(model.name, { [name]: String(value) });
   for (const from of OFFSETS) {
     const rest = await part(from, 1);
@@ -233,7 +239,7 @@ async function withoutSize(context: ProbeContext, { model, ids }: Sample): Promi
 }
 
 /** A short list proves nothing: it may be the first page. */
-async function judgeWhole(context: ProbeContext): Promise<Finding> {
+async function judgeWhole(context: ProbeContext): Promise<LearnedSetting> {
   const [longest] = [...(await context.survey.lists()).values()]
     .map((list) => ({ list, length: idsIn(context, list).length }))
     .sort((one, other) => other.length - one.length);
@@ -244,12 +250,12 @@ async function judgeWhole(context: ProbeContext): Promise<Finding> {
 }
 
 /** Whether a list says that it has more records than it shows (response.total). */
-function saysMore(context: ProbeContext, list: Answer): boolean {
+function saysMore(context: ProbeContext, list: ApiResponse): boolean {
   const shown = idsIn(context, list).length;
   const totals = [...numbersBeside(list)].filter(([place]) => soundsLikeTotal(place));
   return shown > 0 && totals.some(([, total]) => total > shown);
 }
 
-function shows(context: ProbeContext, seen: Answer, ids: readonly Id[]): boolean {
+function shows(context: ProbeContext, seen: ApiResponse, ids: readonly Id[]): boolean {
   return isAccepted(seen) && String(idsIn(context, seen)) === String(ids);
 }

@@ -4,8 +4,8 @@ import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, type SettingName, typeSetting } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
-import { type Answer, isAccepted, isNoList, isRefused } from '../api/answer.ts';
-import { type Api, type Call, createApi } from '../api/api.ts';
+import { type ApiResponse, isAccepted, isNoList, isRefused } from '../api/answer.ts';
+import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import { listsIn } from '../api/places.ts';
 import { blocked } from '../assert/ending.ts';
@@ -62,7 +62,7 @@ export type ProbeContext = Omit<Contract, 'profile'> & {
   /** Whether the profile has an option that agrees with the service, although others may, too. */
   readonly knows: (setting: SettingName) => boolean;
   /** Asks the service in the profile as far as it is known. */
-  readonly api: Api;
+  readonly api: ModelApi;
   readonly reachability: ReturnType<typeof watchReachability>;
   readonly survey: ReturnType<typeof createSurvey>;
   /** From now on, cases don't send or compare values of a type whose form is unknown. */
@@ -188,13 +188,13 @@ function hasAll({ first, records }: Listing, profile: Profile): boolean {
 }
 
 /** Reads the records that the service shows. Lists each model once. */
-function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext['reachability']) {
+function createSurvey(catalogue: Catalogue, api: ModelApi, reachability: ProbeContext['reachability']) {
   const noted: SeenRecord[] = [];
-  let strange: Answer | undefined;
+  let strange: ApiResponse | undefined;
   let plausible = false;
   let isVague = false;
-  const answers = new Map<Model, Answer>();
-  let listed: Promise<ReadonlyMap<Model, Answer>> | undefined;
+  const answers = new Map<Model, ApiResponse>();
+  let listed: Promise<ReadonlyMap<Model, ApiResponse>> | undefined;
   /** Returns the successful JSON responses to the lists of all models. */
   const lists = () => {
     listed ??= listAll();
@@ -220,7 +220,7 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext
     note: (record: SeenRecord) => noted.push(record),
   };
 
-  async function listAll(): Promise<ReadonlyMap<Model, Answer>> {
+  async function listAll(): Promise<ReadonlyMap<Model, ApiResponse>> {
     const models = [...catalogue.models.values()].filter(({ operations }) => operations.includes('list'));
     await sideBySide(models, async (model) => {
       const answer = await listOne(model.name);
@@ -233,12 +233,12 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext
     // A service that returns the same to every request is another API.
     if (!plausible && isVague) plausible = isRefused((await listOne(NO_MODEL)) ?? UNANSWERED);
     return new Map(
-      models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as Answer]] : [])),
+      models.flatMap((model) => (answers.has(model) ? [[model, answers.get(model) as ApiResponse]] : [])),
     );
   }
 
   /** Returns undefined after a failed list, because it says nothing about other models. */
-  async function listOne(model: string): Promise<Answer | undefined> {
+  async function listOne(model: string): Promise<ApiResponse | undefined> {
     try {
       return await api.list(model);
     } catch (error) {
@@ -265,20 +265,20 @@ function createSurvey(catalogue: Catalogue, api: Api, reachability: ProbeContext
 function watchReachability(write: boolean) {
   let answered = 0;
   let lost = false;
-  let rate: Answer | undefined;
+  let rate: ApiResponse | undefined;
   return {
     /** Returns the first response with rate headers. */
     rate: () => rate,
     /** Whether the service no longer responds: nothing listens there, or requests time out. */
     lost: () => lost,
-    before({ request }: Call): void {
+    before({ request }: ApiCall): void {
       if (!write && request.method !== 'GET') throw blocked(`a read-only run sends no ${request.method}`);
     },
-    answered(_: Call, answer: Answer): void {
+    answered(_: ApiCall, answer: ApiResponse): void {
       answered++;
       if (RATE_HEADERS.some((name) => name in answer.headers)) rate ??= answer;
     },
-    failed(_: Call, error: unknown): void {
+    failed(_: ApiCall, error: unknown): void {
       if (!(error instanceof NoAnswer)) return;
       lost ||= error.gone ? !(error instanceof TooMany) : answered === 0 && error.exchange !== undefined;
     },

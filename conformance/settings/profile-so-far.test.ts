@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue } from '../../testing/profile/learning.ts';
-import { type Finding, unknown } from './observation.ts';
+import { type LearnedSetting, unknown } from './observation.ts';
 import { createProfileSoFar } from './profile-so-far.ts';
 
 const evidence = {
   request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },
   response: { status: 200, headers: {}, body: '' },
 };
-const found = (value: Extract<Finding, { kind: 'found' }>['value']): Finding => ({
+const found = (value: Extract<LearnedSetting, { kind: 'found' }>['value']): LearnedSetting => ({
   kind: 'found',
   value,
   evidence,

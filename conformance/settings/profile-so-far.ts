@@ -18,9 +18,9 @@ import {
 } from '../../spec/profile/profile.ts';
 import type { Exchange } from '../target/exchange.ts';
 import {
-  type Finding,
   type Findings,
   hasOtherForm,
+  type LearnedSetting,
   redactFinding,
   type SettingAnswer,
   unknown,
@@ -53,7 +53,7 @@ export type ProfileSoFar = {
   /** Sets the reason why settings are unknown, unless they have a finding. */
   suppose(settings: readonly SettingName[], reason: string): void;
   /** Every setting, in the order of `profile.default.yaml`. */
-  all(): ReadonlyMap<SettingName, Finding>;
+  all(): ReadonlyMap<SettingName, LearnedSetting>;
 };
 
 /** The option that a model or field uses. */
@@ -77,7 +77,7 @@ export function createProfileSoFar(
   catalogue: Catalogue,
   redact: (text: string) => string = (text) => text,
 ): ProfileSoFar {
-  const findings = new Map<SettingName, Finding>();
+  const findings = new Map<SettingName, LearnedSetting>();
   const votes = new Map<string, Vote>();
   let profile = DEFAULT_PROFILE;
   const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
@@ -180,7 +180,7 @@ export function createProfileSoFar(
       if (!findings.has(setting)) findings.set(setting, unknown(redact(reason)));
   }
 
-  function all(): ReadonlyMap<SettingName, Finding> {
+  function all(): ReadonlyMap<SettingName, LearnedSetting> {
     return new Map(
       SETTINGS.map(({ name }) => [name, findings.get(name) ?? unknown('no response showed it')]),
     );
@@ -239,7 +239,10 @@ function modelIn(place: string): string {
 }
 
 /** Returns a profile in which the settings without a result are unknown, with a value that is taken or fits. */
-export function supposedProfile(profile: Profile, findings: ReadonlyMap<SettingName, Finding>): Profile {
+export function supposedProfile(
+  profile: Profile,
+  findings: ReadonlyMap<SettingName, LearnedSetting>,
+): Profile {
   const unknown: { [Name in SettingName]?: UnknownSetting } = {};
   let spoken = profile;
   for (const [name, finding] of findings) {

@@ -6,7 +6,7 @@ import { foldText } from '../../spec/types/sort-key.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { blocked, failure } from '../assert/ending.ts';
@@ -15,9 +15,17 @@ import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
-import { describe, type Findings, found, type Observation, type Seen, seen, unknown } from './observation.ts';
+import {
+  describe,
+  type Findings,
+  found,
+  type Observation,
+  type Observed,
+  seen,
+  unknown,
+} from './observation.ts';
 import type { Probe } from './probe.ts';
-import { idsIn, listNow, needOrder, type Sample, sampleList, someListed } from './sample-list.ts';
+import { idsIn, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';
@@ -131,7 +139,7 @@ export const queryObservations: readonly Observation[] = [
 ];
 
 /** The ID shows how a list is filtered: any service has one, and can filter by it in each way. */
-async function observeById(context: CaseContext, field: Field): Promise<Seen> {
+async function observeById(context: CaseContext, field: Field): Promise<Observed> {
   const own = context.profile['list.filter'];
   if (own === 'none') {
     const { answer, isOnly } = await filterById(context, EQUALITY);
@@ -149,7 +157,7 @@ async function observeById(context: CaseContext, field: Field): Promise<Seen> {
   return { ...found, option: own === 'contains' ? own : 'equality', alike: ['contains', 'equality'] };
 }
 
-async function observeFilter(context: CaseContext, field: Field): Promise<Seen> {
+async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
   const { check, model, profile } = context;
   const own = profile['list.filter'];
   const shown = await recordToFilter(context, field);
@@ -181,7 +189,7 @@ async function filterBy(
   shown: RecordValues,
   { name }: Field,
   [parameter, text, matches]: Asked,
-): Promise<{ readonly isFiltered: boolean; readonly answer: Answer }> {
+): Promise<{ readonly isFiltered: boolean; readonly answer: ApiResponse }> {
   const { api, check, model, profile } = context;
   const answer = await api.list(model.name, { [parameter]: text });
   if (isRefused(answer) && isAccepted(await context.ask(plainList))) return { isFiltered: false, answer };
@@ -212,8 +220,8 @@ async function filterBy(
  */
 async function searchPart(
   { api }: Pick<CaseContext, 'api'>,
-  { model, query, seen: listed }: Omit<Sample, 'ids'>,
-): Promise<{ readonly option: 'contains' | 'equality'; readonly told: Answer } | undefined> {
+  { model, query, seen: listed }: Omit<SampleList, 'ids'>,
+): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
   const records = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
   for (const field of model.fields.filter(isSearched))
     for (const record of records) {
@@ -246,7 +254,7 @@ async function recordToFilter(context: CaseContext, field: Field): Promise<Recor
 }
 
 /** Asks for another order than that of the plain list first, so that a service that ignores the parameter shows it. */
-async function observeSort(context: CaseContext): Promise<Seen> {
+async function observeSort(context: CaseContext): Promise<Observed> {
   const { model, profile } = context;
   const parameter = sortingIn(profile['list.sort'])?.parameter ?? SORTS[0];
   const sortBy = async (by: string) => listNow(context, model, { [parameter]: by });
@@ -308,7 +316,7 @@ function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
 async function filterById(
   context: CaseContext,
   parameter: string,
-): Promise<{ readonly answer: Answer; readonly ids: readonly Id[]; readonly isOnly: boolean }> {
+): Promise<{ readonly answer: ApiResponse; readonly ids: readonly Id[]; readonly isOnly: boolean }> {
   await context.ask(someListed);
   const id = await ownId(context);
   const { ids, seen: answer } = await listNow(context, context.model, { [parameter]: String(id) });

@@ -4,18 +4,25 @@ import { type Profile, profileAt, type SettingName } from '../../spec/profile/pr
 import type { References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord } from '../api/places.ts';
 import { isNone } from '../assert/agreement.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, statusOf } from '../cases/assert.ts';
-import { type Assumption, type CaseContext, type Question, row } from '../cases/rule.ts';
+import { type Assumption, type CaseContext, row, type SharedRequests } from '../cases/rule.ts';
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
 import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
-import { describe, found as finding, notShown, type Observation, type Seen, seen } from './observation.ts';
+import {
+  describe,
+  found as finding,
+  notShown,
+  type Observation,
+  type Observed,
+  seen,
+} from './observation.ts';
 import type { ProbeContext } from './probe.ts';
 import { easiestModels, type Probe, textFields } from './probe.ts';
 
@@ -31,7 +38,7 @@ export const encodingProbe: Probe = {
   async run(context) {
     const { refused } = context;
     const models = easiestModels(context, (model) => textFields(model).length > 0);
-    const found: { readonly encoding: Profile['request.encoding']; readonly answer: Answer }[] = [];
+    const found: { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse }[] = [];
     let reason = 'no model with a create has a string field';
     for (const model of models.slice(0, MOST_MODELS)) {
       const tried = await tryEncodings(context, model);
@@ -54,7 +61,7 @@ export const encodingProbe: Probe = {
 async function tryEncodings(
   { open, survey }: ProbeContext,
   model: Model,
-): Promise<string | { readonly encoding: Profile['request.encoding']; readonly answer: Answer }> {
+): Promise<string | { readonly encoding: Profile['request.encoding']; readonly answer: ApiResponse }> {
   const [field] = textFields(model).sort((one, other) => Number(other.required) - Number(one.required));
   if (!field) return 'no model with a create has a string field';
   const { records, samples } = await open(model);
@@ -77,7 +84,7 @@ export const linksProbe: Probe = {
   settings: ['request.references'],
   needs: 'writing',
   async run(context) {
-    const seen = new Map<'accept' | 'reject', Answer>();
+    const seen = new Map<'accept' | 'reject', ApiResponse>();
     let reason = 'no model with a create has a link to another model';
     for (const { field, model } of linksToTry(context)) {
       if (seen.size > 1) break;
@@ -203,7 +210,11 @@ export const linksRule: Assumption = row({
 });
 
 /** Creates a valid record with more members; throws `blocked` where that should be taken, and is refused without them. */
-async function createBeside(context: CaseContext, more: RecordValues, setting: SettingName): Promise<Answer> {
+async function createBeside(
+  context: CaseContext,
+  more: RecordValues,
+  setting: SettingName,
+): Promise<ApiResponse> {
   await needCreate(context);
   const base = context.samples.values('required');
   const answer = await context.records.create(base, { more });
@@ -214,7 +225,7 @@ async function createBeside(context: CaseContext, more: RecordValues, setting: S
 /** Throws `blocked` if the service refuses both a create and its twin without the field on trial. */
 async function needTwin(
   { model, profile, records, samples }: CaseContext,
-  answer: Answer,
+  answer: ApiResponse,
   setting: SettingName,
   base = samples.values('required'),
 ): Promise<void> {
@@ -225,7 +236,11 @@ async function needTwin(
 }
 
 /** Returns whether a service rejects a member, or ignores or accepts it. */
-function readRefusal(answer: Answer, setting: SettingName, taken: 'accept' | 'ignore' = 'ignore'): Seen {
+function readRefusal(
+  answer: ApiResponse,
+  setting: SettingName,
+  taken: 'accept' | 'ignore' = 'ignore',
+): Observed {
   needCredentials(answer);
   if (isRefused(answer)) return seen('reject', answer);
   if (isAccepted(answer)) return seen(taken, answer);
@@ -233,10 +248,10 @@ function readRefusal(answer: Answer, setting: SettingName, taken: 'accept' | 'ig
 }
 
 /** The option of `request.update` that an update of some fields shows, and its response. */
-type UpdateEffect = { readonly seen: Seen; readonly answer?: Answer };
+type UpdateEffect = { readonly seen: Observed; readonly answer?: ApiResponse };
 
 /** Sends one field, and if that is refused, the required ones. Reads what became of the others (section 4, rule 1). */
-export const updateEffect: Question<UpdateEffect> = {
+export const updateEffect: SharedRequests<UpdateEffect> = {
   name: 'update of some fields',
   againAfter5xx: true,
   async ask(context) {
@@ -293,7 +308,7 @@ function effectOn(
 }
 
 /** Returns the response to a create with a link to no record. It is a refusal of the link only if the same is accepted without it. */
-async function tryLink(context: ProbeContext, model: Model, field: Field): Promise<Answer> {
+async function tryLink(context: ProbeContext, model: Model, field: Field): Promise<ApiResponse> {
   const { records, samples } = await context.open(model);
   const dangling = await records.create(samples.values('required'), { more: { [field.name]: NOWHERE } });
   if (isRefused(dangling)) await records.make();
@@ -323,7 +338,7 @@ function linksToTry(context: ProbeContext): { readonly model: Model; readonly fi
 async function refusesTwice(
   { model, profile, records, samples }: CaseContext,
   field: Field['name'],
-  { status }: Answer,
+  { status }: ApiResponse,
 ): Promise<boolean> {
   const own = profileAt(profile, model.name);
   if (own['request.blankStrings'] === 'reject' && own['status.invalid'] === status) return false;

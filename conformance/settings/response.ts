@@ -3,7 +3,7 @@ import { isIdField } from '../../spec/catalogue/roles.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { placesWith, pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, codingOf, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, codingOf, isAccepted } from '../api/answer.ts';
 import { findRecord, findRecords, isId, listsIn, mostNamed } from '../api/places.ts';
 import { blocked, failure } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
@@ -16,11 +16,11 @@ import { needCreate, nothingToSee, observation, plainList } from '../rules/updat
 import { redirectOf } from '../target/exchange.ts';
 import {
   describe,
-  type Finding,
   type Findings,
   found,
+  type LearnedSetting,
   type Observation,
-  type Seen,
+  type Observed,
   seen,
   unknown,
 } from './observation.ts';
@@ -117,7 +117,7 @@ export const placeObservations: readonly Observation[] = [
 ];
 
 /** Returns the option of `response.record` under which a response contains its record. */
-function readPlace({ api, model, profile }: CaseContext, answer: Answer): Seen {
+function readPlace({ api, model, profile }: CaseContext, answer: ApiResponse): Observed {
   const pointer = api.recordIn(answer) ? undefined : findRecord(model, answer.json)?.pointer;
   if (pointer !== undefined) return seen(pointer, answer, `a record at "${pointer}"`);
   const isThere = isId(api.recordIn(answer)?.id);
@@ -132,7 +132,7 @@ async function judgeMade({ api, survey }: ProbeContext): Promise<Findings> {
     const place = findRecord(model, seen.json);
     return place ? [{ model, pointer: place.pointer, seen }] : [];
   });
-  const lists = new Map<Model, Answer>();
+  const lists = new Map<Model, ApiResponse>();
   for (const { model } of made) lists.set(model, await api.list(model.name));
   return {
     ...judgeRecords(lists),
@@ -141,9 +141,9 @@ async function judgeMade({ api, survey }: ProbeContext): Promise<Findings> {
 }
 
 /** Where an answer shows a record, or records, of a model. */
-type Vote = { readonly model: Model; readonly pointer: string; readonly seen: Answer };
+type Vote = { readonly model: Model; readonly pointer: string; readonly seen: ApiResponse };
 
-function judgeRecords(lists: ReadonlyMap<Model, Answer>): Findings {
+function judgeRecords(lists: ReadonlyMap<Model, ApiResponse>): Findings {
   const filled = [...lists].flatMap(([model, seen]) => {
     const place = findRecords(model, seen.json);
     return place ? [{ model, seen, pointer: place.pointer }] : [];
@@ -164,7 +164,7 @@ function judgeRecords(lists: ReadonlyMap<Model, Answer>): Findings {
 }
 
 /** The place that most have named: one for all, or one that names the model. */
-function judgePlace(votes: readonly Vote[]): Finding {
+function judgePlace(votes: readonly Vote[]): LearnedSetting {
   const places = votes.flatMap((vote) =>
     placesWith(vote.pointer, vote.model.name).map((place) => [place, vote] as const),
   );
@@ -202,7 +202,7 @@ async function retrievable({ survey }: ProbeContext): Promise<{ model: Model; id
 }
 
 /** Why nothing could be listed. */
-export function describeStrange(seen: Answer | undefined): string {
+export function describeStrange(seen: ApiResponse | undefined): string {
   if (!seen) return 'no list succeeded';
   const redirect = describeRedirect(seen);
   if (redirect !== undefined) return redirect;
@@ -211,7 +211,7 @@ export function describeStrange(seen: Answer | undefined): string {
 }
 
 /** Where an answer sends to, and the base URL of that place where the rest of the address is the same. */
-function describeRedirect({ asked, exchange, status }: Answer): string | undefined {
+function describeRedirect({ asked, exchange, status }: ApiResponse): string | undefined {
   const { address, baseUrl } = redirectOf(exchange, asked.slice(asked.indexOf('/'))) ?? {};
   if (address === undefined) return undefined;
   const way = baseUrl === undefined ? '' : `. Use ${baseUrl} as the base URL`;

@@ -1,11 +1,11 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Profile, pagesOf } from '../../spec/profile/profile.ts';
-import { type Answer, isAccepted } from '../api/answer.ts';
-import type { Api } from '../api/api.ts';
+import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import type { ModelApi } from '../api/api.ts';
 import { placeInList } from '../api/listing.ts';
 import { type Id, isId, placesIn } from '../api/places.ts';
 import { blocked } from '../assert/ending.ts';
-import type { Question } from '../cases/rule.ts';
+import type { SharedRequests } from '../cases/rule.ts';
 import { three } from '../rules/shared.ts';
 import { observation } from '../rules/updates.ts';
 import type { ProbeContext } from './probe.ts';
@@ -17,7 +17,7 @@ const NO_TOTAL =
 
 const SOUNDS_RIGHT = /total|count/i;
 
-type Asker = { readonly api: Api };
+type Asker = { readonly api: ModelApi };
 
 /** The name that most interfaces give to the parameter for the number of records per page. */
 export const USUAL_SIZE = 'limit';
@@ -26,10 +26,10 @@ export const USUAL_SIZE = 'limit';
 export const PLENTY = '10';
 
 /** A list of at least three records to try parameters on. */
-export type Sample = {
+export type SampleList = {
   readonly model: Model;
   readonly ids: readonly Id[];
-  readonly seen: Answer;
+  readonly seen: ApiResponse;
   /** The query of the list. It is empty unless the list shows fewer records without it. */
   readonly query: Readonly<Record<string, string>>;
 };
@@ -42,7 +42,7 @@ export async function sampleList(
   context: ProbeContext,
   names: readonly string[] = [],
   sizes: readonly string[] = knownSize(context),
-): Promise<Sample> {
+): Promise<SampleList> {
   const free = ({ fields }: Model) => !fields.some(({ name }) => names.includes(name));
   const lists = [...(await context.survey.lists())]
     .map(([model, seen]) => ({ model, length: idsIn(context, seen).length }))
@@ -64,7 +64,7 @@ export async function sampleList(
 }
 
 /** Throws `blocked` if the order changes between responses, because pages then can't be compared. */
-export async function needOrder(context: ProbeContext, { ids, model, query }: Sample): Promise<void> {
+export async function needOrder(context: ProbeContext, { ids, model, query }: SampleList): Promise<void> {
   const known = new Set(ids);
   for (let again = 0; again < 2; again++) {
     const now = await listNow(context, model, query);
@@ -79,7 +79,7 @@ async function listMore(
   context: ProbeContext,
   model: Model,
   sizes: readonly string[],
-): Promise<Sample | undefined> {
+): Promise<SampleList | undefined> {
   const plain = await listNow(context, model);
   if (plain.ids.length >= 3) return plain;
   for (const name of sizes) {
@@ -100,13 +100,13 @@ export async function listNow(
   context: Asker,
   model: Model,
   query: Readonly<Record<string, string>> = {},
-): Promise<Sample> {
+): Promise<SampleList> {
   const seen = await context.api.list(model.name, query);
   return { model, seen, query, ids: idsIn(context, seen) };
 }
 
 /** A list without a query. It shows at least two records if the service returns two. */
-export const someListed: Question<Sample> = {
+export const someListed: SharedRequests<SampleList> = {
   name: 'two records of the list',
   againAfter5xx: true,
   async ask(context) {
@@ -123,7 +123,7 @@ export const someListed: Question<Sample> = {
 };
 
 /** The first page of a list, with one record. */
-export const pageOfOne: Question<Sample> = {
+export const pageOfOne: SharedRequests<SampleList> = {
   name: 'page of one record',
   againAfter5xx: true,
   ask: async (context) => listNow(context, context.model, { [sizeOf(context.profile)]: '1' }),
@@ -140,13 +140,13 @@ export function sizeOf(profile: Profile): string {
 }
 
 /** The ids of the records of an answer; none where it is no list. */
-export function idsIn({ api }: Asker, seen: Answer): Id[] {
+export function idsIn({ api }: Asker, seen: ApiResponse): Id[] {
   const records = isAccepted(seen) ? (api.recordsIn(seen) ?? []) : [];
   return records.flatMap(({ id }) => (isId(id) ? [id] : []));
 }
 
 /** Returns the integers next to the records of a list, by header name or JSON pointer. */
-export function numbersBeside(seen: Answer): ReadonlyMap<string, number> {
+export function numbersBeside(seen: ApiResponse): ReadonlyMap<string, number> {
   const headers = Object.entries(seen.headers).filter(([name]) => !NO_TOTAL.test(name));
   const members = placesIn(seen.json).map(({ pointer, value }) => [pointer, value] as const);
   const numbers = [...headers, ...members].flatMap(([place, value]) =>
@@ -161,7 +161,7 @@ export function soundsLikeTotal(place: string): boolean {
 }
 
 /** Returns the place of a string, next to the records, that names the start of the next page. */
-export function cursorIn(seen: Answer): string | undefined {
+export function cursorIn(seen: ApiResponse): string | undefined {
   const inBody = placesIn(seen.json).find(
     ({ pointer, value }) => /(next|cursor|after|token)[^/]*$/i.test(pointer) && typeof value === 'string',
   );

@@ -1,20 +1,20 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { SettingName } from '../../spec/profile/profile.ts';
-import { type Answer, errorFormOf, isAccepted, isRefused } from '../api/answer.ts';
-import { type Api, pathOf } from '../api/api.ts';
+import { type ApiResponse, errorFormOf, isAccepted, isRefused } from '../api/answer.ts';
+import { type ModelApi, pathOf } from '../api/api.ts';
 import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { needCredentials, needSomethingToSend, statusOf } from '../cases/assert.ts';
-import type { CaseContext, Question, Rule } from '../cases/rule.ts';
+import type { CaseContext, Rule, SharedRequests } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion } from '../rules/shared.ts';
 import { needCreate, observation, wholeUpdate } from '../rules/updates.ts';
-import { notShown, type Observation, type Seen, seen } from './observation.ts';
+import { notShown, type Observation, type Observed, seen } from './observation.ts';
 import { updateEffect } from './request.ts';
 
-type Ask = (context: CaseContext) => Promise<Answer | undefined>;
+type Ask = (context: CaseContext) => Promise<ApiResponse | undefined>;
 
 /** The requests whose responses have each status (section 7). */
 const ASKED: readonly (readonly [SettingName, Rule['needs'], Ask])[] = [
@@ -63,7 +63,7 @@ export const statusObservations: readonly Observation[] = [
   },
 ];
 
-async function sendUpdate(context: CaseContext): Promise<Answer | undefined> {
+async function sendUpdate(context: CaseContext): Promise<ApiResponse | undefined> {
   const isPartial = writableFields(context.model).length > 1;
   const { answer } = isPartial ? await context.ask(updateEffect) : {};
   if (answer && isAccepted(answer)) return answer;
@@ -73,24 +73,24 @@ async function sendUpdate(context: CaseContext): Promise<Answer | undefined> {
 }
 
 /** The answer to a retrieve of a record that does not exist. */
-const missing: Question<Answer> = {
+const missing: SharedRequests<ApiResponse> = {
   name: 'missing record',
   againAfter5xx: true,
   ask: ({ api, model }) => api.retrieve(model.name, UNKNOWN_ID),
 };
 
 /** Lists a model that the catalogue does not have. */
-function listUnknown(api: Api, { name }: Model, { models }: Catalogue): Promise<Answer> {
+function listUnknown(api: ModelApi, { name }: Model, { models }: Catalogue): Promise<ApiResponse> {
   let unknown = name;
   while (models.has(unknown)) unknown += name.at(-1);
   return api.list(unknown);
 }
 
-function sendNoOperation(context: CaseContext): Promise<Answer> {
+function sendNoOperation(context: CaseContext): Promise<ApiResponse> {
   return sendInvalid(context, 'PATCH', pathOf(context.model.name, UNKNOWN_ID), '{}', 'application/json');
 }
 
-async function sendUnparsable(context: CaseContext): Promise<Answer> {
+async function sendUnparsable(context: CaseContext): Promise<ApiResponse> {
   const { model } = context;
   await needCreate(context);
   const answer = await sendInvalid(context, 'POST', pathOf(model.name), 'no body', 'text/plain');
@@ -100,7 +100,7 @@ async function sendUnparsable(context: CaseContext): Promise<Answer> {
 }
 
 /** A service can return another status for another fault, such as a value of another type. */
-async function sendIncomplete(context: CaseContext): Promise<Answer> {
+async function sendIncomplete(context: CaseContext): Promise<ApiResponse> {
   const { api, codec, model, records, samples } = context;
   const required = requiredField(model);
   if (!required) throw skip(`${model.name} has no required field to omit`);
@@ -122,14 +122,14 @@ async function sendInvalid(
   path: string,
   body: string,
   type: string,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const answer = await api.send({ method, path, body, headers: { 'content-type': type } });
   records.adopt(answer);
   return answer;
 }
 
 /** Returns the status if the response is of the expected kind: a success, or a refusal. */
-function readStatus(setting: SettingName, answer: Answer): Seen {
+function readStatus(setting: SettingName, answer: ApiResponse): Observed {
   needCredentials(answer);
   const wantsYes = /created|updated|deleted/.test(setting);
   const isRight = wantsYes ? isAccepted(answer) : isRefused(answer) || answer.status === 501;

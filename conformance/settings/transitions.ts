@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { blocked, type Ended, failure, isEnded, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
@@ -26,8 +26,8 @@ export const transitionsProbe: Probe = {
   needs: 'writing',
   async run(context): Promise<Findings> {
     const restricted: Record<string, Record<string, readonly State[]>> = {};
-    let proof: Answer | undefined;
-    let free: Answer | undefined;
+    let proof: ApiResponse | undefined;
+    let free: ApiResponse | undefined;
     let reason = 'no model with an update has a field with states';
     for (const model of easiestModels(context, ({ operations }) => operations.includes('update')))
       for (const field of writableFields(model).filter(hasStates)) {
@@ -127,15 +127,15 @@ async function expectMove(
   expectValues(context, wanted, await context.records.readValues(id), 'a retrieve after the move', answer);
 }
 
-function otherMoves(message: string, expected: string, answer: Answer): Ended {
+function otherMoves(message: string, expected: string, answer: ApiResponse): Ended {
   return failure(message, expected, statusOf(answer), answer.exchange);
 }
 
 /** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
 type Moves = {
   readonly allowed: ReadonlyMap<State, readonly State[]>;
-  readonly refused?: Answer;
-  readonly last: Answer;
+  readonly refused?: ApiResponse;
+  readonly last: ApiResponse;
 };
 
 function hasStates({ choices, name, required }: Field): boolean {
@@ -158,8 +158,8 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
   const allowed = new Map<State, State[]>();
   const uncreatable = new Set<State>();
   let reason = `no ${model.name} could be created to try the states of ${field.name}`;
-  let refused: Answer | undefined;
-  let last: Answer | undefined;
+  let refused: ApiResponse | undefined;
+  let last: ApiResponse | undefined;
   let walker = await start();
   while (walker) {
     const { made, state: from } = walker;

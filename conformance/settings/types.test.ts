@@ -5,14 +5,14 @@ import { DEFAULT_PROFILE, SETTINGS, typeOptions, typeSetting, under } from '../.
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { catalogue } from '../../testing/profile/learning.ts';
-import type { Answer } from '../api/answer.ts';
+import type { ApiResponse } from '../api/answer.ts';
 import { judgeForms, type SeenValue, TYPE_SETTINGS } from './types.ts';
 
 const exchange = {
   request: { method: 'GET', url: 'http://service/api/model/brand', headers: {} },
   response: { status: 200, headers: {}, body: '' },
 };
-const seen: Answer = { ...exchange.response, asked: 'GET /api/model/brand', json: undefined, exchange };
+const seen: ApiResponse = { ...exchange.response, asked: 'GET /api/model/brand', json: undefined, exchange };
 const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
 const valuesOf = (field: Field, wires: readonly Value[]): SeenValue[] =>
   wires.map((wire) => ({ field, wire, seen }));

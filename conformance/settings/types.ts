@@ -13,7 +13,7 @@ import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type Answer, isAccepted, isRefused } from '../api/answer.ts';
+import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord, isObject } from '../api/places.ts';
 import { agrees, isUnset } from '../assert/agreement.ts';
 import { blocked, isEnded } from '../assert/ending.ts';
@@ -26,13 +26,13 @@ import { asKept, writableFields } from '../records/values/values.ts';
 import { nothingToSee, observation } from '../rules/updates.ts';
 import {
   describe,
-  type Finding,
   type Findings,
   found,
   hasOtherForm,
+  type LearnedSetting,
   type Observation,
+  type Observed,
   otherForm,
-  type Seen,
   type SettingAnswer,
   seen,
   unknown,
@@ -116,7 +116,7 @@ export const typeObservations: readonly Observation[] = TYPE_SETTINGS.map((name)
     if (records.length === 0) throw await nothingToSee(context);
     const set = records.filter(({ record }) => !isUnset(field, record[field.name]));
     const own = profileAt(context.profile, field.key)[name];
-    let first: Seen = { none: `no response contains a value of ${field.key}` };
+    let first: Observed = { none: `no response contains a value of ${field.key}` };
     for (const { answer, record } of set) {
       const value = record[field.name];
       const other = otherFormOf(context, field, value);
@@ -135,7 +135,7 @@ function otherFormOf({ check, profile }: CaseContext, field: Field, value: unkno
   return options.includes(profileAt(profile, field.key)['types.lines']) ? undefined : options[0];
 }
 
-async function tryType(context: ProbeContext, setting: SettingName): Promise<Finding> {
+async function tryType(context: ProbeContext, setting: SettingName): Promise<LearnedSetting> {
   const pairs = easiestModels(context)
     .flatMap((model) => writableFields(model).map((field) => ({ model, field })))
     .filter(({ field }) => typeSetting(field) === setting)
@@ -159,14 +159,14 @@ async function tryType(context: ProbeContext, setting: SettingName): Promise<Fin
 }
 
 /** Tries complete lines first, then lines that are created next to their parent and named by ID. */
-async function tryLines(context: ProbeContext): Promise<Finding> {
+async function tryLines(context: ProbeContext): Promise<LearnedSetting> {
   const { api, profile, catalogue, references } = context;
   let reason = 'no model with a create has lines';
   for (const model of easiestModels(context))
     for (const field of writableFields(model)) {
       const line = catalogue.models.get(field.lines ?? '');
       if (!line) continue;
-      const judge = (seen: Parameters<typeof describe>[0]): Finding => {
+      const judge = (seen: Parameters<typeof describe>[0]): LearnedSetting => {
         const wire = isAccepted(seen) ? findRecord(model, seen.json)?.value[field.name] : undefined;
         if (!Array.isArray(wire) || wire.length === 0) return unknown(describe(seen));
         return judgeForms('types.lines', [{ field, wire, seen }], profile);
@@ -209,13 +209,17 @@ function isKnown({ isFound }: ProbeContext, field: Field, setting: SettingName):
 }
 
 /** A value that is set, in wire form, with the answer that showed it. */
-export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: Answer };
+export type SeenValue = { readonly field: Field; readonly wire: Value; readonly seen: ApiResponse };
 
 /** The options of most values of a field, and a value that shows it; no options if the values have another form. */
 type FieldForm = { readonly options: readonly string[]; readonly value: SeenValue };
 
 /** Returns the option of the most fields, or why there is none. */
-export function judgeForms(setting: SettingName, values: readonly SeenValue[], profile: Profile): Finding {
+export function judgeForms(
+  setting: SettingName,
+  values: readonly SeenValue[],
+  profile: Profile,
+): LearnedSetting {
   const variants = typeOptions(setting);
   if (values.length === 0) return unknown('no response contains a value of this type');
   const forms = [...Map.groupBy(values, ({ field }) => field).values()].flatMap(
@@ -271,7 +275,7 @@ function valuesByType(
   for (const { answer, model, record } of records) collect(model.fields, record, answer);
   return values;
 
-  function collect(fields: readonly Field[], record: RecordValues, seen: Answer): void {
+  function collect(fields: readonly Field[], record: RecordValues, seen: ApiResponse): void {
     for (const field of fields) {
       const wire = Object.hasOwn(record, field.name) ? record[field.name] : undefined;
       const setting = typeSetting(field);
@@ -284,7 +288,7 @@ function valuesByType(
   }
 
   /** Lines hold no further lines that could tell more. */
-  function collectLine(fields: readonly Field[], item: RecordValues, seen: Answer): void {
+  function collectLine(fields: readonly Field[], item: RecordValues, seen: ApiResponse): void {
     collect(
       fields.filter(({ lines }) => lines === undefined),
       item,
@@ -299,7 +303,7 @@ async function tryField(
   setting: SettingName,
   model: Model,
   field: Field,
-): Promise<Finding> {
+): Promise<LearnedSetting> {
   const { profile } = context;
   const { records, samples } = await context.open(model, field);
   const canonical = telltale(samples, field);
@@ -309,7 +313,7 @@ async function tryField(
   let reason = '';
   let isOther = false;
   let taken: SettingAnswer | undefined;
-  const refusals: Answer[] = [];
+  const refusals: ApiResponse[] = [];
   /** The options that are taken, and shown in the form of another. */
   const turned: SettingAnswer[] = [];
   const variants = typeOptions(setting);
@@ -354,7 +358,7 @@ async function isToBlame(
   records: ModelRecords,
   field: Field,
   others: RecordValues,
-  refusals: readonly Answer[],
+  refusals: readonly ApiResponse[],
 ): Promise<boolean> {
   if (!field.required) return isAccepted(await records.create(others));
   return refusals.every(({ body }) => new RegExp(`\\b${field.name}\\b`).test(body));

@@ -5,7 +5,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { type ConnectionError, codeOf, NoAnswer } from './no-answer.ts';
 
 /** Where a service is. The suite treats a service on this machine as disposable. */
-export type Place = {
+export type ServiceAddress = {
   readonly isHere: boolean;
   /** The addresses of the host; empty if the DNS lookup failed. */
   readonly addresses: readonly LookupAddress[];
@@ -24,7 +24,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
 export async function locate(
   baseUrl: string,
   resolve: (host: string) => Promise<readonly LookupAddress[]> = resolveAll,
-): Promise<Place> {
+): Promise<ServiceAddress> {
   const host = new URL(parseBaseUrl(baseUrl)).hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
   try {

@@ -9,7 +9,7 @@ import type { PlannedCase } from '../plan/plan.ts';
 import { runCase } from '../plan/run-case.ts';
 import type { Contradiction, Drift } from '../record/notes.ts';
 import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
-import { caseOfWrite, type Write } from '../record/timeline.ts';
+import { caseOfWrite, type RecordWrite } from '../record/timeline.ts';
 import { amend } from '../results/compose-results.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { LateLists } from './late-lists.ts';
@@ -50,7 +50,7 @@ export type Repeats = {
 };
 
 /** Receives each write of the case that runs again, after its response. */
-type OnWrite = (write: Write) => Promise<void>;
+type OnWrite = (write: RecordWrite) => Promise<void>;
 
 /** Watches the requests of the case that runs again. */
 export type TrialWatcher = Watcher & { open(record: RunRecord | undefined, onWrite?: OnWrite): void };

@@ -4,7 +4,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isGone } from '../api/answer.ts';
-import { type Call, createApi, meaningOf, type Watcher } from '../api/api.ts';
+import { type ApiCall, createApi, meaningOf, type Watcher } from '../api/api.ts';
 import { isCopy, isOrigin } from '../assert/agreement.ts';
 import { skip } from '../assert/ending.ts';
 import type { RecordOptions } from '../record/record.ts';
@@ -59,7 +59,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   const started = Date.now() - OLD;
   const noted = new Map<Model, Map<number, Looked>>();
   const tried = new Set<string>();
-  const watched = new WeakSet<Call>();
+  const watched = new WeakSet<ApiCall>();
   const harms: Harm[] = [];
   const stopped = new Map<Model, { readonly operation: Operation | 'other'; readonly why: string }>();
   const of = (model: Model) => [...(noted.get(model)?.keys() ?? [])];
@@ -111,7 +111,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     );
   }
 
-  async function before(call: Call): Promise<void> {
+  async function before(call: ApiCall): Promise<void> {
     const meaning = meaningOf(catalogue, call);
     if (!meaning || ['retrieve', 'list'].includes(meaning.operation)) return;
     const { model, operation } = meaning;
@@ -127,7 +127,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     for (const id of records.keys()) await compare(model, id, [], 'during the run');
   }
 
-  async function answered(call: Call): Promise<void> {
+  async function answered(call: ApiCall): Promise<void> {
     const meaning = watched.has(call) ? meaningOf(catalogue, call) : undefined;
     if (!meaning) return;
     const { model, operation } = meaning;

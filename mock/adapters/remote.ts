@@ -1,4 +1,4 @@
-import { type Action, type RunAction, variablesOf } from '../control/action.ts';
+import { type Action, type RunAction, routeOf } from '../control/action.ts';
 import { SHARED } from '../control/address.ts';
 import { type SessionApi, sessionMethods } from '../control/sessions/session-api.ts';
 
@@ -24,9 +24,10 @@ export function connectMock(address: string): RemoteMock {
 function connectSession(base: string, name: string): RemoteSession {
   const url = `${base}/__mock/sessions/${encodeURIComponent(name)}`;
   const run: RunAction = async (action, given) => {
-    const { body, method } = action;
+    const { body } = action;
+    const { method, path: template } = routeOf(action);
     const { inPath, sent } = splitGiven(action, { ...given });
-    const path = addressOf(action.path, inPath);
+    const path = addressOf(template, inPath);
     const init = body && { body: JSON.stringify(sent), headers: { 'content-type': 'application/json' } };
     const response = await ask(`${url}/__mock${path}`, { method, ...init });
     const text = await response.text();
@@ -79,11 +80,11 @@ function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
 
 /** Splits the values of an action into those of its path and its body. */
 function splitGiven(
-  { body, bodyAs, path, query = {} }: Pick<Action, 'body' | 'bodyAs' | 'path' | 'query'>,
+  { body, bodyAs, query = {}, route }: Pick<Action, 'body' | 'bodyAs' | 'route' | 'query'>,
   given: Readonly<Record<string, unknown>>,
 ) {
   if (!body) return { inPath: given, sent: undefined };
-  const variables = [...variablesOf({ path }), ...Object.keys(query)];
+  const variables = [...routeOf({ route }).variables, ...Object.keys(query)];
   const rest = Object.entries(given).filter(([name]) => !variables.includes(name));
   return {
     inPath: Object.fromEntries(variables.map((name) => [name, given[name]])),

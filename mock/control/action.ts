@@ -47,9 +47,8 @@ export type ActionParts = {
  * in the process or remote, derive from it.
  */
 export type Action<Given = never, Result = unknown> = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path below `/__mock`. Each variable, such as `{name}`, matches one segment. */
-  readonly path: string;
+  /** The method, and the path below `/__mock`. Each variable, such as `{name}`, matches one segment. */
+  readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
   readonly summary: string;
   readonly query?: Readonly<Record<string, Parameter>>;
   /**
@@ -59,8 +58,8 @@ export type Action<Given = never, Result = unknown> = {
   readonly body?: Schema;
   /** The member of `given` that is the whole body. If absent, `given` has the members of the body. */
   readonly bodyAs?: string;
-  /** By status, success first; a schema where there is a body. */
-  readonly answers: Readonly<Record<number, { readonly description: string; readonly schema?: Schema }>>;
+  /** The descriptions by status, success first; with a schema where there is a body. */
+  readonly answers: Readonly<Record<number, string | readonly [description: string, schema: Schema]>>;
   /** Reads the texts of the query, which are `given` as they are when absent. */
   read?(texts: Readonly<Record<string, string>>): unknown;
   /** Without a result the status is 204. */
@@ -77,24 +76,45 @@ export type Action<Given = never, Result = unknown> = {
 /** Does an action for a session, in this process or remote. */
 export type RunAction = <Given, Result>(action: Action<Given, Result>, given?: Given) => Promise<Result>;
 
-/** Returns the names of the variables in the path of an action. */
-export function variablesOf({ path }: Pick<Action, 'path'>): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+/** Returns the method and the path of an action, and the names of the variables in the path. */
+export function routeOf({ route }: Pick<Action, 'route'>) {
+  const [method = '', path = ''] = route.split(' ');
+  return { method, path, variables: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name) };
 }
 
-/** The answer to a body that an action does not accept. */
-export const WRONG_BODY = { description: 'The body is invalid. Nothing has changed.' };
+export const TEXT = { type: 'string' };
+export const BOOLEAN = { type: 'boolean' };
+export const INTEGER = { type: 'integer' };
+export const COUNT = { type: 'integer', minimum: 0 };
+export const OBJECT = { type: 'object' };
+export const MOMENT = { type: 'string', format: 'date-time' };
+/** Returns the schema of an object; without `required`, with all its members. */
+export const object = (properties: Schema, required = Object.keys(properties)): Schema => ({
+  type: 'object',
+  required,
+  properties,
+});
 
 /** Returns the schema of an object with one list. */
 export const listOf = (name: string, items: Schema): Schema => ({
   type: 'object',
-  properties: { [name]: { type: 'array', items } },
+  properties: { [name]: all(items) },
 });
 
 /** Returns the schema of an object without other members. */
 export const members = (required: readonly string[], properties: Schema): Schema => ({
   type: 'object',
   additionalProperties: false,
-  required,
+  ...(required.length > 0 && { required }),
   properties,
+});
+
+export const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: values });
+export const all = (items: object) => ({ type: 'array', items });
+export const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** Returns a parameter of a query. */
+export const given = (description: string, schema: Parameter['schema']): Parameter => ({
+  description,
+  schema,
 });

@@ -1,67 +1,98 @@
+import { UsageError } from '../../spec/files/usage-error.ts';
 import { describeContract } from '../../spec/meta/meta.ts';
 import { LATEST, readTime } from '../../spec/types/times.ts';
-import { type Action, type ActionParts, listOf, members, WRONG_BODY } from './action.ts';
+import type { ForwardChange } from '../forwarding/forwarding.ts';
+import {
+  type Action,
+  type ActionParts,
+  all,
+  BOOLEAN,
+  COUNT,
+  given,
+  INTEGER,
+  listOf,
+  MOMENT,
+  members,
+  OBJECT,
+  object,
+  oneOf,
+  schemaOf,
+  TEXT,
+} from './action.ts';
 import { SESSION_NAME } from './address.ts';
-import { ControlError } from './control-error.ts';
-import { FAULT_ACTIONS } from './faults/fault-actions.ts';
-import { FORWARD_ACTIONS } from './forward-actions.ts';
+import { ControlError, UnknownName } from './control-error.ts';
+import type { FaultRule } from './faults/fault-rule.ts';
 import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
-import { RECORD_ACTIONS } from './records/record-actions.ts';
+import type { ListTexts } from './records/records-api.ts';
 import type { Session } from './sessions/session.ts';
 import { START } from './sessions/sessions.ts';
 import { snapshotName } from './sessions/snapshots.ts';
 import type { State } from './sessions/state.ts';
 
-const NAME = { type: 'string', pattern: SESSION_NAME.source };
-const STATE = { $ref: '#/components/schemas/State' };
-const NO_SNAPSHOT = { description: 'There is no such snapshot.' };
-const TIME = { description: 'The time of the session.', schema: { $ref: '#/components/schemas/Clock' } };
-const OK = {
-  type: 'object',
-  required: ['status'],
-  properties: { status: { type: 'string', enum: ['ok'] } },
-};
+const MOST_GENERATED = 1000;
 
-const CONTRACT = {
-  type: 'object',
-  required: ['title', 'version', 'base', 'areas', 'models', 'profile'],
-  properties: {
-    title: { type: 'string' },
-    version: { type: 'string' },
-    base: { type: 'string' },
-    areas: { type: 'array', items: { type: 'object' } },
-    models: { type: 'object', additionalProperties: { type: 'object' } },
-    profile: { type: 'array', items: { type: 'object' } },
-  },
+const NAME = { type: 'string', pattern: SESSION_NAME.source };
+const RECORD = { type: 'object', description: 'The record in the form of fixtures.' };
+const STATE = schemaOf('State');
+const OK = object({ status: oneOf('ok') });
+const CHANGE = object({ model: TEXT, id: INTEGER, change: oneOf('created', 'changed', 'deleted') });
+const WRITE = object({ id: INTEGER, at: MOMENT, records: all(CHANGE) });
+const CONTRACT = object({
+  title: TEXT,
+  version: TEXT,
+  base: TEXT,
+  areas: all(OBJECT),
+  models: { type: 'object', additionalProperties: OBJECT },
+  profile: all(OBJECT),
+});
+
+const TIME = ['The time of the session.', schemaOf('Clock')] as const;
+const WRONG_BODY = 'The body is invalid. Nothing has changed.';
+const NO_SNAPSHOT = 'There is no such snapshot.';
+const NO_RECORD = 'There is no such model or record.';
+const NO_MODEL = 'There is no such model.';
+const NO_FAULT = 'The session has no such fault.';
+const NO_FORWARD = 'The mock was started without --forward.';
+const INVALID = 'A value is invalid. Nothing has changed. `violations` names each.';
+
+const LISTING = {
+  offset: given('The number of records to skip (default: 0).', COUNT),
+  limit: given('Maximum number of records (default: 50).', { ...COUNT, maximum: 1000 }),
+  sort: given('Names of fields, separated by commas, each optionally with - in front.', TEXT),
+  filters: given(
+    'A JSON list of conditions such as {"field":"name","operator":"contains","value":"a"}. Operators: equal, contains, in, gt, gte, lt, lte, null (true for unset fields), and has (for lists of IDs).',
+    TEXT,
+  ),
+  deleted: given('Whether to include records that are marked as deleted (default: false).', BOOLEAN),
 };
+const FILL = given(
+  'Whether required fields that are not given get generated values (default: false).',
+  BOOLEAN,
+);
+/** A record of a model. */
+type Named = { readonly model: string; readonly id: number | string };
 
 /** The actions by their operationId, in the order of the document. */
 export const ACTIONS = {
   getLive: {
-    method: 'GET',
-    path: '/live',
+    route: 'GET /live',
     summary: 'Check that the process runs. Open to all clients.',
-    answers: { 200: { description: 'The process runs.', schema: OK } },
+    answers: { 200: ['The process runs.', OK] },
     run: async () => ({ status: 'ok' }),
   },
   getReady: {
-    method: 'GET',
-    path: '/ready',
+    route: 'GET /ready',
     summary: 'Check that the mock can serve requests. Open to all clients.',
-    answers: {
-      200: { description: 'The mock can serve requests.', schema: OK },
-      503: { description: 'The database does not respond.' },
-    },
+    answers: { 200: ['The mock can serve requests.', OK], 503: 'The database does not respond.' },
     run: async ({ check }: Pick<ActionParts, 'check'>) => {
       await check();
       return { status: 'ok' };
     },
   },
   getHealth: {
-    method: 'GET',
-    path: '/health',
+    route: 'GET /health',
     summary: 'Return the version, the profile, and the number of sessions.',
-    answers: { 200: { description: 'The mock runs.', schema: { type: 'object' } } },
+    answers: { 200: ['The mock runs.', OBJECT] },
     run: async ({ describeProfile, sessions, version }) => ({
       status: 'ok',
       version,
@@ -70,76 +101,183 @@ export const ACTIONS = {
     }),
   },
   getProfile: {
-    method: 'GET',
-    path: '/profile',
+    route: 'GET /profile',
     summary: 'Return the settings of the profile.',
-    answers: { 200: { description: 'Each setting with its value.', schema: { type: 'object' } } },
+    answers: { 200: ['Each setting with its value.', OBJECT] },
     run: async ({ profile }) => profile,
   },
   getContract: {
-    method: 'GET',
-    path: '/contract',
+    route: 'GET /contract',
     summary: 'Return the facts of the contract: areas, models, fields, and settings, each with its basis.',
-    answers: { 200: { description: 'The facts.', schema: CONTRACT } },
+    answers: { 200: ['The facts.', CONTRACT] },
     run: async ({ contract }) => describeContract(contract),
   },
   reset: {
-    method: 'POST',
-    path: '/reset',
+    route: 'POST /reset',
     summary: 'Reset the session: records, IDs, clock, faults, and request log.',
-    answers: { 204: { description: 'The session is as it was at its start.' } },
+    answers: { 204: 'The session is as it was at its start.' },
     run: async ({ reader, session, sessions }) => {
       await sessions.reset(session);
       await reader.clear(session);
     },
   },
   getState: {
-    method: 'GET',
-    path: '/state',
+    route: 'GET /state',
     summary: 'Return the records of the session as fixtures.',
-    query: {
-      models: { description: 'Return only these models, separated by commas.', schema: { type: 'string' } },
-    },
-    answers: { 200: { description: 'The records by model.', schema: STATE } },
+    query: { models: given('Return only these models, separated by commas.', TEXT) },
+    answers: { 200: ['The records by model.', STATE] },
     read: ({ models }) => ({ models: models?.split(',').filter(Boolean) }),
     run: ({ session, state }, { models }: { readonly models?: readonly string[] | undefined }) =>
       state.read(session, models),
     stream: ({ session, state }, { models }) => state.stream(session, models),
   },
   replaceState: {
-    method: 'PUT',
-    path: '/state',
+    route: 'PUT /state',
     summary: 'Replace all records of the session. If one is invalid, nothing changes.',
     body: STATE,
-    answers: { 204: { description: 'The records are stored.' }, 422: WRONG_BODY },
+    answers: { 204: 'The records are stored.', 422: WRONG_BODY },
     run: ({ session, state }, records: State) => state.write(session, records, 'all'),
   },
   patchState: {
-    method: 'PATCH',
-    path: '/state',
+    route: 'PATCH /state',
     summary: 'Replace the records of the models in the body. If one is invalid, nothing changes.',
     body: STATE,
-    answers: { 204: { description: 'The records are stored.' }, 422: WRONG_BODY },
+    answers: { 204: 'The records are stored.', 422: WRONG_BODY },
     run: ({ session, state }, records: State) => state.write(session, records, 'named'),
   },
-  ...RECORD_ACTIONS,
+  // The values of single records have the form of fixtures under every profile.
+  listRecords: {
+    route: 'GET /records/{model}',
+    summary: 'List the records of a model in the form of fixtures.',
+    query: LISTING,
+    answers: {
+      200: ['The records, and the number of all that match.', object({ records: all(RECORD), total: COUNT })],
+      404: NO_MODEL,
+      422: 'A parameter is invalid.',
+    },
+    run: ({ records, session }, given: { model: string } & ListTexts) => records.list(session, given),
+  },
+  createRecord: {
+    route: 'POST /records/{model}',
+    summary: 'Create a record, with the effects of a request to the API.',
+    query: { fill: FILL },
+    body: RECORD,
+    bodyAs: 'values',
+    answers: { 201: ['The record.', RECORD], 404: NO_MODEL, 422: INVALID },
+    run: ({ records, session }, given: { model: string; values: object; fill?: string }) =>
+      records.create(session, given),
+  },
+  getRecord: {
+    route: 'GET /records/{model}/{id}',
+    summary: 'Return a record, also one that is marked as deleted.',
+    answers: { 200: ['The record.', RECORD], 404: NO_RECORD },
+    run: ({ records, session }, given: Named) => records.get(session, given),
+  },
+  updateRecord: {
+    route: 'PATCH /records/{model}/{id}',
+    summary: 'Change some values of a record, with the effects of a request to the API.',
+    body: RECORD,
+    bodyAs: 'values',
+    answers: { 200: ['The record.', RECORD], 404: NO_RECORD, 422: INVALID },
+    run: ({ records, session }, given: Named & { values: object }) => records.update(session, given),
+  },
+  deleteRecord: {
+    route: 'DELETE /records/{model}/{id}',
+    summary: 'Delete a record, with the effects of a request to the API.',
+    answers: { 204: 'The record is removed, or marked as deleted.', 404: NO_RECORD },
+    run: ({ records, session }, given: Named) => records.delete(session, given),
+  },
+  listRecordLinks: {
+    route: 'GET /records/{model}/{id}/links',
+    summary: 'Count the records that refer to a record, by model and field.',
+    answers: {
+      200: [
+        'The fields with at least one such record. The links are inferred.',
+        listOf('links', object({ model: TEXT, field: TEXT, count: COUNT })),
+      ],
+      404: NO_RECORD,
+    },
+    run: async ({ records, session }, given: Named) => ({ links: await records.links(session, given) }),
+  },
+  generateRecords: {
+    route: 'POST /generate',
+    summary:
+      'Create generated records that refer to existing ones. Missing records that they need are generated, too.',
+    body: members(['model', 'count'], {
+      model: TEXT,
+      count: { type: 'integer', minimum: 1, maximum: MOST_GENERATED },
+      seed: COUNT,
+    }),
+    answers: { 201: ['The IDs of the new records of the model.', listOf('ids', INTEGER)], 422: WRONG_BODY },
+    run: async (
+      { records, session },
+      wanted: { readonly model: string; readonly count: number; readonly seed?: number },
+    ) => ({ ids: await records.generate(session, wanted) }),
+  },
+  getSample: {
+    route: 'GET /samples/{model}',
+    summary: 'Return a valid new record, and the request that creates it.',
+    answers: {
+      200: [
+        'The values in the form of fixtures, and the request under the profile if the API can create such records.',
+        object({ values: RECORD, body: TEXT, contentType: TEXT, path: TEXT, method: TEXT }, ['values']),
+      ],
+      404: NO_MODEL,
+    },
+    run: ({ records, session }, given: { model: string }) => records.sample(session, given),
+  },
+  countRecords: {
+    route: 'GET /counts',
+    summary: 'Count the records of each model that are not deleted.',
+    answers: {
+      200: [
+        'The number of records by model.',
+        object({ counts: { type: 'object', additionalProperties: COUNT } }),
+      ],
+    },
+    run: async ({ records, session }) => ({ counts: await records.counts(session) }),
+  },
+  listWrites: {
+    route: 'GET /undo',
+    summary:
+      'List the last writes of the session, at most 50, newest first. A reset, a restore, or new state clears the list.',
+    answers: { 200: ['The writes that can be undone.', listOf('writes', WRITE)] },
+    run: async ({ session }) => ({ writes: session.writes.list() }),
+  },
+  undoWrite: {
+    route: 'POST /undo',
+    summary: 'Undo the last write of the session. This can not be undone.',
+    answers: {
+      200: ['The write, which no longer has an effect.', object({ undone: WRITE })],
+      409: 'There is no write to undo, or one of its records has changed since then.',
+    },
+    run: async ({ session }) => ({ undone: await session.writes.undo() }),
+  },
+  listChanges: {
+    route: 'GET /changes',
+    summary: 'List the records that differ from those that the session started with, at most 1000.',
+    answers: {
+      200: [
+        'The changes, their total, and the name of the snapshot that the session started from, if any.',
+        object({ from: TEXT, changes: all(OBJECT), total: COUNT }, ['changes', 'total']),
+      ],
+      409: 'The snapshot that the session started from is deleted.',
+    },
+    run: async ({ records, session, snapshots }) =>
+      records.changes(session, await snapshots.beginning(session)),
+  },
   listSnapshots: {
-    method: 'GET',
-    path: '/snapshots',
+    route: 'GET /snapshots',
     summary: 'List the names of the snapshots that the session can use.',
-    answers: { 200: { description: 'The names, oldest first.', schema: listOf('snapshots', NAME) } },
+    answers: { 200: ['The names, oldest first.', listOf('snapshots', NAME)] },
     run: async ({ session, snapshots }) => ({ snapshots: await snapshots.list(session) }),
   },
   createSnapshot: {
-    method: 'POST',
-    path: '/snapshots',
+    route: 'POST /snapshots',
     summary:
       'Save the records and IDs of the session as a snapshot. It belongs to the session, and is deleted with it. If `shared` is true, or the request names no session, all sessions can use it.',
-    body: members(['name'], { name: NAME, shared: { type: 'boolean' } }),
-    answers: {
-      201: { description: 'The snapshot is saved. It replaces an older one with the same name.' },
-      422: WRONG_BODY,
-    },
+    body: members(['name'], { name: NAME, shared: BOOLEAN }),
+    answers: { 201: 'The snapshot is saved. It replaces an older one with the same name.', 422: WRONG_BODY },
     run: async ({ needMemory, session, snapshots }, { name, shared }: { name: string; shared?: boolean }) => {
       needMemory();
       await snapshots.save(session, name, shared);
@@ -147,31 +285,25 @@ export const ACTIONS = {
     },
   },
   restoreSnapshot: {
-    method: 'POST',
-    path: '/snapshots/{name}/restore',
+    route: 'POST /snapshots/{name}/restore',
     summary: 'Replace the records and IDs of the session with those of a snapshot.',
-    answers: {
-      204: { description: 'The session has the records and IDs of the snapshot.' },
-      404: NO_SNAPSHOT,
-    },
+    answers: { 204: 'The session has the records and IDs of the snapshot.', 404: NO_SNAPSHOT },
     run: ({ session, snapshots }, { name }: { name: string }) => snapshots.restore(session, name),
   },
   deleteSnapshot: {
-    method: 'DELETE',
-    path: '/snapshots/{name}',
+    route: 'DELETE /snapshots/{name}',
     summary: 'Delete a snapshot. Sessions that started from it do not change.',
-    answers: { 204: { description: 'The snapshot is deleted.' }, 404: NO_SNAPSHOT },
+    answers: { 204: 'The snapshot is deleted.', 404: NO_SNAPSHOT },
     run: ({ session, snapshots }, { name }: { name: string }) => snapshots.forget(session, name),
   },
   listSessions: {
-    method: 'GET',
-    path: '/sessions',
+    route: 'GET /sessions',
     summary: 'List all sessions, the shared session first.',
     answers: {
-      200: {
-        description: 'The name of each session, and of the snapshot that it started from, if any.',
-        schema: listOf('sessions', { type: 'object' }),
-      },
+      200: [
+        'The name of each session, and of the snapshot that it started from, if any.',
+        listOf('sessions', OBJECT),
+      ],
     },
     run: async ({ sessions }) => ({
       sessions: (await sessions.all()).map(({ from, name }) =>
@@ -180,14 +312,13 @@ export const ACTIONS = {
     }),
   },
   createSession: {
-    method: 'POST',
-    path: '/sessions',
+    route: 'POST /sessions',
     summary: 'Create a session, from a snapshot or from the start records of the mock.',
     body: members(['name'], { name: NAME, from: NAME }),
     answers: {
-      201: { description: 'The session is created.' },
+      201: 'The session is created.',
       404: NO_SNAPSHOT,
-      409: { description: 'A session with this name exists.' },
+      409: 'A session with this name exists.',
       422: WRONG_BODY,
     },
     run: async ({ session, sessions, snapshots }, { from, name }: { name: string; from?: string }) => {
@@ -200,35 +331,24 @@ export const ACTIONS = {
     },
   },
   deleteSession: {
-    method: 'DELETE',
-    path: '/sessions/{name}',
+    route: 'DELETE /sessions/{name}',
     summary: 'Delete a session with its records and its snapshots.',
-    answers: {
-      204: { description: 'The session is deleted.' },
-      404: { description: 'There is no such session.' },
-    },
+    answers: { 204: 'The session is deleted.', 404: 'There is no such session.' },
     run: async ({ sessions }, { name }: { name: string }) => {
       if (await sessions.delete(name)) return;
       throw new ControlError(404, `There is no session "${name}" to delete.`);
     },
   },
   getClock: {
-    method: 'GET',
-    path: '/clock',
+    route: 'GET /clock',
     summary: 'Return the time of the session.',
     answers: { 200: TIME },
     run: async ({ session }) => timeOf(session),
   },
   setClock: {
-    method: 'PUT',
-    path: '/clock',
+    route: 'PUT /clock',
     summary: 'Set, stop, or start the clock of the session.',
-    body: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { now: { type: 'string', format: 'date-time' }, frozen: { type: 'boolean' } },
-      minProperties: 1,
-    },
+    body: { ...members([], { now: MOMENT, frozen: BOOLEAN }), minProperties: 1 },
     answers: { 200: TIME, 422: WRONG_BODY },
     run: async ({ session }, { frozen, now }: { now?: Date | string; frozen?: boolean }) => {
       const time = typeof now === 'string' ? readNow(now) : now;
@@ -238,8 +358,7 @@ export const ACTIONS = {
     },
   },
   advanceClock: {
-    method: 'POST',
-    path: '/clock/advance',
+    route: 'POST /clock/advance',
     summary: 'Move the clock of the session forward.',
     body: members(['ms'], { ms: { type: 'integer', minimum: 0, maximum: LATEST } }),
     answers: { 200: TIME, 422: WRONG_BODY },
@@ -248,9 +367,83 @@ export const ACTIONS = {
       return timeOf(session);
     },
   },
-  ...FAULT_ACTIONS,
+  listFaults: {
+    route: 'GET /faults',
+    summary: 'List the faults of the session, with the number of times that each was applied.',
+    answers: { 200: ['The faults, oldest first.', listOf('faults', OBJECT)] },
+    run: async ({ session }) => ({
+      faults: await session.conditions.change(() => session.faults.list(), 'counted'),
+    }),
+  },
+  createFault: {
+    route: 'POST /faults',
+    summary: 'Add a fault. If several faults match a request, the newest applies.',
+    body: schemaOf('Fault'),
+    answers: { 201: ['The fault is active.', object({ id: TEXT })], 422: WRONG_BODY },
+    run: async ({ needMemory, readFault, session }, rule: FaultRule) => {
+      needMemory();
+      const own = readFault(rule, session.name);
+      const { id } = await session.conditions.change(() => session.faults.add(own));
+      return { id };
+    },
+  },
+  setFault: {
+    route: 'PATCH /faults/{id}',
+    summary: 'Enable or disable a fault of the session. It keeps its counts.',
+    body: members(['enabled'], { enabled: BOOLEAN }),
+    answers: { 204: 'The fault is enabled or disabled.', 404: NO_FAULT, 422: WRONG_BODY },
+    run: async ({ session }, { enabled, id }: { id: string; enabled: boolean }) => {
+      if (await session.conditions.change(() => session.faults.enable(id, enabled))) return;
+      throw unknownFault(id);
+    },
+  },
+  clearFaults: {
+    route: 'DELETE /faults',
+    summary: 'Delete all faults of the session.',
+    answers: { 204: 'All faults are deleted.' },
+    run: ({ session }) => session.conditions.change(() => session.faults.clear()),
+  },
+  deleteFault: {
+    route: 'DELETE /faults/{id}',
+    summary: 'Delete a fault of the session.',
+    answers: { 204: 'The fault is deleted.', 404: NO_FAULT },
+    run: async ({ session }, { id }: { id: string }) => {
+      if (await session.conditions.change(() => session.faults.remove(id))) return;
+      throw unknownFault(id);
+    },
+  },
   ...JOURNAL_ACTIONS,
-  ...FORWARD_ACTIONS,
+  // The forwarded models concern all sessions.
+  getForward: {
+    route: 'GET /forward',
+    summary: 'Return the service that answers some models, in all sessions.',
+    answers: { 200: ['The service, and the models.', schemaOf('Forward')], 404: NO_FORWARD },
+    run: async (parts) => forwardOf(parts).state(),
+  },
+  changeForward: {
+    route: 'PATCH /forward',
+    summary: 'Start or stop forwarding, or choose the forwarded models, in all sessions.',
+    body: {
+      ...members([], { enabled: BOOLEAN, models: { ...all(TEXT), uniqueItems: true } }),
+      minProperties: 1,
+    },
+    answers: {
+      200: ['The service, and the models from now on.', schemaOf('Forward')],
+      404: NO_FORWARD,
+      422: WRONG_BODY,
+    },
+    run: async (parts, wanted: ForwardChange) => {
+      const own = forwardOf(parts);
+      try {
+        await own.change(wanted);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        const { message } = error;
+        throw new ControlError(422, message, { violations: [{ pointer: '/models', message }] });
+      }
+      return own.state();
+    },
+  },
 } satisfies Readonly<Record<string, Action>>;
 
 function timeOf({ clock }: Session) {
@@ -261,4 +454,16 @@ function readNow(text: string): Date {
   const time = readTime(text);
   if (time) return time;
   throw new ControlError(422, `now must be a time from 1970 to 9999, but is ${JSON.stringify(text)}.`);
+}
+
+function unknownFault(id: string): UnknownName {
+  return new UnknownName(`This session has no fault "${id}".`);
+}
+
+function forwardOf({ forward }: Pick<ActionParts, 'forward'>) {
+  if (forward) return forward;
+  throw new ControlError(
+    404,
+    'The mock forwards no requests. To let a service answer some models, start it with --forward URL.',
+  );
 }

@@ -7,7 +7,7 @@ import { describeErrors } from '../operations/messages.ts';
 import { problem, type Refusal } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreDamaged, StoreFull } from '../store/store.ts';
-import { type Action, type ActionParts, variablesOf } from './action.ts';
+import { type Action, type ActionParts, routeOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
 import { CONTROL, refuseName, SESSION_NAME } from './address.ts';
 import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
@@ -24,10 +24,9 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
   const actions: readonly Action[] = [
     ...Object.values(ACTIONS),
     {
-      method: 'GET',
-      path: '/openapi.json',
+      route: 'GET /openapi.json',
       summary: 'Return this document.',
-      answers: { 200: { description: 'The OpenAPI 3.1 document.' } },
+      answers: { 200: 'The OpenAPI 3.1 document.' },
       run: async () => document,
     },
     ...DOCS_PAGES,
@@ -66,23 +65,23 @@ function findAction(actions: readonly Action[], method: string, path: string) {
   const asked = method === 'HEAD' ? 'GET' : method;
   const segments = path.split('/');
   const here = actions.flatMap((action) => {
-    const parts = action.path.split('/');
+    const { method: own, path: template, variables } = routeOf(action);
+    const parts = template.split('/');
     if (parts.length !== segments.length) return [];
-    const variables = variablesOf(action);
     const isVariable = (part: string) => part.startsWith('{');
     const fits = parts.every((part, at) => isVariable(part) || part === segments[at]);
     const values = segments.filter((_, at) => isVariable(parts[at] ?? ''));
     const inPath = Object.fromEntries(variables.map((name, at) => [name, values[at] ?? '']));
-    return fits ? [{ action, inPath }] : [];
+    return fits ? [{ action, inPath, own }] : [];
   });
-  const found = here.find(({ action }) => action.method === asked);
+  const found = here.find(({ own }) => own === asked);
   if (found) return found;
-  const allow = here.map(({ action }) => action.method).join(', ');
+  const allow = here.map(({ own }) => own).join(', ');
   if (allow !== '')
     throw new ControlError(405, `${CONTROL}${path} does not support ${method}. Use ${allow}.`, { allow });
   const near = closest(
     CONTROL + path,
-    actions.map((one) => CONTROL + one.path),
+    actions.map((one) => CONTROL + routeOf(one).path),
   );
   throw new ControlError(
     404,
@@ -175,7 +174,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 
 /** Answers a probe. No cache keeps the response, because it holds only now. */
 export async function answerProbe(target: string, check: ActionParts['check']): Promise<ServedReply> {
-  const isReady = splitTarget(target)[0] === CONTROL + ACTIONS.getReady.path;
+  const isReady = splitTarget(target)[0] === CONTROL + routeOf(ACTIONS.getReady).path;
   const probe = isReady ? ACTIONS.getReady : ACTIONS.getLive;
   const reply = await probe.run({ check }).then((result) => writeResult(probe, result), explain);
   return { ...reply, headers: { ...reply.headers, 'cache-control': 'no-store' } };

@@ -1,15 +1,18 @@
-import { type Action, type Schema, variablesOf } from './action.ts';
+import {
+  type Action,
+  all,
+  BOOLEAN,
+  INTEGER,
+  MOMENT,
+  OBJECT,
+  object,
+  routeOf,
+  type Schema,
+  schemaOf,
+  TEXT,
+} from './action.ts';
 import { CONTROL, SESSION_NAME } from './address.ts';
 import { FAULT_SCHEMA } from './faults/fault-rule.ts';
-
-const object = (properties: Schema, required: readonly string[] = []): Schema => ({
-  type: 'object',
-  properties,
-  ...(required.length > 0 && { required }),
-});
-const text = { type: 'string' };
-const integer = { type: 'integer' };
-const listOfTexts = { type: 'array', items: text };
 
 /** The schemas that actions refer to. */
 export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -18,46 +21,35 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'Records by model, as in fixtures.',
     additionalProperties: { type: 'array', items: { type: 'object' } },
   },
-  Clock: object({ now: { type: 'string', format: 'date-time' }, frozen: { type: 'boolean' } }, [
-    'now',
-    'frozen',
-  ]),
+  Clock: object({ now: MOMENT, frozen: BOOLEAN }),
   Fault: FAULT_SCHEMA,
   Exchange: object(
     {
-      id: integer,
-      session: text,
-      at: { type: 'string', format: 'date-time' },
-      method: text,
-      path: text,
-      model: text,
-      operation: text,
-      recordId: integer,
-      status: integer,
+      id: INTEGER,
+      session: TEXT,
+      at: MOMENT,
+      method: TEXT,
+      path: TEXT,
+      model: TEXT,
+      operation: TEXT,
+      recordId: INTEGER,
+      status: INTEGER,
       ms: { type: 'number' },
-      request: { type: 'object' },
-      response: { type: 'object' },
-      fault: text,
-      forwarded: { type: 'boolean' },
-      detail: text,
-      violations: {
-        type: 'array',
-        items: object({ pointer: text, parameter: text, location: text, message: text }, ['message']),
-      },
-      ignored: { type: 'array', items: text },
+      request: OBJECT,
+      response: OBJECT,
+      fault: TEXT,
+      forwarded: BOOLEAN,
+      detail: TEXT,
+      violations: all(object({ pointer: TEXT, parameter: TEXT, location: TEXT, message: TEXT }, ['message'])),
+      ignored: all(TEXT),
     },
     ['id', 'session', 'at', 'method', 'path', 'status', 'ms', 'request', 'response'],
   ),
   Forward: {
-    ...object({ url: text, enabled: { type: 'boolean' }, models: listOfTexts, write: { type: 'boolean' } }, [
-      'url',
-      'enabled',
-      'models',
-      'write',
-    ]),
+    ...object({ url: TEXT, enabled: BOOLEAN, models: all(TEXT), write: BOOLEAN }),
     description: 'The service that answers the models, and whether requests are forwarded to it now.',
   },
-  Problem: object({ type: text, title: text, status: integer, detail: text }, ['title', 'status']),
+  Problem: object({ type: TEXT, title: TEXT, status: INTEGER, detail: TEXT }, ['title', 'status']),
 };
 
 const RECORDS = ['Records', 'The records of a session one by one, and what was written.'] as const;
@@ -82,13 +74,13 @@ const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
 };
 const OF_MOCK = ['Mock', 'The mock itself.'] as const;
 
-function tagOf({ path }: Action): readonly [name: string, about: string] {
-  return TAGS[path.split('/')[1] ?? ''] ?? OF_MOCK;
+function tagOf({ route }: Action): readonly [name: string, about: string] {
+  return TAGS[route.split('/')[1] ?? ''] ?? OF_MOCK;
 }
 
 /** The OpenAPI document of the control plane. */
 export function describeControl(actions: Readonly<Record<string, Action>>, version: string): object {
-  const byPath = Map.groupBy(Object.entries(actions), ([, { path }]) => path);
+  const byPath = Map.groupBy(Object.entries(actions), ([, action]) => routeOf(action).path);
   return {
     openapi: '3.1.0',
     info: {
@@ -108,7 +100,9 @@ export function describeControl(actions: Readonly<Record<string, Action>>, versi
     paths: Object.fromEntries(
       [...byPath].map(([path, all]) => [
         CONTROL + path,
-        Object.fromEntries(all.map(([id, action]) => [action.method.toLowerCase(), describe(id, action)])),
+        Object.fromEntries(
+          all.map(([id, action]) => [routeOf(action).method.toLowerCase(), describe(id, action)]),
+        ),
       ]),
     ),
     components: {
@@ -127,19 +121,22 @@ export function describeControl(actions: Readonly<Record<string, Action>>, versi
 
 function describe(id: string, action: Action): object {
   const { answers, body, query = {}, summary } = action;
-  const inPath = variablesOf(action).map((name) => ({ name, in: 'path', required: true, schema: text }));
+  const inPath = routeOf(action).variables.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: TEXT,
+  }));
   const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
-  const all = {
-    ...answers,
-    403: { description: 'The client is not on this machine and did not send the token.' },
-  };
-  const responses = Object.entries<Action['answers'][number]>(all).map(
-    ([status, { description, schema }]) => {
-      const media = Number(status) < 400 ? 'application/json' : 'application/problem+json';
-      const shown = Number(status) < 400 ? schema : { $ref: '#/components/schemas/Problem' };
-      return [status, { description, ...(shown && { content: { [media]: { schema: shown } } }) }];
-    },
-  );
+  const problem = (description: string) => ({
+    description,
+    content: { 'application/problem+json': { schema: schemaOf('Problem') } },
+  });
+  const responses = Object.entries<Action['answers'][number]>(answers).map(([status, answer]) => {
+    const [description, schema] = typeof answer === 'string' ? [answer] : answer;
+    if (Number(status) >= 400) return [status, problem(description)];
+    return [status, { description, ...(schema && { content: { 'application/json': { schema } } }) }];
+  });
   return {
     operationId: id,
     summary,
@@ -147,15 +144,10 @@ function describe(id: string, action: Action): object {
     tags: [tagOf(action)[0]],
     parameters: [{ $ref: '#/components/parameters/Session' }, ...inPath, ...inQuery],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    responses: Object.fromEntries([
-      ...responses,
-      [
-        'default',
-        {
-          description: 'The reason for the rejection.',
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
-      ],
-    ]),
+    responses: {
+      ...Object.fromEntries(responses),
+      403: problem('The client is not on this machine and did not send the token.'),
+      default: problem('The reason for the rejection.'),
+    },
   };
 }

@@ -11,7 +11,7 @@ import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/stores
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { createEngine, type Engine } from './engine.ts';
-import { readSemantics } from './unit-of-work.ts';
+import { readSemantics } from './relations.ts';
 
 const semanticsOf = (settings: Record<string, unknown>) =>
   readSemantics({ catalogue, profile: createProfile(settings, catalogue), references });

@@ -6,18 +6,19 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { linksTo, type Query, type SessionRecords } from '../store/store.ts';
 import { createSecondsClock, NOBODY } from './computed.ts';
+import type { RecordReader, RecordSemantics, UnitOfWork } from './relations.ts';
 import {
   givenLines,
   idOf,
+  type LineRelation,
   linesOf,
   putDerived,
   refreshParents,
+  refuseDanglingLinks,
   refuseUnknownLines,
   settle,
   withLines,
-} from './lines.ts';
-import { type LineRelation, refuseDanglingLinks } from './links.ts';
-import type { RecordReader, RecordSemantics, UnitOfWork } from './unit-of-work.ts';
+} from './relations.ts';
 import { type Draft, pointerTo, type Violation } from './violation.ts';
 
 export type OneRecord = { readonly kind: 'record'; readonly record: RecordValues };

@@ -3,7 +3,7 @@ import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { findLineRelations } from '../engine/links.ts';
+import { findLineRelations } from '../engine/relations.ts';
 import { type Fixtures, numberRecords } from '../seed/seed-record.ts';
 import { DAY } from './values.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
-import { createValueValidators } from '../operations/validators.ts';
+import { createValueValidators } from '../operations/body.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
 import { generateRecords, type Wanted } from './generated.ts';
 

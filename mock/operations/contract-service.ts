@@ -12,14 +12,19 @@ import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '
 import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { forbid, type Users } from '../users/users.ts';
-import { hasCredentials, refuseVersion, unauthorized } from './access.ts';
-import { createDraftReader, type ReadDraft, readBody } from './body.ts';
+import { createBodyValidator, createDraftReader, profilesByModel, type ReadDraft, readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
 import { show } from './messages.ts';
 import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
-import { createRouter, type Endpoint, refuseRoute } from './router.ts';
-import { createBodyValidator } from './validators.ts';
+import {
+  createRouter,
+  createVersionCheck,
+  type Endpoint,
+  hasCredentials,
+  refuseRoute,
+  unauthorized,
+} from './router.ts';
 
 /** The records and the time of a session, and its rate limit. */
 export type Backend = {
@@ -153,11 +158,13 @@ function createOperationHandler(
   readDraft: ReadDraft,
   replies: Replies,
 ) {
+  const profiles = profilesByModel(catalogue, whole);
+  const refuseVersion = createVersionCheck(whole, catalogue.version);
   return { read, run };
 
   function read({ endpoint: { model, operation }, headers, search, body }: Call): Input {
-    const profile = profileAt(whole, model.name);
-    const ofVersion = refuseVersion(headers, search, profile, catalogue.version);
+    const profile = profiles.get(model.name) ?? whole;
+    const ofVersion = refuseVersion(headers, search);
     if (operation === 'list') {
       const { query, violations } = queries(profile).readList(model, search);
       return { query, violations: [...ofVersion, ...violations] };
@@ -173,7 +180,7 @@ function createOperationHandler(
   /** Runs an operation, or refuses invalid input. */
   async function run(call: Call, input: Input, engine: Engine): Promise<Reply> {
     const { model, operation } = call.endpoint;
-    const profile = profileAt(whole, model.name);
+    const profile = profiles.get(model.name) ?? whole;
     if (input.unparsable !== undefined)
       return replies.refusal({
         status: profile['status.unparsable'],
@@ -205,7 +212,7 @@ function createOperationHandler(
   }
 
   function refuse({ endpoint: { model }, id, path }: Call, result: UnknownRecord | Invalid): Reply {
-    const profile = profileAt(whole, model.name);
+    const profile = profiles.get(model.name) ?? whole;
     const refusal = (refused: Refusal) => replies.refusal({ ...refused, model: model.name });
     if (result.kind === 'unknown-record') {
       const detail = result.deleted

@@ -19,9 +19,9 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
 import type { Violation } from '../engine/violation.ts';
 import type { Filter } from '../store/store.ts';
+import { createValueValidators } from './body.ts';
 import { describeUnknown, show } from './messages.ts';
 import { readTextValue } from './text-value.ts';
-import { createValueValidators } from './validators.ts';
 
 /** Maximum length of a searched part of a string. */
 const LONGEST_PART = 200;

@@ -3,7 +3,7 @@ import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
 import { NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { readSemantics } from '../engine/unit-of-work.ts';
+import { readSemantics } from '../engine/relations.ts';
 import { generateRecords, type Wanted } from '../generated/generated.ts';
 import { createMock, type MockOptions } from '../mock.ts';
 import { openStore } from '../store/open-store.ts';

@@ -6,7 +6,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { RecordSemantics } from '../engine/unit-of-work.ts';
+import type { RecordSemantics } from '../engine/relations.ts';
 import { type GeneratorOptions, prepareGeneration, type Wanted } from '../generated/generated.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
 import { searchRecords } from '../store/search.ts';

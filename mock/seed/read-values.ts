@@ -4,7 +4,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import { createValueValidators } from '../operations/validators.ts';
+import { createValueValidators } from '../operations/body.ts';
 import type { Seed, SeedSource } from './seed-record.ts';
 
 /** Where a mock without other options serves images. The demo records have this address. */

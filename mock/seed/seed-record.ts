@@ -2,7 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { LineRelations } from '../engine/links.ts';
+import type { LineRelations } from '../engine/relations.ts';
 
 export type FixtureRecord = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,8 @@ import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { NOBODY } from '../engine/computed.ts';
-import { linesOf } from '../engine/lines.ts';
-import type { LineRelations } from '../engine/links.ts';
-import type { RecordSemantics } from '../engine/unit-of-work.ts';
+import type { LineRelations, RecordSemantics } from '../engine/relations.ts';
+import { linesOf } from '../engine/relations.ts';
 import type { NewRecords, Records } from '../store/store.ts';
 import type { Seed } from './seed-record.ts';
 

@@ -147,8 +147,3 @@ export function searchRecords(records: Iterable<RecordValues>, query: Query): Fo
   const ordered = sort.length > 0 ? sortRecords(matching, sort) : matching;
   return { records: ordered.slice(offset, offset + size), total: matching.length };
 }
-
-/** Whether a record is marked as deleted. */
-export function isMarked(record: RecordValues, mark: string | undefined): boolean {
-  return mark !== undefined && record[mark] === true;
-}

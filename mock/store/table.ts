@@ -7,7 +7,6 @@ import {
   type Entry,
   entryOf,
   firstIndex,
-  isMarked,
   meetsAll,
   partsOf,
   searchRecords,
@@ -302,4 +301,9 @@ function cut<One>(all: Iterable<One>, offset: number, end: number, isWanted?: (o
     index += 1;
   }
   return found;
+}
+
+/** Whether a record is marked as deleted. */
+function isMarked(record: RecordValues, mark: string | undefined): boolean {
+  return mark !== undefined && record[mark] === true;
 }

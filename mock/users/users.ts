@@ -5,9 +5,9 @@ import { readAll, UsageError, unexpected } from '../../spec/files/usage-error.ts
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import type { Headers } from '../http/http.ts';
-import { hasCredentials, readBasic, unauthorized } from '../operations/access.ts';
 import type { Refusal } from '../operations/reply.ts';
 import type { Endpoint } from '../operations/router.ts';
+import { hasCredentials, readBasic, unauthorized } from '../operations/router.ts';
 
 /** Somebody who may use the mock (`spec/schemas/users.schema.json`). */
 export type User = {

@@ -1,4 +1,3 @@
-import { datetime } from './datetime.ts';
 import { NO_SCALAR, type TypeSchema, type Value, type WireType } from './wire-type.ts';
 
 /** The times that every form of a datetime can show. */
@@ -114,7 +113,7 @@ const daysOfWeek: WireType = {
 };
 
 /** The types of points in time, spans and days. */
-export const TIME_TYPES = { date, time, datetime, duration, daysOfWeek };
+export const TIME_TYPES = { date, time, duration, daysOfWeek };
 
 function two(number: number): string {
   return String(number).padStart(2, '0');

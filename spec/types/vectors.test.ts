@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS, typeSetting } from '../profile/profile.ts';
-import { datetime } from './datetime.ts';
+
 import { compareKeys, sortKey } from './sort-key.ts';
 import { WIRE_TYPES } from './types.ts';
 import { findCodecFaults, loadVectors, vectorsOf } from './vectors.ts';
@@ -26,7 +26,7 @@ const field = loadCatalogue()
   .models.get('customerToTag')
   ?.fields.find(({ name }) => name === 'start') as Field;
 const context = { field, profile: DEFAULT_PROFILE };
-const read = (wire: string) => datetime.decode(wire, context);
+const read = (wire: string) => WIRE_TYPES.datetime.decode(wire, context);
 
 describe.each(spoken)('%s', (_name, type, profile) => {
   test('is written and read as its golden vectors say', () => {

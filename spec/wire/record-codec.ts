@@ -1,7 +1,7 @@
 import type { Catalogue, Model } from '../catalogue/catalogue.ts';
 import type { Field } from '../catalogue/field.ts';
 import { type Profile, profileAt } from '../profile/profile.ts';
-import { WIRE_TYPES } from '../types/types.ts';
+import { TYPES } from '../types/types.ts';
 import type { Value } from '../types/wire-type.ts';
 
 /** A record in canonical form, by field name; null is a field without a value, a missing key one not named. */
@@ -25,7 +25,7 @@ export function createRecordCodec(catalogue: Catalogue, profile: Profile): Recor
       model.fields.map((field) => {
         const own = profileAt(profile, field.key);
         const showNull = own['response.unset'] === 'null';
-        return { field, type: WIRE_TYPES[field.type], context: { field, profile: own }, showNull };
+        return { field, type: TYPES[field.type], context: { field, profile: own }, showNull };
       }),
     ]),
   );

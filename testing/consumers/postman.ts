@@ -16,7 +16,7 @@ type Report = {
   };
 };
 
-/** The options of `docs/export.md`: examples as values, and no optional parameter. */
+/** The options of `docs/how-to/postman-bruno-insomnia.md`: examples as values, and no optional parameter. */
 const OPTIONS = 'parametersResolution=Example,enableOptionalParameters=false,folderStrategy=Tags';
 
 /** The variables of a collection whose requests need credentials. */

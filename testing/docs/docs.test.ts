@@ -34,7 +34,7 @@ const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'examples/README.md',
-  ...globSync('docs/*.md', { cwd: ROOT }).sort(),
+  ...globSync('docs/**/*.md', { cwd: ROOT, exclude: ['docs/reference/javascript'] }).sort(),
 ];
 /** Languages of blocks that only show something. */
 const SHOWN = ['mermaid', 'text'];

@@ -11,19 +11,24 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'the address is a placeholder; package.test.ts runs the other commands with the packed package',
   },
   {
-    file: 'docs/mock.md',
+    file: 'docs/how-to/open-to-others.md',
     first: 'location / {',
     why: 'needs nginx; mock/control/guard.test.ts sends the headers that it adds',
   },
   {
-    file: 'docs/check.md',
+    file: 'docs/how-to/check-in-ci.md',
     first: '# .github/workflows/contract.yml',
-    why: 'runs only on GitHub; package.test.ts runs the commands of the action, and delivery.test.ts validates the workflow',
+    why: 'runs only on GitHub; package.test.ts runs the commands of the action',
   },
   {
-    file: 'docs/check.md',
+    file: 'docs/how-to/watch.md',
     first: 'npx record-model check http://127.0.0.1:4010 --profile profile.yaml --watch',
     why: 'runs until Ctrl+C; cli/check/watch.test.ts runs it with a service that restarts',
+  },
+  {
+    file: 'docs/reference/fixtures.md',
+    first: '# yaml-language-server: $schema=../spec/schemas/fixtures.schema.json',
+    why: 'shows the format; fixtures.test.ts reads such files',
   },
   {
     file: 'CONTRIBUTING.md',
@@ -31,12 +36,12 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'installs the development dependencies and runs all tests and proofs, which takes minutes',
   },
   {
-    file: 'docs/scale.md',
+    file: 'docs/how-to/replicas.md',
     first: 'createdb mock',
     why: 'needs a PostgreSQL server with this user; cli/mock and bench/replicas have tests of the flag',
   },
   {
-    file: 'docs/scale.md',
+    file: 'docs/explanation/speed.md',
     first:
       'npm run bench                                                    # 20, 10,000 and 100,000 records',
     why: 'measures for minutes',
@@ -67,7 +72,7 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'takes minutes; testing/consumers has a test of a part of it',
   },
   {
-    file: 'docs/export.md',
+    file: 'docs/how-to/postman-bruno-insomnia.md',
     first: 'npx record-model generate -o openapi.json',
     why: 'npm run consumers converts the document and sends the requests',
   },

@@ -1,5 +1,5 @@
 /**
- * Writes `docs/api/` from the declarations of what programs import, with typedoc; `--check` says whether it is current.
+ * Writes `docs/reference/javascript/` from the declarations of what programs import, with typedoc; `--check` says whether it is current.
  * typedoc comes on first use: it needs a TypeScript of its own, older than that of the kit.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const API = join(ROOT, 'docs/api');
+const API = join(ROOT, 'docs/reference/javascript');
 const TOOLS = ['typedoc@0.28.20', 'typedoc-plugin-markdown@4.14.1', 'typescript@6.0'];
 const isCheck = process.argv.includes('--check');
 
@@ -23,7 +23,7 @@ if (isCheck) {
   const isCurrent = JSON.stringify(read(out)) === JSON.stringify(read(API));
   rmSync(out, { recursive: true });
   process.stdout.write(
-    `docs/api is ${isCurrent ? 'up to date' : 'stale; npm run api-reference writes it'}\n`,
+    `docs/reference/javascript is ${isCurrent ? 'up to date' : 'stale; npm run api-reference writes it'}\n`,
   );
   process.exitCode = isCurrent ? 0 : 1;
 }

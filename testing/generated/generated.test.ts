@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, SETTINGS } from '../../spec/profile/profile.ts';
 import { profileSchema } from '../profile/profile-schema.ts';
 import { generatedFiles } from './generated.ts';
+import { referencePages } from './reference.ts';
 
 test.each([...generatedFiles()].map(([path, text]) => [relative(process.cwd(), path), path, text]))(
   '%s is up to date; npm run generate writes it',
@@ -15,6 +16,11 @@ test.each([...generatedFiles()].map(([path, text]) => [relative(process.cwd(), p
     expect(readFileSync(path, 'utf8')).toBe(text);
   },
 );
+
+test('the pages of docs/reference are up to date; npm run reference writes them', async () => {
+  for (const [name, text] of await referencePages())
+    expect(readFileSync(join(import.meta.dirname, '../../docs/reference', name), 'utf8'), name).toBe(text);
+});
 
 const reference = fileURLToPath(new URL('../../spec/profile/profile.default.yaml', import.meta.url));
 const catalogue = loadCatalogue();

@@ -22,7 +22,7 @@ type Files = ReadonlyMap<string, string>;
 type Import = { readonly from: string; readonly to: string; readonly isType: boolean };
 
 const ROOT = join(import.meta.dirname, '../..');
-const DOCUMENTED = 'docs/architecture.md and testing/import-rules/import-rules.yaml say why';
+const DOCUMENTED = 'docs/explanation/architecture.md and testing/import-rules/import-rules.yaml say why';
 
 export function readRules(): ImportRules {
   return parse(readFileSync(join(import.meta.dirname, 'import-rules.yaml'), 'utf8'));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Learned } from '../../conformance/learn/learn.ts';
-import type { Finding } from '../../conformance/settings/observation.ts';
+import type { LearnedSetting } from '../../conformance/settings/observation.ts';
 import {
   headerIn,
   isPages,
@@ -99,7 +99,12 @@ export function differences(
   });
 }
 
-function isRight(name: SettingName, finding: Finding | undefined, profile: Profile, wrote: boolean): boolean {
+function isRight(
+  name: SettingName,
+  finding: LearnedSetting | undefined,
+  profile: Profile,
+  wrote: boolean,
+): boolean {
   if (finding?.kind !== 'found') return false;
   const [known, learned] = [profile[name], finding.value];
   if (name === 'values') return hasLists(learned, profile, wrote);
@@ -122,7 +127,7 @@ function hasLists(learned: unknown, profile: Profile, wrote: boolean): boolean {
   });
 }
 
-function show(finding: Finding | undefined): string {
+function show(finding: LearnedSetting | undefined): string {
   if (finding?.kind === 'found') return JSON.stringify(finding.value);
   return `unknown: ${finding?.reason}`;
 }

@@ -38,13 +38,12 @@ type Page = Action<never, ServedReply>;
 /** The page that shows the documents of the mock with Swagger UI, and its files. */
 export const DOCS_PAGES: readonly Page[] = [
   {
-    method: 'GET',
-    path: '/docs',
+    route: 'GET /docs',
     summary: 'Return the page with the documents of the contract and of the control API.',
     query: {
       document: { description: 'The document to show.', schema: { type: 'string', enum: DOCUMENTS } },
     },
-    answers: { 200: { description: 'The page.' } },
+    answers: { 200: 'The page.' },
     read: ({ document }) => {
       if (document !== undefined && !DOCUMENTS.includes(document))
         throw new UsageError(unexpected('value', document, DOCUMENTS, 'of document'));
@@ -63,10 +62,9 @@ export const DOCS_PAGES: readonly Page[] = [
   },
   ...Object.entries(FILES).map(
     ([name, [type, pathOf]]): Page => ({
-      method: 'GET',
-      path: `/docs/${name}`,
+      route: `GET /docs/${name}`,
       summary: `Return ${name}.`,
-      answers: { 200: { description: 'The file.' } },
+      answers: { 200: 'The file.' },
       run: async () => ({
         status: 200,
         headers: { 'content-type': type, 'cache-control': 'private, max-age=3600' },

@@ -1,55 +1,38 @@
 import type { Readable } from 'node:stream';
 import type { HarFile } from '../../../spec/wire/har.ts';
-import type { Action } from '../action.ts';
+import { type Action, all, COUNT, given, INTEGER, OBJECT, object, oneOf, schemaOf } from '../action.ts';
 import { FILTER_PARAMETERS, readCount } from './journal-filter.ts';
 import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
 import { writeHar } from './journal-view.ts';
 
-const COUNT = { type: 'integer', minimum: 0 };
 const LONGEST_WAIT = 60_000;
-const WAITING = {
-  wait: { description: 'Number of matching requests to wait for before the response.', schema: COUNT },
-  timeout: {
-    description: 'Maximum wait in milliseconds (default: 5000). After it, the status is 408.',
-    schema: { ...COUNT, maximum: LONGEST_WAIT },
-  },
-};
+const TOO_FEW = 'Too few requests matched before the timeout.';
 const SESSIONS = {
-  sessions: {
-    description:
-      'The value all includes the requests of all sessions. By default, only those of the session.',
-    schema: { type: 'string', enum: ['all'] },
-  },
+  sessions: given(
+    'The value all includes the requests of all sessions. By default, only those of the session.',
+    oneOf('all'),
+  ),
 };
-const LIMIT = {
-  limit: {
-    description: `Return only this many requests, the newest ones (default: all; ${MOST_OF_ALL} if sessions is all).`,
-    schema: COUNT,
-  },
+const LIMIT = given(
+  `Return only this many requests, the newest ones (default: all; ${MOST_OF_ALL} if sessions is all).`,
+  COUNT,
+);
+const WAITING = {
+  wait: given('Number of matching requests to wait for before the response.', COUNT),
+  timeout: given('Maximum wait in milliseconds (default: 5000). After it, the status is 408.', {
+    ...COUNT,
+    maximum: LONGEST_WAIT,
+  }),
 };
-const TOO_FEW = { description: 'Too few requests matched before the timeout.' };
 
 /** The actions on the request log of a session. */
 export const JOURNAL_ACTIONS = {
   listRequests: {
-    method: 'GET',
-    path: '/requests',
+    route: 'GET /requests',
     summary: 'List the requests of the session with their responses, oldest first.',
-    query: {
-      ...FILTER_PARAMETERS,
-      ...SESSIONS,
-      ...LIMIT,
-      ...WAITING,
-    },
+    query: { ...FILTER_PARAMETERS, ...SESSIONS, limit: LIMIT, ...WAITING },
     answers: {
-      200: {
-        description: 'The matching requests.',
-        schema: {
-          type: 'object',
-          required: ['requests'],
-          properties: { requests: { type: 'array', items: { $ref: '#/components/schemas/Exchange' } } },
-        },
-      },
+      200: ['The matching requests.', object({ requests: all(schemaOf('Exchange')) })],
       408: TOO_FEW,
     },
     read: readQuestion,
@@ -58,39 +41,27 @@ export const JOURNAL_ACTIONS = {
     }),
   },
   clearRequests: {
-    method: 'DELETE',
-    path: '/requests',
+    route: 'DELETE /requests',
     summary: 'Clear the request log of the session.',
-    answers: { 204: { description: 'The request log is empty.' } },
+    answers: { 204: 'The request log is empty.' },
     run: ({ reader, session }) => reader.clear(session),
   },
   countRequests: {
-    method: 'GET',
-    path: '/requests/count',
+    route: 'GET /requests/count',
     summary: 'Count the matching requests of the session.',
     query: { ...FILTER_PARAMETERS, ...SESSIONS, ...WAITING },
-    answers: {
-      200: {
-        description: 'The number of matching requests.',
-        schema: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } },
-      },
-      408: TOO_FEW,
-    },
+    answers: { 200: ['The number of matching requests.', object({ count: INTEGER })], 408: TOO_FEW },
     read: readQuestion,
     run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
       count: await reader.count(session, question, whenDone),
     }),
   },
   exportRequests: {
-    method: 'GET',
-    path: '/requests/har',
+    route: 'GET /requests/har',
     summary: 'Return the requests of the session as an HTTP archive (HAR 1.2), without secrets.',
-    query: { ...FILTER_PARAMETERS, ...SESSIONS, ...LIMIT },
+    query: { ...FILTER_PARAMETERS, ...SESSIONS, limit: LIMIT },
     answers: {
-      200: {
-        description: 'The matching requests. Browsers and other tools open the file.',
-        schema: { type: 'object', required: ['log'], properties: { log: { type: 'object' } } },
-      },
+      200: ['The matching requests. Browsers and other tools open the file.', object({ log: OBJECT })],
     },
     read: readQuestion,
     run: async ({ reader, session }, question: JournalQuestion) =>
@@ -105,15 +76,11 @@ export const JOURNAL_ACTIONS = {
     }),
   },
   streamEvents: {
-    method: 'GET',
-    path: '/events',
+    route: 'GET /events',
     summary: 'Stream the requests of the session as server-sent events.',
     query: SESSIONS,
     answers: {
-      200: {
-        description:
-          'A text/event-stream that stays open. Each request with its response is an event named exchange.',
-      },
+      200: 'A text/event-stream that stays open. Each request with its response is an event named exchange.',
     },
     run: async ({ reader, session, whenDone }, { sessions }: { readonly sessions?: string }) => {
       const stream = reader.stream(session, sessions);

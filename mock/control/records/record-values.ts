@@ -5,11 +5,11 @@ import { DEFAULT_PROFILE, type Profile } from '../../../spec/profile/profile.ts'
 import { refusesBlank, WIRE_TYPES } from '../../../spec/types/types.ts';
 import { LONGEST_LIST, type Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import type { LineRelation, LineRelations } from '../../engine/links.ts';
+import type { LineRelation, LineRelations } from '../../engine/relations.ts';
 import { type Draft, MOST_VIOLATIONS, pointerTo, type Violation } from '../../engine/violation.ts';
+import type { createValueValidators } from '../../operations/body.ts';
 import { DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '../../operations/body.ts';
 import { BLANK, describeUnknown, show } from '../../operations/messages.ts';
-import type { createValueValidators } from '../../operations/validators.ts';
 import { createCoercion } from '../../seed/read-values.ts';
 
 /** Reads the values of a record in the form of fixtures. Throws UsageError if they are nested too deeply. */

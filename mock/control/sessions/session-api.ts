@@ -10,7 +10,6 @@ import type { ListedFault } from '../faults/faults.ts';
 import type { JournalFilter } from '../journal/journal-filter.ts';
 import type { JournalQuestion } from '../journal/journal-reader.ts';
 import type { RecordedRequest } from '../journal/journal-view.ts';
-import { RECORD_ACTIONS } from '../records/record-actions.ts';
 import type {
   Changes,
   CreateOptions,
@@ -162,9 +161,9 @@ export function recordsOf(
   run: RunAction,
   model: string,
 ): RecordsApi<Record<string, unknown> & { readonly id: number }> {
-  const page = (options: ListOptions) => run(RECORD_ACTIONS.listRecords, { model, ...textsOf(options) });
+  const page = (options: ListOptions) => run(ACTIONS.listRecords, { model, ...textsOf(options) });
   const create = (values: object = {}, { fill = true }: CreateOptions = {}) =>
-    run(RECORD_ACTIONS.createRecord, { model, values, fill: String(fill) });
+    run(ACTIONS.createRecord, { model, values, fill: String(fill) });
   return {
     list: async ({ limit, offset = 0, ...others } = {}) => {
       if (limit !== undefined) return page({ ...others, limit, offset });
@@ -186,9 +185,9 @@ export function recordsOf(
       while (made.length < count) made.push(await create(values, options));
       return made;
     },
-    update: (id, values) => run(RECORD_ACTIONS.updateRecord, { model, id, values }),
-    delete: (id) => run(RECORD_ACTIONS.deleteRecord, { model, id }),
-    links: async (id) => (await run(RECORD_ACTIONS.listRecordLinks, { model, id })).links,
+    update: (id, values) => run(ACTIONS.updateRecord, { model, id, values }),
+    delete: (id) => run(ACTIONS.deleteRecord, { model, id }),
+    links: async (id) => (await run(ACTIONS.listRecordLinks, { model, id })).links,
   };
 }
 

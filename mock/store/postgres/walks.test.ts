@@ -5,7 +5,7 @@ import { catalogue, references } from '../../../testing/mocks/mocks.ts';
 import { expectAgreement, orderSteps, takeOrderStep } from '../../../testing/stores/order-walks.ts';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
-import { readSemantics } from '../../engine/unit-of-work.ts';
+import { readSemantics } from '../../engine/relations.ts';
 import type { Store } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
