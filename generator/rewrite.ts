@@ -22,8 +22,8 @@ export function withIdFormat<Document extends OpenAPIV3_1.Document>(
 const LEFT_OUT = ['example', 'examples', 'links'];
 
 /**
- * Returns a document without examples, links, extensions, and descriptions of bodies. It has each response and each
- * header once.
+ * Returns a document without examples, links, extensions, and descriptions of bodies and parameters. It has each response
+ * and each header once.
  */
 export function compactDocument<Document extends OpenAPIV3_1.Document>(document: Document): Document {
   const short = mapObjects(document, (found, place) =>
@@ -35,7 +35,7 @@ export function compactDocument<Document extends OpenAPIV3_1.Document>(document:
             ([name]) =>
               !LEFT_OUT.includes(name) &&
               !name.startsWith('x-') &&
-              !(place === 'requestBody' && name === 'description'),
+              !(name === 'description' && (place === 'requestBody' || 'in' in found)),
           ),
         ),
   );

@@ -106,7 +106,7 @@ export function filterFields(model: Model, whole: Profile): Field[] {
   );
 }
 
-/** Operators of a filter in addition to equality (`list.filter: brackets`). */
+/** Operators of a filter in addition to equality (`list.filter`). */
 export type FilterOperator = 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'in' | 'null';
 
 /** The most values that `in` takes, and the most fields that a list is sorted by. */
@@ -119,7 +119,9 @@ const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 
 /** The operators of a field that is a query parameter; none under a profile without them. */
 export function filterOperators(field: Field, profile: Profile): readonly FilterOperator[] {
-  return profile['list.filter'] === 'brackets' ? operatorsOf(field) : [];
+  const filter = profile['list.filter'];
+  if (filter === 'contains') return operatorsOf(field).filter((operator) => operator === 'contains');
+  return filter === 'brackets' ? operatorsOf(field) : [];
 }
 
 /** The operators that fit a field with one value, under every profile. */

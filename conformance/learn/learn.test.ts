@@ -23,7 +23,7 @@ import { startReferenceService } from '../../testing/reference-service/reference
 const numbered = farProfiles().map((profile, index) => [index, profile] as const);
 
 /** Each model is created, updated, deleted, and listed, once for all settings that it can show. */
-const MOST_REQUESTS = 50 * catalogue.models.size;
+const MOST_REQUESTS = 52 * catalogue.models.size;
 
 describe('learning from the mock', () => {
   it('finds the default profile', async () => {

@@ -1,8 +1,10 @@
-import { filterFields } from '../../spec/binding.ts';
+import { filterFields, operatorParameter, operatorsOf } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import { isPages, pagesOf, sortingIn } from '../../spec/profile/profile.ts';
+import { foldText } from '../../spec/types/sort-key.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
@@ -23,7 +25,7 @@ import {
   unknown,
 } from './observation.ts';
 import type { Probe } from './probe.ts';
-import { idsIn, listNow, needOrder, sampleList, someListed } from './sample-list.ts';
+import { idsIn, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';
@@ -62,12 +64,16 @@ export const sortProbe: Probe = {
   },
 };
 
-/** Whether a parameter named like a field, alone or with an operator, keeps the matching records (section 4, rule 4). */
+/**
+ * Whether a parameter named like a field, alone or with an operator, keeps the matching records (section 4, rule 4). A
+ * list whose strings don't differ does not show whether it can be searched, so this leaves the setting open.
+ */
 export const filterProbe: Probe = {
   settings: ['list.filter'],
   needs: 'reading',
   async run(context) {
-    const { model, ids, seen } = await sampleList(context);
+    const sample = await sampleList(context);
+    const { model, ids, seen } = sample;
     const filterBy = async (name: string) => {
       const { ids: shown, seen: answer } = await listNow(context, model, { [name]: String(ids[1]) });
       const told = isAccepted(answer) || isRefused(answer) ? answer : seen;
@@ -76,9 +82,17 @@ export const filterProbe: Probe = {
     const field = await filterBy(EQUALITY);
     if (!field.isFiltered) return { 'list.filter': found('none', field.told) };
     const operator = await filterBy(BRACKETS);
-    return {
-      'list.filter': operator.isFiltered ? found('brackets', operator.told) : found('equality', field.told),
-    };
+    if (operator.isFiltered) return { 'list.filter': found('brackets', operator.told) };
+    const others = [...(await context.survey.lists())].map(([one, list]) => ({
+      model: one,
+      seen: list,
+      query: {},
+    }));
+    for (const list of [sample, ...others]) {
+      const search = await searchPart(context, list);
+      if (search) return { 'list.filter': found(search.option, search.told) };
+    }
+    return {};
   },
 };
 
@@ -129,7 +143,7 @@ async function observeById(context: CaseContext, field: Field): Promise<Observed
   const own = context.profile['list.filter'];
   if (own === 'none') {
     const { answer, isOnly } = await filterById(context, EQUALITY);
-    return seen(isOnly ? 'equality' : 'none', answer);
+    return isOnly ? orContains(context, answer) : seen('none', answer);
   }
   const { answer, ids, isOnly } = await filterById(context, BRACKETS);
   const isPart = !isOnly && own === 'brackets' && isAccepted(answer) && !(await isWhole(context, ids));
@@ -137,36 +151,103 @@ async function observeById(context: CaseContext, field: Field): Promise<Observed
     await onShared(context, three, (found) => expectOperators(context, found));
   if (isOnly) return own === 'brackets' ? observeFilter(context, field) : seen('brackets', answer);
   const found = await observeFilter(context, field);
-  return 'none' in found || found.option === 'none' ? found : { ...found, option: 'equality' };
+  return 'none' in found || found.option === 'none' ? found : orContains(context, answer);
+}
+
+/** Tells equality from contains, which a filter by ID does not. `answer` is the response to it. */
+async function orContains(context: CaseContext, answer: ApiResponse): Promise<Observed> {
+  const search = await searchPart(context, await context.ask(someListed));
+  if (search) return seen(search.option, search.told);
+  const option = context.profile['list.filter'] === 'contains' ? 'contains' : 'equality';
+  return { ...seen(option, answer), alike: ['contains', 'equality'] };
 }
 
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
-  const { api, check, model, profile } = context;
+  const { check, model, profile } = context;
+  const own = profile['list.filter'];
   const shown = await recordToFilter(context, field);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };
-  const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-  const answer = await api.list(model.name, { [field.name]: String(wire) });
-  if (isRefused(answer) && isAccepted(await context.ask(plainList))) return seen('none', answer);
+  const wire = String(WIRE_TYPES[field.type].encode(value, { field, profile }));
+  const equality = await filterBy(context, shown, field, [
+    field.name,
+    wire,
+    (one) => agrees(field, value, one),
+  ]);
+  if (!equality.isFiltered) return seen('none', equality.answer);
+  // Without the ends, a service that looks for the whole string, or for its start, shows no record.
+  const part = wire.slice(1, -1).trim();
+  if (own === 'equality' || part === '' || !operatorsOf(field).includes('contains'))
+    return seen(own, equality.answer);
+  const parameter = operatorParameter(field, 'contains');
+  const search = await filterBy(context, shown, field, [parameter, part, (one) => contains(one, part)]);
+  return seen(search.isFiltered ? own : 'equality', search.answer);
+}
+
+/** A query parameter, its value, and the values of a field that match it. */
+type Asked = readonly [parameter: string, text: string, matches: (value: Value | undefined) => boolean];
+
+/** Whether a filter has an effect. Throws `failure` if it shows other records than those that match, or omits one. */
+async function filterBy(
+  context: CaseContext,
+  shown: RecordValues,
+  { name }: Field,
+  [parameter, text, matches]: Asked,
+): Promise<{ readonly isFiltered: boolean; readonly answer: ApiResponse }> {
+  const { api, check, model, profile } = context;
+  const answer = await api.list(model.name, { [parameter]: text });
+  if (isRefused(answer) && isAccepted(await context.ask(plainList))) return { isFiltered: false, answer };
   const records = expectRecords(context, answer);
-  const others = records.filter((record) => !agrees(field, value, check.read(model, record)[field.name]));
-  if (others.length > 0 && (await isWhole(context, idsIn(context, answer)))) return seen('none', answer);
+  const others = records.filter((record) => !matches(check.read(model, record)[name]));
+  if (others.length > 0 && (await isWhole(context, idsIn(context, answer))))
+    return { isFiltered: false, answer };
   if (others.length > 0)
     throw failure(
-      `a filter by ${field.name} returns records that do not match`,
-      `only ${show(wire)}`,
-      show(others.map((record) => record[field.name])),
+      `a filter by ${parameter} returns records that do not match`,
+      `only ${show(text)}`,
+      show(others.map((record) => record[name])),
     );
   const isFull = records.length >= (pagesOf(profile)?.default ?? Number.POSITIVE_INFINITY);
   const mayGoOn = isFull || (await mayBeCut(context, records.length));
   if (!mayGoOn && !records.some((record) => record.id === shown.id))
     throw failure(
-      `a filter by ${field.name} omits a matching record`,
-      `record ${show(shown.id)} with ${show(wire)}`,
+      `a filter by ${parameter} omits a matching record`,
+      `record ${show(shown.id)} with ${show(text)}`,
       show(records.map((record) => record.id)),
     );
-  return seen(profile['list.filter'], answer);
+  return { isFiltered: true, answer };
+}
+
+/**
+ * Searches a list for a few characters that only some of its records contain. Returns undefined if there are none. Takes
+ * few, because the query of a real service ends up in its log.
+ */
+async function searchPart(
+  { api }: Pick<CaseContext, 'api'>,
+  { model, query, seen: listed }: Omit<SampleList, 'ids'>,
+): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
+  const records = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
+  for (const field of model.fields.filter(isSearched))
+    for (const record of records) {
+      const [part] = /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u.exec(String(record[field.name] ?? '')) ?? [];
+      if (part === undefined || records.every((other) => contains(other[field.name], part))) continue;
+      const answer = await api.list(model.name, { ...query, [operatorParameter(field, 'contains')]: part });
+      const found = isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [];
+      const isFound = found.length > 0 && found.every((other) => contains(other[field.name], part));
+      if (isFound) return { option: 'contains', told: answer };
+      return { option: 'equality', told: isRefused(answer) || isAccepted(answer) ? answer : listed };
+    }
+  return undefined;
+}
+
+function isSearched(field: Field): boolean {
+  return FILTERABLE.has(field.type) && operatorsOf(field).includes('contains');
+}
+
+/** Services differ in whether case and accents matter. */
+function contains(value: Value | undefined, part: string): boolean {
+  return typeof value === 'string' && foldText(value).includes(foldText(part));
 }
 
 /** Returns the record to filter by a field of it, next to a record with another value. */

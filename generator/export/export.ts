@@ -30,12 +30,13 @@ const WRITERS: Readonly<Record<ExportName, (contract: Contract, options: ExportO
     const { renderer } = options;
     if (!renderer)
       throw new TypeError('An export of kind html needs the code of Swagger UI. Pass it as an option.');
-    return exportHtml(documentOf(contract, options), renderer());
+    // Swagger UI resolves all of an OpenAPI 3.1 document before it shows it, which takes several seconds.
+    return exportHtml(documentOf(contract, { ...options, openapi: '3.0' }), renderer());
   },
   diagram: (contract, { selection = {} }) => exportMermaid(entitiesOf(contract, selection)),
 };
 
-function documentOf(contract: Contract, { renderer, ...options }: ExportOptions) {
+function documentOf(contract: Contract, { renderer, ...options }: ExportOptions & DocumentOptions) {
   return generateDocument(contract, options);
 }
 

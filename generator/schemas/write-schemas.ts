@@ -74,21 +74,24 @@ function referToLine(
   );
 }
 
+const IGNORED = 'Readonly. The service ignores it (assumed).';
+
 function writeSchema(sent: Sent, sources: Sources): Schema {
   const { model, named } = sent;
   const taken = model.fields.filter((field) => !field.readonly || (named && field.name === 'id'));
-  const readonly = model.fields.filter((field) => !taken.includes(field));
-  // OpenAPI 3.0 can't name the properties that are taken without saying what they are.
-  const described = isListed(sources) ? model.fields : taken;
+  const described = listsIgnored(sources, taken) ? model.fields : taken;
   return {
     type: 'object',
     title: sent.title,
     description: sent.description,
     ...requiredList(taken.filter((field) => !field.readonly && sent.required(field))),
     properties: Object.fromEntries(
-      described.map((field) => [field.name, sentProperty(field, sent, sources)]),
+      described.map((field) => {
+        const schema = sentProperty(field, sent, sources);
+        return [field.name, taken.includes(field) ? schema : { ...schema, description: IGNORED }];
+      }),
     ),
-    ...namesTaken(model, readonly, sources),
+    ...namesTaken(model, taken, sources),
   };
 }
 
@@ -112,23 +115,29 @@ function sentProperty(field: Field, { model, operation }: Sent, sources: Sources
  */
 function namesTaken(
   { fields }: Model,
-  readonly: readonly Field[],
+  taken: readonly Field[],
   sources: Sources,
 ): Pick<Schema, 'additionalProperties' | 'propertyNames'> {
   const { profile, version } = sources;
+  const readonly = fields.filter((field) => !taken.includes(field));
   const refused = profile['request.readonlyFields'] === 'reject' ? readonly : [];
   if (profile['request.unknownFields'] === 'ignore')
     return refused.length > 0 && version === '3.1'
       ? { propertyNames: { not: { enum: namesOf(refused) } } }
       : {};
-  if (profile['request.readonlyFields'] === 'reject' || isListed(sources))
+  if (profile['request.readonlyFields'] === 'reject' || listsIgnored(sources, taken))
     return { additionalProperties: false };
   return { propertyNames: { enum: namesOf(fields) } };
 }
 
-function isListed({ profile, version }: Sources): boolean {
+/**
+ * Whether the properties include the readonly fields that the service ignores. OpenAPI 3.0 can't name them in another
+ * way. If there is nothing to write, most tools read only `additionalProperties: false` as a body without other fields.
+ * Section 4 names no other fields than those of the model, and leaves open what the service does with them.
+ */
+function listsIgnored({ profile, version }: Sources, taken: readonly Field[]): boolean {
   return (
-    version === '3.0' &&
+    (version === '3.0' || taken.length === 0) &&
     profile['request.readonlyFields'] === 'ignore' &&
     profile['request.unknownFields'] === 'reject'
   );

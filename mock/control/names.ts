@@ -1,9 +1,9 @@
 import { operationId } from '../../spec/binding.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { DOCUMENT_PATHS, isDocumentPath } from '../operations/documents.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const DOCUMENTS = ['/openapi.json', '/openapi.yaml'];
 /** Maximum length of a path, because a longer one takes long to compare. */
 const LONGEST_PATH = 1000;
 
@@ -53,7 +53,7 @@ export function createNameCheck(
       `${base}/${name}`,
       ...[...ids].map((id) => `${base}/${name}/${id}`),
     ]);
-    const known = [...paths, ...DOCUMENTS, ...routes.paths];
+    const known = [...paths, ...DOCUMENT_PATHS, ...routes.paths];
     const isKnown = isPattern ? known.some((one) => matchesPath(path, one)) : isPath(path);
     if (isKnown && path.length <= LONGEST_PATH) return;
     const patterns = isPattern ? names.flatMap((name) => [`*/${name}`, `*/${name}/*`]) : [];
@@ -61,7 +61,7 @@ export function createNameCheck(
   }
 
   function isPath(path: string): boolean {
-    if (DOCUMENTS.includes(path) || routes.hasPath(path)) return true;
+    if (isDocumentPath(path) || routes.hasPath(path)) return true;
     if (!path.startsWith(`${base}/`)) return false;
     const [name = '', id, ...rest] = path.slice(base.length + 1).split('/');
     return models.has(name) && id !== '' && rest.length === 0;

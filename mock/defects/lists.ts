@@ -31,6 +31,14 @@ const inFilters = fieldsIf(['create', 'list'], (at) => {
     ['int', 'string', 'bool', 'date', 'currency', 'email'].includes(type)
   );
 });
+/** The strings that the suite searches for a part. */
+const inSearches = fieldsIf(
+  ['create', 'list'],
+  (at) =>
+    ['contains', 'brackets'].includes(at.profile['list.filter']) &&
+    isWritable(at) &&
+    ['string', 'email'].includes(at.field.type),
+);
 const isEqual = ({ field: name, operator }: Filter, { field }: At) =>
   name === field.name && operator === 'equal';
 
@@ -177,6 +185,18 @@ export const LISTS: Table = {
     record: (own, at) => ({
       list: (query) =>
         (query.filters?.some((filter) => isEqual(filter, at)) ? lists(() => [])(own, at) : own).list(query),
+    }),
+  },
+  'list.contains-whole': {
+    violates: 'searches a list only for whole strings, not for parts of them',
+    rules: ['profile.list.filter'],
+    places: inSearches,
+    record: queries(({ filters = [], ...query }, { field: { name } }) => {
+      const isSearch = (filter: Filter) => filter.field === name && filter.operator === 'contains';
+      return {
+        ...query,
+        filters: filters.map((filter) => (isSearch(filter) ? { ...filter, operator: 'equal' } : filter)),
+      };
     }),
   },
   'list.plain-empty': {

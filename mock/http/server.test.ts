@@ -106,6 +106,9 @@ describe('the document', () => {
     expect(asYaml.headers['content-type']).toBe('application/yaml');
     expect(asYaml.body).toContain('openapi: 3.1.0');
     expect(await get('/openapi.yaml?x')).toBe(asYaml);
+    const older = JSON.parse((await get('/openapi-3.0.json')).body);
+    expect(older).toMatchObject({ openapi: '3.0.3', servers: [{ url: '/' }] });
+    expect(Object.keys(older.paths)).toEqual(Object.keys(mock.document.paths));
     expect((await mock.answer({ method: 'POST', target: '/openapi.json', headers: {} })).status).toBe(401);
   });
 });

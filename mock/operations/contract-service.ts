@@ -1,4 +1,4 @@
-import { deferDocument } from '../../generator/generate.ts';
+import { deferDocument, generateDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
@@ -39,6 +39,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   const { catalogue, profile } = contract;
   // Generated on its first use, because most responses need no document.
   const document = deferDocument(contract, { servers: ['/'] });
+  const older = () => generateDocument(contract, { servers: ['/'], openapi: '3.0' });
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(catalogue, profile, codec, createBodyValidator(document, catalogue));
@@ -49,7 +50,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
     (example, endpoint) => agreeOnTotal(example, endpoint, profileAt(profile, endpoint.model.name)),
   );
   const route = createRouter(catalogue);
-  const documents = createDocuments(document);
+  const documents = createDocuments({ '3.1': document, '3.0': older });
   return { document, replies, route, answerWith };
 
   /** Returns a function that answers requests with the records of a session. `decorate` wraps the reading of bodies. */

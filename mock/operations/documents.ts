@@ -1,19 +1,23 @@
 import type { ContractDocument } from '../../generator/generate.ts';
+import type { OpenApiVersion } from '../../generator/version.ts';
 import type { Reply } from './reply.ts';
 
 const PLACES = {
-  '/openapi.json': ['json', 'application/json'],
+  '/openapi.json': ['3.1', 'json', 'application/json'],
   // RFC 9512.
-  '/openapi.yaml': ['yaml', 'application/yaml'],
+  '/openapi.yaml': ['3.1', 'yaml', 'application/yaml'],
+  '/openapi-3.0.json': ['3.0', 'json', 'application/json'],
 } as const;
 
+export const DOCUMENT_PATHS = Object.keys(PLACES);
+
 export function isDocumentPath(path: string): path is keyof typeof PLACES {
-  return path === '/openapi.json' || path === '/openapi.yaml';
+  return Object.hasOwn(PLACES, path);
 }
 
 /** Returns a function that serves the document by path; undefined for other paths. Writes it on its first use. */
 export function createDocuments(
-  document: () => ContractDocument,
+  documents: Readonly<Record<OpenApiVersion, () => ContractDocument>>,
 ): (path: string) => Promise<Reply> | undefined {
   const written = new Map<string, Promise<Reply>>();
   return (path) => {
@@ -25,7 +29,8 @@ export function createDocuments(
 
   async function write(path: keyof typeof PLACES): Promise<Reply> {
     const { serializeDocument } = await import('../../generator/serialize.ts');
-    const [format, type] = PLACES[path];
-    return { status: 200, headers: { 'content-type': type }, body: serializeDocument(document(), format) };
+    const [version, format, type] = PLACES[path];
+    const body = serializeDocument(documents[version](), format);
+    return { status: 200, headers: { 'content-type': type }, body };
   }
 }

@@ -37,6 +37,19 @@ describe.each<Record<string, unknown>>([
   });
 });
 
+test('the default profile finds parts of strings, and has no other operators', async () => {
+  const asked = await startMock({}, { fixtures });
+  expect(await ids(asked, 'name[contains]=ALBA')).toEqual([1, 2]);
+  expect(await ids(asked, 'city[contains]=avi&main=true')).toEqual([3]);
+  expect(violationsOf(await asked.ask('GET', '/supplier?id[contains]=1&region[gte]=1'))).toEqual([
+    expect.stringMatching(/^\?id\[contains\] is not a known query parameter/),
+    expect.stringMatching(/^\?region\[gte\] is not a known query parameter/),
+  ]);
+  const parameters = Object.values(asked.mock.document.components.parameters ?? {});
+  const operators = parameters.flatMap((one) => ('name' in one ? (/\[.*\]/.exec(one.name) ?? []) : []));
+  expect(new Set(operators)).toEqual(new Set(['[contains]']));
+});
+
 test('a filter finds what a look at each record finds', async () => {
   const asked = await startMock(OPERATORS, { fixtures });
   const compare = {
@@ -93,15 +106,16 @@ describe('a filter', () => {
     const { ask } = await startMock();
     expect(violationsOf(await ask('GET', '/relationship?customer=x&status=9&status=1&nam=1'))).toEqual([
       '?status must appear only once in the query',
-      '?nam is not a known query parameter. Lists accept offset, limit, sort, field names (list.paging is offset, list.sort is field sort, list.filter is equality)',
+      '?nam is not a known query parameter. Lists accept offset, limit, sort, field names (list.paging is offset, list.sort is field sort, list.filter is contains)',
       '?customer must be an integer, but is "x"',
       '?status must be one of 1, 2, 3, 4, but is 9',
     ]);
   });
 
   test.each([
-    ['q', 'equality', 'name[contains], which the profile accepts with list.filter: brackets'],
-    ['city_like', 'equality', 'city[contains], which the profile accepts with list.filter: brackets'],
+    ['q', 'equality', 'name[contains], which the profile accepts with list.filter: contains'],
+    ['city_like', 'equality', 'city[contains], which the profile accepts with list.filter: contains'],
+    ['search', 'contains', 'name[contains]'],
     ['search', 'brackets', 'name[contains]'],
   ])('says how to search where %s is asked for, under %s', async (name, filter, instead) => {
     const { ask } = await startMock({ 'list.filter': filter });

@@ -125,8 +125,9 @@ function searchHint(name: string, { fields }: Model, profile: Profile): string |
   const texts = fields.filter((field) => operatorsOf(field).includes('contains'));
   const field = texts.find((one) => name.startsWith(one.name)) ?? texts.find((one) => !one.readonly);
   if (!SEARCH.test(name) || !field || profile['list.filter'] === 'none') return undefined;
-  const needs =
-    profile['list.filter'] === 'brackets' ? '' : ', which the profile accepts with list.filter: brackets';
+  const needs = filterOperators(field, profile).includes('contains')
+    ? ''
+    : ', which the profile accepts with list.filter: contains';
   return `. To search for a part of a string, send ${operatorParameter(field, 'contains')}${needs}`;
 }
 
@@ -208,7 +209,7 @@ function createOperandReader(profile: Profile) {
   return {
     /** Reads the one value of a field; null for an unset field. */
     one: (field: Field, text: string) => read(field, [text], true),
-    /** Reads the values of an operator (`list.filter: brackets`). */
+    /** Reads the values of an operator (`list.filter`). */
     several: (field: Field, operator: FilterOperator, text: string): readonly Value[] | string => {
       const expect = (expected: string) => `must be ${expected}, but is ${show(text)}`;
       if (operator === 'null')

@@ -17,10 +17,10 @@ const listSettings = {
     about:
       'Whether clients can sort lists, and the query parameter for it. field sort takes the name of one field in the parameter sort. fields sort takes several names, separated by commas. A minus sign before a name means descending order.',
   }),
-  'list.filter': oneOf(['equality', 'brackets', 'none'], {
+  'list.filter': oneOf(['contains', 'equality', 'brackets', 'none'], {
     section: '4, rule 4',
     about:
-      'How clients filter a list. equality is a query parameter with the name of a field, and its value. brackets also accepts an operator after the name, as in price[gte]: gt, gte, lt, lte, contains, in (values separated by commas), null (true or false).',
+      'How clients filter a list. equality is a query parameter with the name of a field, and its value. contains also accepts part of a string, as in name[contains]. brackets also accepts other operators, as in price[gte]: gt, gte, lt, lte, in (values separated by commas), null (true or false).',
   }),
 };
 

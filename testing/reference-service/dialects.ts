@@ -23,6 +23,7 @@ export const TINY_DIALECTS: Readonly<Record<'default' | 'legacy' | 'plain', Sett
     'delete.answer': 'flag',
     'list.paging': { style: 'page', size: 'perPage', from: 'p', default: 20, max: 50 },
     'list.sort': 'field orderBy',
+    'list.filter': 'equality',
     'types.bool': 'int',
     'types.currency': 'minor',
     'types.date': 'midnight',

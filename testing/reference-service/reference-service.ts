@@ -30,6 +30,9 @@ type Refusal = Extract<
   `status.${'invalid' | 'unparsable' | 'noOperation' | `unknown${string}`}`
 >;
 
+/** The types whose values a list can search for a part. */
+const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
+
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET many': 'list',
   'POST many': 'create',
@@ -137,7 +140,12 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
     const pages = pagesOf(said);
     const fields = model.fields.map(({ name }) => name);
     const sorting = sortingIn(said['list.sort']);
-    const known = [pages?.from, pages?.size, sorting?.parameter, placeIn(said.version)?.name, ...fields];
+    const texts = model.fields.filter(
+      ({ type }) => TEXTS.includes(type) && said['list.filter'] === 'contains',
+    );
+    const partsOf = texts.map(({ name }) => [name, `${name}[contains]`] as const);
+    const shared = [pages?.from, pages?.size, sorting?.parameter, placeIn(said.version)?.name];
+    const known = [...shared, ...fields, ...partsOf.map(([, parameter]) => parameter)];
     if (said['request.unknownFields'] === 'reject' && [...query.keys()].some((name) => !known.includes(name)))
       return refuse('status.invalid', 'a parameter is unknown');
 
@@ -145,9 +153,13 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
       .rows(model)
       .filter((row) => isLive(row) || said['delete.effect'].endsWith('listed'))
       .map((row) => records.show(model, row));
-    if (said['list.filter'] === 'equality')
+    if (said['list.filter'] !== 'none')
       for (const name of fields.filter((field) => query.has(field)))
         found = found.filter((record) => String(record[name]) === query.get(name));
+    for (const [name, parameter] of partsOf) {
+      const part = query.get(parameter)?.toLowerCase() ?? '';
+      found = found.filter((record) => part === '' || String(record[name]).toLowerCase().includes(part));
+    }
     const [, minus, by = ''] = /^(-?)(.*)$/.exec(query.get(sorting?.parameter ?? '') ?? '') ?? [];
     if (by !== '')
       found.sort(

@@ -65,7 +65,7 @@ const CHOICES = {
   ...MANNERS,
   begins: ['with records', 'empty'],
   // At the end, so that the choices that a seed draws for the others stay the same.
-  filter: ['equality', 'none'],
+  filter: ['contains', 'equality', 'none'],
   body: ['json', 'form'],
 } as const;
 

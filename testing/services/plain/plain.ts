@@ -118,14 +118,16 @@ function respond({ defect, oddField }: PlainService, dialect: PlainOptions, tabl
     );
     const isField = ([asks]: [string, string]) => model.fields.some(({ name }) => name === asks);
     const filters = dialect.filter === 'none' ? [] : asked.filter(isField);
-    const odd = asked.find((one) => !isField(one));
+    const searches = dialect.filter === 'contains' ? searchesIn(model, asked) : [];
+    const odd = asked.find(([name]) => !isField([name, '']) && !searches.some(({ asks }) => asks === name));
     if (odd && dialect.unknownFields === 'reject')
       return refusal(dialect.invalid, `${odd[0]} is unknown`, dialect);
     const left = dialect.deletedListed ? tables.all(model.name).filter(isGone) : [];
     const rows = [...records.list(model), ...left.map((row) => records.show(model, row, 'list'))];
     const all = order(rows, query, dialect)
       .map((row) => showOdd(model.name, dress(model, row, dialect), oddField))
-      .filter((row) => filters.every(([name, value]) => String(bare(row[name])) === value));
+      .filter((row) => filters.every(([name, value]) => String(bare(row[name])) === value))
+      .filter((row) => searches.every(({ name, part }) => String(row[name] ?? '').includes(part)));
     const page = cut(all, query, dialect);
     if (!page) return refusal(dialect.invalid, 'a parameter is no number', dialect);
     const some = defect?.page?.(page.rows, all) ?? page.rows;
@@ -198,6 +200,15 @@ function operationOf(method: string, id: string | undefined): On | undefined {
   if (method === 'GET') return id === undefined ? 'list' : 'retrieve';
   if (method === 'POST') return id === undefined ? 'create' : 'update';
   return method === 'DELETE' && id !== undefined ? 'delete' : undefined;
+}
+
+/** Returns the searches for a part of a string, such as `name[contains]=ana`. */
+function searchesIn(model: Model, asked: readonly [string, string][]) {
+  const texts = model.fields.filter(({ type }) => ['string', 'text', 'markdown', 'email'].includes(type));
+  return texts.flatMap(({ name }) => {
+    const asks = `${name}[contains]`;
+    return asked.flatMap(([one, part]) => (one === asks ? [{ asks, name, part }] : []));
+  });
 }
 
 /** A member of a list may be shown with its name. */
