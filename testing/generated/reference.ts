@@ -26,8 +26,8 @@ const LONGEST = 160;
 const LEVELS = {
   stated: ['Stated rules', 'The source says it. A failure means that the service is wrong.'],
   assumed: [
-    'Rules of settings',
-    'The source leaves it open, and the profile says it. A failure means that the service uses another option.',
+    'Assumed rules',
+    'The source leaves it open, and the profile says it. A failure means that the service and the profile differ, and fails the check. [Learn the profile](../how-to/learn-a-profile.md) again, or change the service.',
   ],
   advice: ['Advice', 'The source does not ask for it. A failure never changes the exit code.'],
 } as const;
@@ -176,9 +176,14 @@ async function renderSetting(setting: Setting): Promise<string> {
   return [
     `## \`${name}\``,
     `${about} Not specified in section ${section}.`,
-    `Default: \`${write(own)}\`.${others.length > 0 ? ` Other values: ${others.join(', ')}.` : ''}`,
+    `Default: \`${write(own)}\`.${others.length > 0 ? ` ${isOpen(setting) ? 'Examples of others' : 'Other values'}: ${others.join(', ')}.` : ''}`,
     ...(example ? [`A service with another value, checked under the default:`, exampleOf(example)] : []),
   ].join('\n\n');
+}
+
+/** Whether a setting accepts more values than it lists. */
+function isOpen({ default: own, variants }: Setting): boolean {
+  return typeof own !== 'string' || variants.some((one) => typeof one !== 'string' || / |^\//.test(one));
 }
 
 /** Returns a case of the setting that fails, because the service has another value than the profile. */
