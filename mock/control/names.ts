@@ -70,7 +70,7 @@ export function createNameCheck(
 
 export type NameCheck = ReturnType<typeof createNameCheck>;
 
-/** Whether a path matches. A `*` stands for any text. It uses no regular expression, so that no rule takes long. */
+/** Whether a path matches. A `*` matches any text. It uses no regular expression, so that no rule takes long. */
 export function matchesPath(pattern: string, path: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   if (!path.startsWith(first)) return false;

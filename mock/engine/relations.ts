@@ -86,7 +86,7 @@ export function givenLines(values: RecordValues, { field }: LineRelation): reado
   return Array.isArray(items) ? items : [];
 }
 
-/** Returns the ID in a line, which is an ID alone or an object with values; null if it has none. */
+/** Returns the ID in a line, which is an ID or an object with values; null if it has none. */
 export function idOf(item: Value): Value {
   return typeof item === 'object' && item !== null ? ((item as RecordValues).id ?? null) : item;
 }

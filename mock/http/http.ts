@@ -216,7 +216,7 @@ type AskedBeforehand = {
 };
 
 /**
- * What pages of other origins may read (Fetch standard, 3.3). By hand: libraries write to the response at once, and
+ * Headers that let pages of other origins read responses (Fetch standard, 3.3). By hand: libraries write to the response at once, and
  * here the headers go with an answer that is made later.
  */
 export type Cors = {

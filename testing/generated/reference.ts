@@ -32,7 +32,7 @@ const LEVELS = {
   advice: ['Advice', 'The source does not ask for it. A failure never changes the exit code.'],
 } as const;
 
-/** Requests of the page on the API, in their order: what they show, the request line, and the body. */
+/** The requests on the page of the API, in order: a sentence, the request line, and the body. */
 const SHOWN: readonly (readonly [about: string, request: string, body?: object])[] = [
   ['Create a record. The response has the values that the service sets.', 'POST /brand', { name: 'Summit' }],
   ['Retrieve it.', 'GET /brand/6'],
@@ -249,7 +249,7 @@ type Operation = {
 };
 type Body = { readonly $ref?: string; readonly properties?: object };
 
-/** Returns what a body is that has no members of its own: a schema of the document, or the values of a record. */
+/** Returns the name of the schema of a body, or says that it has the values of a record. */
 function nameOf({ $ref }: Body): string {
   return $ref === undefined ? 'values of a record' : `a ${$ref.split('/').at(-1)?.toLowerCase()}`;
 }

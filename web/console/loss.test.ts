@@ -1,4 +1,4 @@
-/** What a reader could lose in the console: a session, and values that are not saved. */
+/** The console asks before a session or unsaved values are lost. */
 import { describe, expect, test } from 'vitest';
 import { NO_BROWSER } from '../../testing/browser.ts';
 import { useBrowserConsole } from '../../testing/console/open-console.ts';

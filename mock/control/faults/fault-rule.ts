@@ -11,9 +11,9 @@ import { refuseName, SESSION_NAME } from '../address.ts';
 import { createNameCheck, type NameCheck } from '../names.ts';
 import type { CatalogueNames } from '../shapes.ts';
 
-/** What a user asks to go wrong, and with which requests. */
+/** An error, a delay, or a lost connection, and the requests that get it. */
 export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
-  /** All of what is named has to hold. `path` may have `*` for anything; `operation` is `createBrand` or `create`. */
+  /** A request must match all members. `path` can have `*` for any text; `operation` is `createBrand` or `create`. */
   readonly match?: {
     readonly method?: string;
     readonly path?: string;
@@ -36,7 +36,7 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   readonly nth?: number;
   /** Every nth request that matches: with 3, the third, the sixth, and so on. */
   readonly every?: number;
-  /** At most so many requests. */
+  /** Maximum number of requests that get the fault. */
   readonly times?: number;
   /** From 0 to 1, of the requests that match. */
   readonly probability?: number;

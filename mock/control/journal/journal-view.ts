@@ -222,7 +222,7 @@ function writeEntry({ at, fault, ms, session, status, ...exchange }: RecordedReq
   );
 }
 
-/** What whoever runs the mock is told of each exchange. */
+/** The part of an exchange that the log of the mock shows. */
 export type Exchanged = {
   /** Absent for the one that all share. */
   readonly session?: string;

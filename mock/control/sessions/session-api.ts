@@ -25,7 +25,7 @@ import type { State } from './state.ts';
 /** The time of a session. */
 export type ClockApi = {
   now(): Promise<Date>;
-  /** Sets the time, or whether it stands still, or both. */
+  /** Sets the time, stops or starts the clock, or both. */
   set(change: { readonly now?: Date; readonly frozen?: boolean }): Promise<void>;
   advance(ms: number): Promise<void>;
 };
@@ -37,7 +37,7 @@ export type LogOptions = { readonly sessions?: 'all' };
 export type LimitOption = { readonly limit?: number };
 
 /**
- * What a test does to one session, in the words of the control plane. A name that the catalogue does not have rejects
+ * The actions of a test on one session, named as in the control API. A name that the catalogue does not have rejects
  * with UsageError.
  */
 export type SessionApi = {

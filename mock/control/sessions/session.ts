@@ -159,7 +159,7 @@ function createSessionClock(base: () => Date, start?: Date) {
       if (frozen !== undefined) stopped = frozen ? time : undefined;
       jump(time);
     },
-    /** Moves the time by so many milliseconds, even if the clock is stopped. */
+    /** Moves the time forward by a number of milliseconds, even if the clock is stopped. */
     advance: (ms: number) => jump(read() + ms),
     reset,
     /** Returns the state as JSON, for other replicas. */

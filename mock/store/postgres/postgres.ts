@@ -151,7 +151,7 @@ export async function createPostgresStore(
   }
 }
 
-/** Records the images of what is written. Before a write, it reads the old version of a record that was not read yet. */
+/** Records the images of written records. Before a write, it reads the old version of a record that was not read yet. */
 function recordWrites(own: Records) {
   let images: Map<string, Image> | undefined = new Map();
   const note = async (model: string, id: number, after: RecordValues | undefined) => {

@@ -7,7 +7,7 @@ import { AGAIN, type Connection } from './live.ts';
 /** A button of a message or of a dialog. */
 type Choice = { readonly title: string; readonly run: () => void };
 
-/** What a reader has to confirm. */
+/** A question that a reader must confirm. */
 export type Question = { readonly title: string; readonly text: string; readonly action: string };
 
 /** The parts that every view uses. */
