@@ -42,11 +42,11 @@ export function credentialsFor(profile: Profile): Record<string, string> {
     case 'none':
       return {};
     case 'bearer':
-      return { authorization: 'Bearer token' };
+      return { authorization: 'Bearer letmein' };
     case 'basic':
-      return { authorization: `Basic ${btoa('user:password')}` };
+      return { authorization: `Basic ${btoa('user:letmein')}` };
     default:
-      return { [headerIn(profile.auth)?.toLowerCase() ?? '']: 'key' };
+      return { [headerIn(profile.auth)?.toLowerCase() ?? '']: 'letmein' };
   }
 }
 
