@@ -1,4 +1,4 @@
-import { describeProfile } from '../spec/profile/profile.ts';
+import type { Profile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
 import { createBodyLimit, isOwnPath, isProbe, SHARED } from './control/address.ts';
@@ -11,7 +11,8 @@ import type { Exchanged } from './control/journal/journal-view.ts';
 import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
 import { createRecordAccess } from './control/records/records.ts';
-import { createSessionOpener, systemClock } from './control/sessions/session.ts';
+import { systemClock } from './control/sessions/conditions.ts';
+import { createSessionOpener } from './control/sessions/session.ts';
 import { createOwnSession } from './control/sessions/session-api.ts';
 import { createSessions, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
@@ -24,7 +25,7 @@ import { createFetch } from './http/fetch.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 import { type MockOptions, readOptions } from './mock-options.ts';
-import { createContractService } from './operations/contract-service.ts';
+import { createContractService, createServices } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createRoutes } from './routes.ts';
 import type { Mock } from './running-mock.ts';
@@ -61,7 +62,8 @@ async function begin(given: MockOptions) {
   const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
-  const service = await createContractService(contract, bodyLimit, users);
+  const compile = (own: Profile) => createContractService({ ...contract, profile: own }, bodyLimit, users);
+  const service = await compile(profile);
   const forwarding = options.forward && (await startForwarding(options.forward, contract, service.route));
   const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
   const { store, beginning: began } = await startStore(options, contract, semantics);
@@ -76,6 +78,7 @@ async function begin(given: MockOptions) {
     clock,
     refuseUnknown,
     service,
+    serviceUnder: createServices(service, contract, compile),
     semantics,
     forwarding,
     store,
@@ -119,9 +122,7 @@ async function assemble(
     assemble: createSessionOpener(
       {
         ...begun,
-        replies,
         decoration,
-        answerWith: service.answerWith(decoration.readDraft),
         replicas,
         hide: forwarding?.hide,
         closed: closed.signal,
@@ -144,10 +145,8 @@ async function assemble(
     state,
     records: begun.records,
     reader,
-    profile,
     contract,
     version: catalogue.version,
-    describeProfile: () => describeProfile(profile),
     forward: forwarding && {
       ...forwarding,
       change: async (forward) => {
