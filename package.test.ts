@@ -159,16 +159,16 @@ describePages(packed);
 const PORT = 20_000 + (process.pid % 10_000);
 
 describe('the example', () => {
-  test('of Vitest gives each test records of its own', async () => {
-    expect(await runExample('vitest', 'vitest', ['run'])).toMatch(/Tests .*4 passed/);
+  test('of the tutorial is tested by Vitest', async () => {
+    expect(await runExample('app', 'vitest', ['run'])).toMatch(/Tests .*3 passed/);
   });
 
   test('of MSW answers the real address of the API', async () => {
     expect(await runExample('msw', 'vitest', ['run'])).toMatch(/Tests .*3 passed/);
   });
 
-  test.skipIf(NO_BROWSER)('of Playwright and Vite shows pages over the mock', async () => {
+  test.skipIf(NO_BROWSER)('of the tutorial shows pages over the mock', async () => {
     const env = { CHROMIUM: browserPath(), PORT: String(PORT) };
-    expect(await runExample('playwright', 'playwright', ['test'], env)).toMatch(/3 passed/);
+    expect(await runExample('app', 'playwright', ['test'], env)).toMatch(/3 passed/);
   });
 });

@@ -6,7 +6,7 @@ import { createProfile, type Profile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 import { demo } from '../testing/demo.ts';
-import { credentialsOf } from '../testing/profile/learning.ts';
+import { credentialsFor } from '../testing/in-process-target.ts';
 import { coverProfiles } from '../testing/profile/profile-cover.ts';
 import { SOURCE } from '../testing/source-facts.ts';
 import type { Results } from './results/results.ts';
@@ -47,7 +47,7 @@ describe('the suite against the mock', () => {
 async function check(profile: Profile, models: readonly Model[]): Promise<Results> {
   const mock = await createMock({ catalogue, profile, references, fixtures: demo });
   const server = await listen(mock, { port: 0, host: '127.0.0.1' });
-  const target = createTarget({ baseUrl: server.url, credentials: credentialsOf(profile) });
+  const target = createTarget({ baseUrl: server.url, credentials: credentialsFor(profile) });
   try {
     const plan = { catalogue, profile, references, requirements };
     const selection = { models: models.map(({ name }) => name) };

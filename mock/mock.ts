@@ -29,7 +29,7 @@ import { createContractService, createServices } from './operations/contract-ser
 import type { Reply } from './operations/reply.ts';
 import { createRoutes } from './routes.ts';
 import type { Mock } from './running-mock.ts';
-import { startStore } from './start-store.ts';
+import { startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
 import { type Replicas, type Store, StoreAway, StoreDamaged } from './store/store.ts';
 import { readUsers } from './users/users.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { carryOver, ongoingOf } from './carry-over.ts';
 import { createMock } from './mock.ts';
-import { createReloading } from './reloading.ts';
+import { carryOver, createReloading, ongoingOf } from './reloading.ts';
 
 test('what is sent while the files are read again is kept', async () => {
   const first = await createMock({ journal: 0 });

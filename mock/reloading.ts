@@ -1,6 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import { UsageError } from '../spec/files/usage-error.ts';
 import { isProbe } from './control/address.ts';
+import type { Ongoing, Session } from './control/sessions/session.ts';
+import { START } from './control/sessions/sessions.ts';
+import type { State } from './control/sessions/state.ts';
 import type { Served } from './http/server.ts';
-import type { Mock } from './running-mock.ts';
+import type { Mock, MockParts } from './running-mock.ts';
 
 /** Serves a mock that can be replaced while requests arrive. */
 export function createReloading(first: Mock) {
@@ -36,4 +41,97 @@ export function createReloading(first: Mock) {
       return replaced;
     },
   };
+}
+
+type Records = State[string];
+
+/** A session in which snapshots are looked at and made. */
+const SCRATCH = '@carry-over';
+
+/** The clock, the faults and the journal of each session, for the options of a mock that goes on with them. */
+export function ongoingOf({ parts }: Mock): Ongoing {
+  return new Map(parts.sessions.list().map((session) => [session.name, session]));
+}
+
+/**
+ * Applies the changes of one mock to another, in each session and snapshot: records that were created, changed, or
+ * removed since the start. Returns one line for each change that no longer fits.
+ */
+export async function carryOver(from: Mock, to: Mock): Promise<string[]> {
+  // Both then show the records of the same models.
+  if (from.parts.forward) to.parts.forward?.adopt(from.parts.forward);
+  const beginning = await (await from.fork()).state();
+  const { sessions, snapshots } = to.parts;
+  const lost: string[] = [];
+  const rewrite = async (session: Session, before: State, now: State) => {
+    lost.push(...(await writeChanges(to.parts, session, before, now)));
+  };
+  const kept = await readSnapshots(from.parts);
+  for (const [name, now] of kept)
+    await inScratch(to.parts, START, async (session) => {
+      await rewrite(session, beginning, now);
+      await snapshots.keep(session, name);
+    });
+  for (const session of from.parts.sessions.list()) {
+    const { name } = session;
+    const before = kept.get(session.from);
+    await sessions.create(name, before ? session.from : START);
+    await rewrite(await sessions.use(name), before ?? beginning, await from.parts.state.read(session));
+  }
+  return lost;
+}
+
+async function readSnapshots(parts: MockParts): Promise<ReadonlyMap<string, State>> {
+  const read = new Map<string, State>();
+  for (const name of await parts.snapshots.keys())
+    await inScratch(parts, name, async (session) => {
+      read.set(name, await parts.state.read(session));
+    });
+  return read;
+}
+
+async function inScratch(
+  { sessions }: MockParts,
+  snapshot: string,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  await sessions.create(SCRATCH, snapshot);
+  await work(await sessions.use(SCRATCH));
+  await sessions.delete(SCRATCH);
+}
+
+/** Puts what changed between two states on top of that of a session. */
+async function writeChanges(
+  { state }: MockParts,
+  session: Session,
+  before: State,
+  now: State,
+): Promise<string[]> {
+  if (isDeepStrictEqual(now, before)) return [];
+  const next = await state.read(session);
+  const models = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const lost: string[] = [];
+  // Model by model: a field that is gone from one is no reason to lose the others.
+  for (const model of models) {
+    if (isDeepStrictEqual(now[model], before[model])) continue;
+    const records = overlay(next[model] ?? [], before[model] ?? [], now[model] ?? []);
+    try {
+      await state.write(session, { [model]: records }, 'named');
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      lost.push(...error.message.split('\n'));
+    }
+  }
+  return lost;
+}
+
+function overlay(next: Records, before: Records, now: Records): Records {
+  const was = new Map(before.map((record) => [record.id, record]));
+  const written = now.filter((record) => !isDeepStrictEqual(record, was.get(record.id)));
+  const kept = new Set(now.map(({ id }) => id));
+  const gone = new Set([
+    ...before.map(({ id }) => id).filter((id) => !kept.has(id)),
+    ...written.map(({ id }) => id),
+  ]);
+  return [...next.filter(({ id }) => !gone.has(id)), ...written];
 }

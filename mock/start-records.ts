@@ -1,14 +1,17 @@
 import type { Contract } from '../spec/contract.ts';
-import { UsageError } from '../spec/files/usage-error.ts';
+import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { type References, withoutModels } from '../spec/references.ts';
+import { SHARED } from './control/address.ts';
 import { START } from './control/sessions/sessions.ts';
+import { createStateAccess, type StatePart } from './control/sessions/state.ts';
 import { secondOf } from './engine/computed.ts';
-import type { RecordSemantics } from './engine/relations.ts';
-import { completeFixtures, type ReadOptions, startOf } from './mock-options.ts';
+import { type RecordSemantics, readSemantics } from './engine/relations.ts';
+import { completeFixtures, type MockOptions, type ReadOptions, startOf } from './mock-options.ts';
 import { type FillOptions, fillStore } from './seed/fill.ts';
 import { DEFAULT_ORIGIN } from './seed/read-values.ts';
 import { openStore } from './store/open-store.ts';
-import { type NewRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
+import { showPlace } from './store/place.ts';
+import { type NewRecords, type ReadableRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
 
 /** The first records of a mock. */
 export type Beginning = {
@@ -22,14 +25,8 @@ export type Beginning = {
   readonly warnings: readonly string[];
 };
 
-/** Opens the store of the options. */
-export function openStartStore(options: ReadOptions, { relations }: RecordSemantics) {
-  const { data, dataSync: sync, maxMemory } = options;
-  return openStore(data, { layout: relations.layout(), sync, maxMemory });
-}
-
 /** Fills a new store. Returns undefined if it has records from before. */
-export async function beginStore(
+async function beginStore(
   store: Store,
   options: ReadOptions,
   contract: Contract,
@@ -47,20 +44,11 @@ export async function beginStore(
 }
 
 /** Returns the error of a store for who starts it. */
-export function asUsage(error: unknown): unknown {
+function asUsage(error: unknown): unknown {
   return error instanceof StoreFull || error instanceof StoreAway ? new UsageError(error.message) : error;
 }
 
 /** Stores fixtures and generated records. Throws FixtureMistakes with all that is wrong. */
-export async function storeStartRecords(
-  options: ReadOptions,
-  contract: Contract,
-  semantics: RecordSemantics,
-  records: NewRecords,
-): Promise<Beginning> {
-  return storeRecords(completeFixtures(options.fixtures), options, contract, semantics, { records });
-}
-
 async function storeRecords(
   fixtures: ReturnType<typeof completeFixtures>,
   options: ReadOptions,
@@ -89,4 +77,117 @@ async function storeRecords(
 /** Returns the links without those to forwarded models, whose records the mock does not have. */
 function withoutForwarded({ forward }: ReadOptions, { catalogue, references }: Contract): References {
   return forward ? withoutModels(references, new Set(forward.models ?? catalogue.models.keys())) : references;
+}
+
+/** Milliseconds between two reports. */
+const PAUSE = 100;
+
+/**
+ * Opens the store, and makes in it the snapshot that sessions start with, of fixtures and generated records, unless it
+ * has it from before. Throws UsageError for a store that can't be used, FixtureMistakes with all that is wrong.
+ */
+export async function startStore(options: ReadOptions, contract: Contract, semantics: RecordSemantics) {
+  const { data, dataSync: sync, maxMemory } = options;
+  const store = await openStore(data, { layout: semantics.relations.layout(), sync, maxMemory });
+  try {
+    const made = await beginStore(store, options, contract, semantics, reportOf(options));
+    return { store, beginning: made ?? (await describeKept(contract, await store.open(SHARED, START))) };
+  } catch (error) {
+    await store.close();
+    throw asUsage(error);
+  }
+}
+
+/** Returns a function that reports how far a fill is, from time to time. */
+function reportOf({ onFill }: ReadOptions): (records: number, total: number) => void {
+  let last = performance.now();
+  return (records, total) => {
+    const now = performance.now();
+    if (now - last < PAUSE) return;
+    last = now;
+    onFill?.({ records, total });
+  };
+}
+
+/** Describes the records that a store has from before. */
+async function describeKept({ catalogue }: Contract, records: ReadableRecords): Promise<Beginning> {
+  const counted = await Promise.all(
+    [...catalogue.models.keys()].map(async (name) => {
+      const { total } = await records.find(name, { liveOnly: false, size: 0 });
+      return [name, total] as const;
+    }),
+  );
+  const filled = counted.filter(([, total]) => total > 0);
+  const sum = filled.reduce((before, [, total]) => before + total, 0);
+  return { records: sum, isKept: true, filled: filled.map(([name]) => name), warnings: [] };
+}
+
+/** Reads a store that no mock has open, as `GET /__mock/state` reads a session. Throws UsageError. */
+export async function readStoredState(
+  place: string,
+  contract: Contract,
+  options: {
+    readonly session?: string | undefined;
+    readonly models?: readonly string[] | undefined;
+    readonly use: (parts: AsyncIterable<StatePart>) => Promise<void>;
+  },
+): Promise<void> {
+  const { models, session = SHARED, use } = options;
+  const semantics = readSemantics(contract);
+  await using(place, contract, true, async (store) => {
+    const known = await store.sessions();
+    if (!known.includes(session))
+      throw new UsageError(unexpected('session', session, known, `in ${showPlace(place)}`));
+    const records = await store.open(session, START);
+    await use(createStateAccess(contract, semantics).readParts({ records }, models));
+  });
+}
+
+/**
+ * Puts fixtures in the place of the records of a store, and of those that its sessions begin with. Throws UsageError,
+ * also for records in the store where they are not to be replaced; FixtureMistakes with all that is wrong.
+ */
+export async function writeStoredState(
+  place: string,
+  contract: Contract,
+  options: Pick<MockOptions, 'checkLinks' | 'fixtures' | 'lenient'> & {
+    readonly replace?: boolean | undefined;
+  },
+): Promise<Beginning> {
+  const semantics = readSemantics(contract);
+  return using(place, contract, false, async (store) => {
+    // A new store is filled like that of a mock, which takes less time and memory.
+    const isNew = (await store.sessions()).length === 0;
+    const begun = isNew ? await beginStore(store, options, contract, semantics) : undefined;
+    const session = await store.open(SHARED, START);
+    if (begun) return begun;
+    const { records: found } = await describeKept(contract, session);
+    if (found > 0 && !options.replace)
+      throw new UsageError(
+        `${showPlace(place)} already contains ${found} records. To replace them, pass --replace.`,
+      );
+    const loaded = await session.transaction(async (records) => {
+      for (const name of contract.catalogue.models.keys()) await records.clear(name);
+      return storeRecords(completeFixtures(options.fixtures), options, contract, semantics, { records });
+    });
+    await store.save(SHARED, START);
+    return loaded;
+  });
+}
+
+async function using<Result>(
+  place: string,
+  contract: Contract,
+  mustExist: boolean,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const layout = readSemantics(contract).relations.layout();
+  const store = await openStore(place, { layout, mustExist });
+  try {
+    return await work(store);
+  } catch (error) {
+    throw asUsage(error);
+  } finally {
+    await store.close();
+  }
 }

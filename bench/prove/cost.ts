@@ -6,7 +6,7 @@ import { decorateWith, nameOfPlace, type PlacedDefect } from '../../mock/defects
 import { createMock } from '../../mock/mock.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
+import { createInProcessTarget, credentialsFor } from '../../testing/in-process-target.ts';
 import type { PlacedOnce } from './trials.ts';
 
 /** A run can send this many times the requests of a healthy run with the same selection. */

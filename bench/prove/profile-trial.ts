@@ -8,6 +8,7 @@ import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { loadRequirements } from '../../spec/requirements.ts';
+import { createInProcessTarget, credentialsFor } from '../../testing/in-process-target.ts';
 import {
   differences,
   HIDDEN,
@@ -16,7 +17,6 @@ import {
   observableSettings,
 } from '../../testing/profile/learned-differences.ts';
 import { createTrial, type Verdict } from './defect-trial.ts';
-import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
 import { describeBad, resultsOn, runOn } from './run-on.ts';
 import { drawKinds, drawSample, listTrials } from './trials.ts';
 

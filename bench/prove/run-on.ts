@@ -1,7 +1,7 @@
 import type { CaseResult, Results } from '../../conformance/results/results.ts';
 import { type RunOptions, runSuite } from '../../conformance/run.ts';
 import type { Mock } from '../../mock/mock.ts';
-import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
+import { createInProcessTarget, credentialsFor } from '../../testing/in-process-target.ts';
 
 /** Runs the suite on a mock in this process, with the credentials of the profile it checks under. */
 export async function resultsOn(

@@ -11,7 +11,7 @@ import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { loadRequirements } from '../../spec/requirements.ts';
-import { credentialsOf } from '../../testing/profile/learning.ts';
+import { credentialsFor } from '../../testing/in-process-target.ts';
 
 const catalogue = loadCatalogue();
 const references = loadReferences(catalogue);
@@ -35,7 +35,7 @@ export async function checkReplicas(
   try {
     const listening = await Promise.all(mocks.map((mock) => mock.listen()));
     await using balancer = await balance(listening.map(({ url }) => url));
-    const target = createTarget({ baseUrl: balancer.url, credentials: credentialsOf(profile) });
+    const target = createTarget({ baseUrl: balancer.url, credentials: credentialsFor(profile) });
     try {
       const plan = { catalogue, profile, references, requirements };
       const selection = models ? { models } : {};

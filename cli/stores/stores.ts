@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { plural } from '../../conformance/results/text.ts';
 import { type StatePart, writeJson } from '../../mock/control/sessions/state.ts';
-import { readStoredState, writeStoredState } from '../../mock/stored-state.ts';
+import { readStoredState, writeStoredState } from '../../mock/start-records.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { checkFile, PRIVATE, saveParts } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';

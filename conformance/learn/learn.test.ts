@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
+import { createInProcessTarget } from '../../testing/in-process-target.ts';
 import {
   differences,
   HIDDEN,
   HIDDEN_BY_DEMO,
   HIDDEN_BY_EMPTINESS,
 } from '../../testing/profile/learned-differences.ts';
-import { catalogue, farProfiles, observe, observeMock, references } from '../../testing/profile/learning.ts';
+import {
+  catalogue,
+  farProfiles,
+  observe,
+  observeAt,
+  observeMock,
+  references,
+} from '../../testing/profile/learning.ts';
 import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
 import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 
@@ -63,7 +70,6 @@ describe('learning from the mock', () => {
   it('leaves a service as it was', async () => {
     const profile = createProfile({ delete: { effect: 'remove' } }, catalogue);
     const mock = await createMock({ catalogue, references, profile, fixtures: demo });
-    const server = await listen(mock, { port: 0, host: '127.0.0.1' });
     const lists = () =>
       Promise.all(
         [...catalogue.models.keys()].map(async (name) =>
@@ -71,9 +77,8 @@ describe('learning from the mock', () => {
         ),
       );
     const before = await lists();
-    await observe({ baseUrl: server.url });
+    await observeAt(createInProcessTarget(mock), {});
     expect(await lists()).toEqual(before);
-    await server.close();
   });
 
   it('sends the same requests for the same seed', async () => {
@@ -107,9 +112,8 @@ describe('learning from the mock', () => {
   it('does not take the records it made meanwhile for the rest of a list', async () => {
     const profile = createProfile({ delete: { effect: 'mark-listed' } }, catalogue);
     const mock = await createMock({ catalogue, references, profile });
-    const server = await listen(mock, { port: 0, host: '127.0.0.1' });
     for (const _ of ['first', 'second']) {
-      const { learned } = await observe({ baseUrl: server.url });
+      const { learned } = await observeAt(createInProcessTarget(mock), {});
       expect(learned.settings.get('list.paging')).toMatchObject({
         value: { default: 'unknown', max: 'unknown' },
         note: expect.stringMatching(
@@ -117,7 +121,6 @@ describe('learning from the mock', () => {
         ),
       });
     }
-    await server.close();
   });
 
   it('uses the ids that are given for things outside the catalogue', async () => {

@@ -3,14 +3,8 @@ import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { DEFAULT_PROFILE, placeIn } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
-import {
-  catalogue,
-  credentialsOf,
-  farProfiles,
-  observe,
-  observeMock,
-  references,
-} from '../../testing/profile/learning.ts';
+import { credentialsFor } from '../../testing/in-process-target.ts';
+import { catalogue, farProfiles, observe, observeMock, references } from '../../testing/profile/learning.ts';
 import { runSuite } from '../run.ts';
 import { createTarget } from '../target/target.ts';
 
@@ -20,7 +14,7 @@ describe('a learned profile', () => {
   it('makes the suite pass', async () => {
     const mock = await createMock({ catalogue, references, profile, fixtures: demo });
     const server = await listen(mock, { port: 0, host: '127.0.0.1' });
-    const options = { baseUrl: server.url, credentials: credentialsOf(profile) };
+    const options = { baseUrl: server.url, credentials: credentialsFor(profile) };
     const { learned } = await observe(options);
     const target = createTarget(options);
     const selection = { models: ['brand', 'relationship', 'voucherType', 'stockOrder'] };
@@ -49,7 +43,7 @@ describe('a learned profile', () => {
         createMock({ catalogue, references, profile: spoken, fixtures: demo, clock }),
       ),
     );
-    const headers = { ...credentialsOf(profile), [placeIn(profile.version)?.name ?? '']: catalogue.version };
+    const headers = { ...credentialsFor(profile), [placeIn(profile.version)?.name ?? '']: catalogue.version };
     const asked: [string, RequestInit][] = [
       ['voucher', {}],
       ['voucherTransaction', {}],

@@ -143,7 +143,7 @@ async function observeById(context: CaseContext, field: Field): Promise<Observed
   const own = context.profile['list.filter'];
   if (own === 'none') {
     const { answer, isOnly } = await filterById(context, EQUALITY);
-    return seen(isOnly ? 'equality' : 'none', answer);
+    return isOnly ? orContains(context, answer) : seen('none', answer);
   }
   const { answer, ids, isOnly } = await filterById(context, BRACKETS);
   const isPart = !isOnly && own === 'brackets' && isAccepted(answer) && !(await isWhole(context, ids));
@@ -151,10 +151,15 @@ async function observeById(context: CaseContext, field: Field): Promise<Observed
     await onShared(context, three, (found) => expectOperators(context, found));
   if (isOnly) return own === 'brackets' ? observeFilter(context, field) : seen('brackets', answer);
   const found = await observeFilter(context, field);
-  if ('none' in found || found.option === 'none') return found;
+  return 'none' in found || found.option === 'none' ? found : orContains(context, answer);
+}
+
+/** Tells equality from contains, which a filter by ID does not. `answer` is the response to it. */
+async function orContains(context: CaseContext, answer: ApiResponse): Promise<Observed> {
   const search = await searchPart(context, await context.ask(someListed));
   if (search) return seen(search.option, search.told);
-  return { ...found, option: own === 'contains' ? own : 'equality', alike: ['contains', 'equality'] };
+  const option = context.profile['list.filter'] === 'contains' ? 'contains' : 'equality';
+  return { ...seen(option, answer), alike: ['contains', 'equality'] };
 }
 
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {

@@ -1,4 +1,4 @@
-/** The adapter in the runner of Playwright, with real Chromium; examples/playwright is under the default profile. */
+/** The adapter in the runner of Playwright, with real Chromium; examples/app is under the default profile. */
 import { execFile } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,12 +1,11 @@
 import type { Connect, Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { carryOver, ongoingOf } from '../carry-over.ts';
 import { exchangeLine } from '../control/journal/journal-view.ts';
 import { createCurrentCors } from '../http/http.ts';
 import { createRequestListener } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
-import { createReloading } from '../reloading.ts';
+import { carryOver, createReloading, ongoingOf } from '../reloading.ts';
 
 const NAME = 'record-model-mock';
 /** Maximum length of a line of the request log. */

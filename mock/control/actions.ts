@@ -65,6 +65,7 @@ const LISTING = {
     'A JSON list of conditions such as {"field":"name","operator":"contains","value":"a"}. Operators: equal, contains, in, gt, gte, lt, lte, null (true for unset fields), and has (for lists of IDs).',
     TEXT,
   ),
+  search: given('A string that one of the text fields contains, in any case, or the ID.', TEXT),
   deleted: given('Whether to include records that are marked as deleted (default: false).', BOOLEAN),
 };
 const FILL = given(

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
 import { connectMock } from '../adapters/remote.ts';
-import { carryOver } from '../carry-over.ts';
 import { createMock } from '../mock.ts';
-import { createReloading } from '../reloading.ts';
+import { carryOver, createReloading } from '../reloading.ts';
 
 const BRAND = '/api/model/brand';
 const FORWARD = '/__mock/forward';

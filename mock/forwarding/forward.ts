@@ -10,8 +10,8 @@ import {
 } from '../http/http.ts';
 import { problem } from '../operations/reply.ts';
 import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
-import { withoutHopByHop } from './hop-by-hop.ts';
 import type { createUpstream, UpstreamAnswer } from './upstream.ts';
+import { withoutHopByHop } from './upstream.ts';
 
 /** A response for the client, with its content for the check. */
 export type Forwarded = {

@@ -3,8 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { startMock } from '../../testing/mocks/mocks.ts';
 import { useServer } from '../../testing/mocks/use-server.ts';
-import { answerClientErrors } from './client-errors.ts';
-import { listen } from './server.ts';
+import { answerClientErrors, listen } from './server.ts';
 
 const { closing, serve } = useServer();
 

@@ -1,22 +1,28 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { pipeline, type Readable } from 'node:stream';
+import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { problem } from '../operations/reply.ts';
-import { answerClientErrors, type Refuse, refuseHost } from './client-errors.ts';
-import type { Answer, Headers, MockRequest, ServedReply, WhenDone } from './http.ts';
-import { type Cors, createCurrentCors, createHostCheck, createServer, hasTwoHosts } from './http.ts';
+import { problem, type Reply } from '../operations/reply.ts';
+import {
+  type Answer,
+  type Cors,
+  createCurrentCors,
+  createHostCheck,
+  createServer,
+  type Headers,
+  hasTwoHosts,
+  type MockRequest,
+  type ServedReply,
+  STATUS_CODES,
+  type WhenDone,
+} from './http.ts';
 
 /** Maximum number of bytes to read of a body that is too large. A client reads no response while it writes. */
 const MOST_DRAINED = 16 * 1024 * 1024;
 
-const NOTHING = Promise.resolve(undefined);
-
 /** Milliseconds in which a browser sends a request again. */
 const SOON = 1000;
-
-const MOST = 1000;
 
 /** A mock or a proxy to serve. */
 export type Served = {
@@ -251,7 +257,7 @@ function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Arra
   const announced = Number(request.headers['content-length'] ?? 0);
   // An HTTP/2 request can have a body without a header for it.
   const mayHaveBody = request.headers['transfer-encoding'] !== undefined || request.httpVersionMajor > 1;
-  if (announced === 0 && !mayHaveBody) return NOTHING;
+  if (announced === 0 && !mayHaveBody) return Promise.resolve(undefined);
   if (announced > limit + MOST_DRAINED) return Promise.resolve('too-large');
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -264,18 +270,15 @@ function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Arra
       request.pause();
       resolve('too-large');
     });
-    request.on('end', () => resolve(length > limit ? 'too-large' : join(chunks)));
+    request.on('end', () =>
+      resolve(length > limit ? 'too-large' : chunks.length > 1 ? Buffer.concat(chunks) : chunks[0]),
+    );
     request.on('error', reject);
     request.on('close', () => {
       // This event follows every request, and creating an error is slow.
       if (!request.complete) reject(new Error('The client disconnected before the request was complete.'));
     });
   });
-}
-
-function join(chunks: readonly Buffer[]): Buffer | undefined {
-  const [first] = chunks;
-  return chunks.length > 1 ? Buffer.concat(chunks) : first;
 }
 
 /**
@@ -288,7 +291,7 @@ function createResends() {
   /** Notes that the connection of a request was dropped. */
   const dropped = (request: IncomingMessage, isReused: boolean) => {
     if (!isReused || request.headers['sec-fetch-mode'] === undefined) return;
-    if (expected.size >= MOST) expected.clear();
+    if (expected.size >= 1000) expected.clear();
     expected.set(keyOf(request), performance.now() + SOON);
   };
   return {
@@ -314,4 +317,83 @@ function createResends() {
 
 function keyOf({ headers, method, url }: IncomingMessage): string {
   return JSON.stringify([method, url, headers]);
+}
+
+/** Writes a refusal in the form of the service. */
+export type Refuse = (status: number, detail: string) => Reply;
+
+/** The responses to the errors of Node for an invalid request, by their code. */
+const REFUSALS: Readonly<Record<string, Parameters<Refuse>>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers are longer than 16 KiB. Send shorter ones.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are longer than 16 KiB. Send shorter ones.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time. Send it again.'],
+};
+const MALFORMED: Parameters<Refuse> = [400, 'The request is malformed. Use HTTP/1.1.'];
+
+/** Answers invalid requests, and unknown expectations, in the form of the service; `cors` by origin. */
+export function answerClientErrors(
+  server: Server,
+  refuse: Refuse,
+  cors: (origin: string | undefined) => Reply['headers'],
+): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // The client is gone, or a response is being sent.
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(socket)) socket.destroy();
+    else {
+      const answer = written(refuse(...(REFUSALS[error.code ?? ''] ?? MALFORMED)), cors(undefined));
+      // A client that keeps its side open would delay the stop of the server.
+      socket.end(answer, () => socket.destroy());
+    }
+  });
+  // An expectation other than 100-continue (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => {
+    const { expect, origin } = request.headers;
+    const reply = refuse(417, `The header Expect must be 100-continue, but is "${expect}".`);
+    answerAndClose({ request, response, cors: cors(origin) }, reply);
+  });
+}
+
+/** Whether Node is sending a response on a socket. */
+function isAnswered(socket: Duplex & { _httpMessage?: { headersSent: boolean } }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
+
+/** Returns the text of a response on a connection without a valid request. */
+function written({ body, headers, status }: Reply, cors: Reply['headers']): string {
+  const length = String(Buffer.byteLength(body));
+  const all = Object.entries({ ...cors, ...headers, 'content-length': length, connection: 'close' });
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** A request to refuse, with the CORS headers of the response. */
+type Refused = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly cors: Reply['headers'];
+};
+
+/**
+ * Refuses a request without a valid Host (RFC 9112, 3.2). With DNS rebinding, a page reaches this address by another
+ * name, and would otherwise count as a page of this machine.
+ */
+export function refuseHost(refused: Refused, refuse: Refuse): void {
+  const { request } = refused;
+  const { host } = request.headers;
+  const reply = hasTwoHosts(request)
+    ? refuse(400, 'The header Host is there more than once. Send it once.')
+    : host === undefined
+      ? refuse(400, 'The header Host is missing. HTTP/1.1 requires it.')
+      : refuse(
+          421,
+          `This server does not accept the host ${JSON.stringify(host)}. To allow it, start the server with --allow-host.`,
+        );
+  answerAndClose(refused, reply);
+}
+
+/** Answers without reading the body. */
+function answerAndClose({ cors, request, response }: Refused, { body, headers, status }: Reply): void {
+  request.resume();
+  const length = { 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...cors, ...headers, ...length, connection: 'close' }).end(body);
 }

@@ -32,8 +32,12 @@ export type Condition = {
 };
 
 export function conditionOf(filter: Filter): Condition {
-  const { field, operator, type, values } = filter;
+  const { field, operator, or, type, values } = filter;
   const [value = null] = values;
+  if (or) {
+    const any = [{ field, operator, type, values }, ...or].map(conditionOf);
+    return { field, type, holds: (record) => any.some((one) => one.holds(record)) };
+  }
   if (operator === 'has') {
     const key = sortKey(type, value);
     const holds = (record: RecordValues) => itemKeys(type, record[field] ?? null).includes(key);

@@ -51,6 +51,8 @@ export type Filter = {
   readonly type: TypeName;
   readonly operator: FilterOperator | 'equal' | 'has';
   readonly values: readonly Value[];
+  /** A record that meets one of these meets the filter, too. */
+  readonly or?: readonly Filter[];
 };
 
 /** Returns the condition that a record links to another one. */

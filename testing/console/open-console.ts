@@ -32,6 +32,8 @@ export type OpenConsole = AsyncDisposable & {
   readonly by: 'mouse' | 'keyboard';
   /** Presses a button, a link, or a checkbox. */
   press(control: Locator): Promise<void>;
+  /** Agrees in the dialog that asks before something is lost. */
+  confirm(action: string): Promise<void>;
   /** Opens a view by its address. */
   go(view: string): Promise<void>;
   /** Returns the problems that axe finds, each with its first place. */
@@ -69,15 +71,17 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
       await page.getByRole('navigation', { name: 'Views' }).waitFor();
     };
     await page.goto(`${url}${path}#${view}`);
+    const press = async (control: Locator) => {
+      if (by === 'mouse') return control.click();
+      await control.focus();
+      const isInput = await control.evaluate((element) => element.tagName === 'INPUT');
+      await page.keyboard.press(isInput ? 'Space' : 'Enter');
+    };
     return {
       page,
       by,
-      press: async (control) => {
-        if (by === 'mouse') return control.click();
-        await control.focus();
-        const isInput = await control.evaluate((element) => element.tagName === 'INPUT');
-        await page.keyboard.press(isInput ? 'Space' : 'Enter');
-      },
+      press,
+      confirm: (action) => press(page.getByRole('dialog').getByRole('button', { name: action, exact: true })),
       go,
       problems: () => findProblems(page),
       copied: () => page.evaluate('navigator.clipboard.readText()'),

@@ -9,7 +9,7 @@ import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { credentialsOf } from '../profile/learning.ts';
+import { credentialsFor } from '../in-process-target.ts';
 import type { Outcome } from './consumer.ts';
 
 /** The input of a loop: a contract with its document, and the URL of a service with the demo records. */
@@ -97,7 +97,7 @@ export function queryOf({ catalogue, profile }: Contract): string {
 export function headersOf({ catalogue, profile }: Contract): Readonly<Record<string, string>> {
   const name = headerIn(profile.version);
   const version = name === undefined ? {} : { [name]: catalogue.version };
-  return { ...credentialsOf(profile), ...version };
+  return { ...credentialsFor(profile), ...version };
 }
 
 /** The bodies that the document shows for an operation. */

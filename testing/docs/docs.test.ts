@@ -29,12 +29,14 @@ const PACKAGE = 'node_modules/record-model-contract';
 const PACKAGES = ['.bin', '@playwright', '@types', 'msw', 'vite', 'vitest'];
 
 const ALL = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', 'dist', 'coverage'] }).sort();
+/** Its app runs in package.test.ts, from the packed package. */
+const TUTORIAL = 'docs/start/first-app.md';
 /** The pages whose commands are run. */
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'examples/README.md',
-  ...globSync('docs/**/*.md', { cwd: ROOT, exclude: ['docs/reference/javascript'] }).sort(),
+  ...globSync('docs/**/*.md', { cwd: ROOT, exclude: ['docs/reference/javascript', TUTORIAL] }).sort(),
 ];
 /** Languages of blocks that only show something. */
 const SHOWN = ['mermaid', 'text'];
@@ -88,6 +90,19 @@ test('every block is run, is a file of its page, only shows something, or is lis
     ({ file, first }) => !readBlocks(file).some(({ lines }) => lines[0] === first),
   );
   expect(listed).toEqual([]);
+});
+
+test('the files of the tutorial are those of examples/app, which package.test.ts runs', () => {
+  const files = readBlocks(TUTORIAL).filter((block) => fileNameOf(block) !== undefined);
+  expect(files.map(fileNameOf).toSorted()).toEqual(
+    readdirSync(join(ROOT, 'examples/app'))
+      .filter((name) => name !== 'package.json')
+      .toSorted(),
+  );
+  for (const block of files)
+    expect(`${block.lines.slice(1).join('\n')}\n`).toBe(
+      readFileSync(join(ROOT, 'examples/app', fileNameOf(block) ?? ''), 'utf8'),
+    );
 });
 
 test('relative links and anchors lead somewhere', () => {

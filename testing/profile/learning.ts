@@ -6,11 +6,11 @@ import {
   type TargetRequest,
 } from '../../conformance/target/target.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { listen } from '../../mock/http/server.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
-import { headerIn, type Profile } from '../../spec/profile/profile.ts';
+import type { Profile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
+import { createInProcessTarget, credentialsFor } from '../in-process-target.ts';
 import { coverProfiles } from './profile-cover.ts';
 
 export const catalogue = loadCatalogue();
@@ -29,7 +29,21 @@ export type Observed = { readonly learned: Learned; readonly sent: readonly Targ
 
 /** Learns the profile of the service at the URL of the target. */
 export async function observe(options: TargetOptions, more: Partial<LearnOptions> = {}): Promise<Observed> {
-  const target = createTarget(options);
+  return observeAt(createTarget(options), more);
+}
+
+/** Learns the profile of a mock with a profile, in this process. */
+export async function observeMock(
+  profile: Profile,
+  fixtures: 'demo' | 'none',
+  more: Partial<LearnOptions> = {},
+): Promise<Observed> {
+  const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures(fixtures) });
+  return observeAt(createInProcessTarget(mock, credentialsFor(profile)), more);
+}
+
+/** Learns the profile of the service behind a target. */
+export async function observeAt(target: Target, more: Partial<LearnOptions>): Promise<Observed> {
   const sent: TargetRequest[] = [];
   const watched: Target = {
     ...target,
@@ -43,34 +57,5 @@ export async function observe(options: TargetOptions, more: Partial<LearnOptions
     return { learned, sent };
   } finally {
     await target.close();
-  }
-}
-
-/** Learns the profile of a mock with a profile. */
-export async function observeMock(
-  profile: Profile,
-  fixtures: 'demo' | 'none',
-  more: Partial<LearnOptions> = {},
-): Promise<Observed> {
-  const mock = await createMock({ catalogue, references, profile, fixtures: loadFixtures(fixtures) });
-  const server = await listen(mock, { port: 0, host: '127.0.0.1' });
-  try {
-    return await observe({ baseUrl: server.url, credentials: credentialsOf(profile) }, more);
-  } finally {
-    await server.close();
-  }
-}
-
-/** Headers that a service with the profile lets in. */
-export function credentialsOf(profile: Profile): Record<string, string> {
-  switch (profile.auth) {
-    case 'none':
-      return {};
-    case 'bearer':
-      return { authorization: 'Bearer letmein' };
-    case 'basic':
-      return { authorization: `Basic ${btoa('user:letmein')}` };
-    default:
-      return { [headerIn(profile.auth)?.toLowerCase() ?? '']: 'letmein' };
   }
 }

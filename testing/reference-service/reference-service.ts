@@ -2,15 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
-import {
-  createProfile,
-  headerIn,
-  type Profile,
-  pagesOf,
-  placeIn,
-  sortingIn,
-} from '../../spec/profile/profile.ts';
+import { createProfile, type Profile, pagesOf, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
+import { credentialsFor } from '../in-process-target.ts';
 import { type Served, serve } from '../services/http-server.ts';
 import { isObject, putAt, readBrackets } from './forms.ts';
 import { type Breaks, createReferenceRecords, isLive, type Row } from './records.ts';
@@ -64,7 +58,7 @@ export async function startReferenceService(
       .catch((error: Error): Reply => ({ status: 500, body: { error: error.message } }))
       .then((reply) => send(response, reply));
   });
-  return { ...served, credentials: credentialsOf(said), count: service.count };
+  return { ...served, credentials: credentialsFor(said), count: service.count };
 }
 
 function send(response: ServerResponse, { status, body, headers }: Reply): void {
@@ -79,7 +73,7 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
 
   function answer(request: IncomingMessage, body: string): Reply {
     const url = new URL(request.url ?? '', 'http://reference');
-    for (const [name, value] of Object.entries(credentialsOf(said)))
+    for (const [name, value] of Object.entries(credentialsFor(said)))
       if (request.headers[name] !== value) return error(401, 'who asks?');
     const place = placeIn(said.version);
     const name = place?.name ?? '';
@@ -197,18 +191,5 @@ function createService(options: ReferenceOptions & { readonly breaks: Partial<Br
     if (said['errors.form'] === 'empty') return { status };
     if (said['errors.form'] === 'simple') return { status, body: { error: detail, violations: [] } };
     return { status, body: { status, detail }, headers: { 'content-type': 'application/problem+json' } };
-  }
-}
-
-function credentialsOf(said: Profile): Record<string, string> {
-  switch (said.auth) {
-    case 'none':
-      return {};
-    case 'bearer':
-      return { authorization: 'Bearer letmein' };
-    case 'basic':
-      return { authorization: `Basic ${btoa('reference:letmein')}` };
-    default:
-      return { [headerIn(said.auth)?.toLowerCase() ?? '']: 'letmein' };
   }
 }

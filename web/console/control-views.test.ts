@@ -60,8 +60,8 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await using mock = await serveMock({ now: '2025-10-22T09:30:00Z' });
     await using shown = await open(mock.url, { view: '/faults' });
     const { page } = shown;
-    await shown.press(page.getByRole('button', { name: 'Stop it' }));
-    await page.getByText('stopped').waitFor();
+    await shown.press(page.getByRole('button', { name: 'Stop the clock' }));
+    await page.getByText('stopped', { exact: true }).waitFor();
     await page.getByLabel('Set to (UTC)').fill('2030-01-02T03:04:05');
     await shown.press(page.getByRole('button', { name: 'Set', exact: true }));
     await page.getByText('2030-01-02 03:04:05 UTC').waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByLabel('Records').selectOption('base');
     await shown.press(page.getByRole('button', { name: 'Create session' }));
     await page.getByText('The session worker is created.').waitFor();
-    await shown.press(page.getByRole('link', { name: 'Switch' }));
+    await shown.press(page.getByRole('main').getByRole('button', { name: 'Switch to worker' }));
     await page.getByRole('heading', { name: 'Changes of worker' }).waitFor();
     await page.getByText('The records are those of the snapshot base.').waitFor();
     await mock.mock.session('worker').records('brand').update(1, { name: 'other' });
@@ -90,12 +90,16 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await shown.press(page.getByText('brand 1'));
     await expect.poll(() => page.locator('.sides').first().textContent()).toContain('"name": "other"');
     expect(await shown.problems()).toEqual([]);
-    await shown.press(page.getByRole('button', { name: 'Reset' }));
+    await shown.press(page.getByRole('button', { name: 'Reset the session' }));
+    expect(await shown.problems()).toEqual([]);
+    await shown.confirm('Reset');
     await page.getByText('The records are those of the snapshot base.').waitFor();
     await shown.press(page.getByRole('button', { name: 'Delete session worker' }));
+    await shown.confirm('Delete');
     await page.getByRole('heading', { name: 'Changes of the shared session' }).waitFor();
     expect(await mock.mock.sessions()).toEqual(['default']);
     await shown.press(page.getByRole('button', { name: 'Delete snapshot base' }));
+    await shown.confirm('Delete');
     await page.getByText('The snapshot base is deleted.').waitFor();
   });
 
@@ -107,6 +111,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await using shown = await open(mock.url, { view: '/sessions' });
     await shown.page.getByRole('button', { name: 'Restore' }).focus();
     await shown.page.keyboard.press('Enter');
+    await shown.confirm('Restore');
     await shown.page.getByText('base is restored.').waitFor();
     expect((await mock.mock.countRecords()).brand).toBe(before + 1);
   });

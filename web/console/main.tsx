@@ -2,7 +2,6 @@ import '../ui/colors.css';
 import '../ui/base.css';
 import '../ui/parts.css';
 import './app/app.css';
-import './app/views.css';
 import { render } from 'preact';
 import { restoreTheme } from '../ui/theme.ts';
 import { App } from './app/app.tsx';

@@ -121,7 +121,8 @@ describe.skipIf(NO_BROWSER)('records in the console', () => {
         .first()
         .waitFor();
       await page
-        .getByRole('link', { name: /^supplier \d+$/ })
+        .locator('tbody')
+        .getByTitle(/^supplier \d+$/)
         .first()
         .click();
       await page.getByRole('heading', { name: /^supplier \d+/ }).waitFor();

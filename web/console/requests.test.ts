@@ -123,7 +123,7 @@ describe.skipIf(NO_BROWSER)('the request log', () => {
     await page.keyboard.type('pause');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Resume' }).waitFor();
-    await page.getByRole('button', { name: 'Clear', exact: true }).focus();
+    await page.getByRole('button', { name: 'Clear the request log' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('No requests yet').waitFor();
     expect(await mock.mock.count()).toBe(0);

@@ -114,11 +114,11 @@ describe.skipIf(NO_BROWSER)('the list of requests', () => {
     await page.getByText(`${MANY} requests`).waitFor();
     const top = () => page.locator('.rows').evaluate((list) => list.scrollTop);
     await page.locator('.rows').evaluate((list) => list.scrollTo(0, 900));
-    await page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Follow the newest request' }).waitFor();
     await mock.ask('GET', '/api/model/brand/2');
     await page.getByText(`${MANY + 1} requests`).waitFor();
     expect(await top()).toBe(930);
-    await page.getByRole('button', { name: 'Follow', exact: true }).click();
+    await page.getByRole('button', { name: 'Follow the newest request' }).click();
     await expect.poll(top).toBe(0);
   });
 
@@ -128,7 +128,7 @@ describe.skipIf(NO_BROWSER)('the list of requests', () => {
     const [oldest] = await mock.mock.requests();
     await using shown = await open(mock.url, { view: `/requests/default/${oldest?.id}` });
     await shown.page.locator('.rows .row.chosen').waitFor();
-    await shown.page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+    await shown.page.getByRole('button', { name: 'Follow the newest request' }).waitFor();
   });
 
   test('finds its place again after a request was open on a narrow screen', async () => {

@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER)('the code that the console copies', () => {
 
   test('Vitest code passes, with the fault that the request met', async () => {
     await using mock = await serveMock();
-    await mock.mock.fault({ match: { operation: 'createBrand' }, status: 503, times: 1 });
+    await mock.mock.fault({ match: { operation: 'createCrmContact' }, status: 503, times: 1 });
     await mock.ask('POST', '/api/model/brand', { name: 'Altura' });
     symlinkSync(join(ROOT, 'node_modules'), directory.path('node_modules'));
     write('copied.test.js', await copy(mock, 'Vitest'));
@@ -81,24 +81,25 @@ describe.skipIf(NO_BROWSER)('the code that the console copies', () => {
 
   // As a new frontend developer does it: from "the save fails with 503 and my app shows it" to a test of it.
   test('a fault, an app that shows it, and a Playwright test of it, by the console only', async () => {
-    const { origin } = await serve({}, { root: join(ROOT, 'examples/playwright') });
+    const { origin } = await serve({}, { root: join(ROOT, 'examples/app') });
     await using shown = await open(origin(), { path: '/__mock/', view: '/faults' });
     const { page } = shown;
-    await page.getByLabel('Operation').fill('createBrand');
+    await page.getByLabel('Operation').fill('createCrmContact');
     await page.getByLabel('Requests').selectOption('times');
     await page.getByRole('button', { name: 'Add this fault' }).click();
-    await page.getByText('503 for createBrand, once').first().waitFor();
+    await page.getByText('503 for createCrmContact, once').first().waitFor();
     const app = await page.context().newPage();
     await app.goto(origin());
     await app.getByLabel('Name').fill('Altura');
-    await app.getByRole('button').click();
+    await app.getByRole('button', { name: 'Add' }).click();
     await expect.poll(() => app.getByRole('status').textContent()).toContain('Fault 1');
     await page.getByRole('link', { name: 'Requests' }).click();
     await page.locator('.rows .row').filter({ hasText: 'fault 1' }).click();
     await page.getByRole('button', { name: 'Playwright' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const code = await shown.copied();
-    const steps = "await page.getByLabel('Name').fill('Altura'); await page.getByRole('button').click();";
+    const steps =
+      "await page.getByLabel('Name').fill('Altura'); await page.getByRole('button', { name: 'Add' }).click();";
     const check = "await expect(page.getByRole('status')).toContainText('Fault');";
     write(
       'copied.spec.js',

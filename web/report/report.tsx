@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Standing } from '../../conformance/report/summary.ts';
-import { ThemeButton } from '../ui/parts.tsx';
+import { Search, useOtherTheme } from '../ui/parts.tsx';
 import { Cases } from './cases.tsx';
 import { Causes } from './causes.tsx';
 import {
@@ -69,6 +69,7 @@ export function Report() {
 }
 
 function Header({ state }: { state: State }) {
+  const { change, other } = useOtherTheme();
   const [standing, sign] = VERDICTS[data.verdict];
   const facts: readonly (readonly [string, string])[] = [
     ['Started', data.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
@@ -93,7 +94,9 @@ function Header({ state }: { state: State }) {
             <code>{data.target}</code>
           </p>
         </div>
-        <ThemeButton />
+        <button type="button" class="plain" id="theme" aria-label={`Use ${other} colors`} onClick={change}>
+          {other === 'light' ? 'Light' : 'Dark'}
+        </button>
       </div>
       <dl class="facts">
         {facts.map(([name, value]) => (
@@ -165,12 +168,10 @@ function Filters({ state, go }: { state: State; go: Go }) {
   const isSet = addressOf(state) !== addressOf({ ...state, ...NO_FILTER });
   return (
     <search class="filters">
-      <input
-        type="search"
-        placeholder="Filter by model, field, rule or text"
-        aria-label="Filter by text"
+      <Search
+        label="Filter by model, field, rule, or text"
         value={state.text}
-        onInput={({ currentTarget }) => go({ text: currentTarget.value }, true)}
+        change={(text) => go({ text }, true)}
       />
       {hasFilters && (
         <>

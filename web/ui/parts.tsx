@@ -1,7 +1,7 @@
 import type { ComponentChildren, TargetedFocusEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { indentJson, SCROLLABLE, visible } from './text.ts';
-import { currentTheme, setTheme } from './theme.ts';
+import { currentTheme, setTheme, type Theme } from './theme.ts';
 
 /** Milliseconds for which a button says that it copied. */
 const COPIED = 2000;
@@ -78,46 +78,74 @@ export function Command({ line }: { line: string }) {
   );
 }
 
-/** A modal dialog. Escape and the button close it. */
+/** A modal dialog, which Escape closes. A `class` draws it without its title and button. */
 export function Dialog({
   title,
   onClose,
   children,
+  tools,
+  closing = 'Close',
+  ...rest
 }: {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
+  /** The buttons before the one that closes the dialog. */
+  tools?: ComponentChildren;
+  closing?: 'Close' | 'Cancel';
+  class?: string;
 }) {
   const own = useRef<HTMLDialogElement>(null);
+  // At once, so that the dialog gets keys that come right after it was opened.
   useLayoutEffect(() => {
     own.current?.showModal();
   }, []);
   return (
-    <dialog ref={own} aria-label={title} onClose={onClose}>
-      <h2>{title}</h2>
+    <dialog ref={own} aria-label={title} onClose={onClose} {...rest}>
+      {rest.class === undefined && <h2>{title}</h2>}
       {children}
-      <p class="tools end">
-        <button type="button" class="plain" onClick={() => own.current?.close()}>
-          Close
-        </button>
-      </p>
+      {rest.class === undefined && (
+        <p class="tools end">
+          {tools}
+          <button type="button" class="plain" onClick={() => own.current?.close()}>
+            {closing}
+          </button>
+        </p>
+      )}
     </dialog>
   );
 }
 
-/** A button that switches between light and dark colors. */
-export function ThemeButton() {
-  const [theme, change] = useState(currentTheme());
-  const other = theme === 'dark' ? 'light' : 'dark';
-  const onClick = () => {
-    setTheme(other);
-    change(other);
-  };
+/** A search box. */
+export function Search({
+  label,
+  value,
+  change,
+}: {
+  label: string;
+  value: string;
+  change: (text: string) => void;
+}) {
   return (
-    <button type="button" class="plain" id="theme" aria-label={`Use ${other} colors`} onClick={onClick}>
-      {other === 'light' ? 'Light' : 'Dark'}
-    </button>
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
   );
+}
+
+/** Returns the colors that the page does not use, and the function that switches to them. */
+export function useOtherTheme(): { readonly other: Theme; readonly change: () => void } {
+  const [theme, setOwn] = useState(currentTheme());
+  const other = theme === 'dark' ? 'light' : 'dark';
+  const change = () => {
+    setTheme(other);
+    setOwn(other);
+  };
+  return { other, change };
 }
 
 /** A request or a response: its headers, folded, and its body, indented if it is JSON. */

@@ -1,3 +1,5 @@
+import { recall, remember } from './storage.ts';
+
 const KEY = 'theme';
 
 export type Theme = 'light' | 'dark';
@@ -11,19 +13,11 @@ export function currentTheme(): Theme {
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem(KEY, theme);
-  } catch {
-    // Without storage, the theme lasts until the page closes.
-  }
+  remember(KEY, theme);
 }
 
 /** Applies the theme that was chosen on an earlier visit. */
 export function restoreTheme(): void {
-  try {
-    const stored = localStorage.getItem(KEY);
-    if (stored === 'light' || stored === 'dark') document.documentElement.dataset.theme = stored;
-  } catch {
-    // A page opened from a file can have no storage.
-  }
+  const stored = recall(KEY);
+  if (stored === 'light' || stored === 'dark') document.documentElement.dataset.theme = stored;
 }

@@ -31,7 +31,7 @@ const MEMBERS = ['field', 'operator', 'value'];
  */
 export function readRecordQuery(
   model: Model,
-  { deleted, filters, limit, offset, sort }: ListTexts,
+  { deleted, filters, limit, offset, search, sort }: ListTexts,
   validate: ReturnType<typeof createValueValidators>,
 ): ListQuery {
   if (deleted !== undefined && deleted !== 'true' && deleted !== 'false')
@@ -42,8 +42,20 @@ export function readRecordQuery(
     offset: offset === undefined ? 0 : readCount('offset', offset, Number.MAX_SAFE_INTEGER),
     size: limit === undefined ? PAGE : readCount('limit', limit, LONGEST_PAGE),
     sort: sort === undefined || sort === '' ? [] : readSort(model, sort),
-    filters: read,
+    filters: search === undefined || search === '' ? read : [...read, searchIn(model, search)],
   };
+}
+
+/** Returns the condition that a record has a string in one of its fields, or as its ID. */
+function searchIn(model: Model, text: string): Filter {
+  if (text.length > LONGEST_PART)
+    throw new UsageError(`search must have at most ${LONGEST_PART} characters, but has ${text.length}.`);
+  const id: Filter = { field: 'id', type: 'int', operator: 'in', values: [Number(text)] };
+  const texts = model.fields.filter((field) => isScalar(field) && operatorsOf(field).includes('contains'));
+  const or = texts.map(
+    ({ name, type }): Filter => ({ field: name, type, operator: 'contains', values: [text] }),
+  );
+  return { ...id, or };
 }
 
 function readSort(model: Model, text: string): Sort[] {

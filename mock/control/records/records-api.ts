@@ -21,6 +21,8 @@ export type ListOptions = {
   readonly sort?: string | readonly string[];
   /** All conditions must hold. */
   readonly filters?: readonly RecordFilter[];
+  /** A string that one of the text fields contains, in any case, or the ID. */
+  readonly search?: string;
   /** Whether the list includes records that are marked as deleted (default: false). */
   readonly deleted?: boolean;
 };

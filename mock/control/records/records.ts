@@ -1,20 +1,19 @@
-import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
-import type { RecordSemantics } from '../../engine/relations.ts';
-import { withLines } from '../../engine/relations.ts';
+import { type RecordSemantics, withLines } from '../../engine/relations.ts';
 import { createValueValidators, isFields } from '../../operations/body.ts';
 import { show } from '../../operations/messages.ts';
-import { linksTo, type ReadableRecords } from '../../store/store.ts';
+import { type Image, linksTo, type ReadableRecords } from '../../store/store.ts';
 import { InvalidRecord, UnknownName } from '../control-error.ts';
-import type { Session } from '../sessions/session.ts';
+import { createChangeKinds, isSame, type Session } from '../sessions/session.ts';
 import { START } from '../sessions/sessions.ts';
 import { snapshotName } from '../sessions/snapshots.ts';
 import type { StateAccess } from '../sessions/state.ts';
-import { createChangeReader } from './changes.ts';
 import { createGenerator } from './generate-records.ts';
 import { readRecordQuery } from './record-query.ts';
 import { createValueReader } from './record-values.ts';
@@ -196,4 +195,56 @@ function recordOf(
     case 'invalid':
       throw InvalidRecord.of(model.name, result.violations);
   }
+}
+
+const MOST_CHANGES = 1000;
+
+/** Returns a function that compares the records of a session with those that it started with. */
+function createChangeReader(catalogue: Catalogue, state: StateAccess) {
+  const kindOf = createChangeKinds(catalogue);
+  return async (
+    records: ReadableRecords,
+    beginning: ReadableRecords,
+  ): Promise<Pick<Changes, 'changes' | 'total'>> => {
+    const images: Image[] = [];
+    let total = 0;
+    // One after the other, so that the records of only one model are in memory.
+    for (const model of catalogue.models.keys()) {
+      const changed = await compare(model, records, beginning);
+      total += changed.length;
+      images.push(...changed.slice(0, MOST_CHANGES - images.length));
+    }
+    return { changes: images.map(showChange), total };
+  };
+
+  function showChange(image: Image): Changes['changes'][number] {
+    const { after, before, id, model } = image;
+    const showRecord = state.show(model);
+    const [was = {}, is = {}] = [before, after].map((record) => record && showRecord(record));
+    const fields = (catalogue.models.get(model)?.fields ?? []).flatMap(({ name }) => {
+      const field = { name, before: was[name] ?? null, after: is[name] ?? null };
+      return isDeepStrictEqual(field.before, field.after) ? [] : [field];
+    });
+    return { model, id, change: kindOf(image), fields };
+  }
+}
+
+/** Returns the changed records of a model in the order of their IDs. */
+async function compare(
+  model: string,
+  records: ReadableRecords,
+  beginning: ReadableRecords,
+): Promise<Image[]> {
+  const now = await records.find(model, { liveOnly: false });
+  const before = await beginning.find(model, { liveOnly: false });
+  const left = new Map(before.records.map((record) => [Number(record.id), record]));
+  const changed: Image[] = [];
+  for (const record of now.records) {
+    const id = Number(record.id);
+    const was = left.get(id);
+    left.delete(id);
+    if (!isSame(was, record)) changed.push({ model, id, before: was, after: record });
+  }
+  for (const [id, record] of left) changed.push({ model, id, before: record, after: undefined });
+  return changed.sort((one, other) => one.id - other.id);
 }

@@ -200,11 +200,12 @@ export function recordsOf(
   };
 }
 
-function textsOf({ deleted, filters, limit, offset, sort }: ListOptions): ListTexts {
+function textsOf({ deleted, filters, limit, offset, search, sort }: ListOptions): ListTexts {
   return {
     ...(offset !== undefined && { offset: String(offset) }),
     ...(limit !== undefined && { limit: String(limit) }),
     ...(sort !== undefined && { sort: String(sort) }),
+    ...(search !== undefined && { search }),
     ...(filters !== undefined && { filters: JSON.stringify(filters) }),
     ...(deleted !== undefined && { deleted: String(deleted) }),
   };

@@ -90,7 +90,9 @@ function sizeOf({ size }: Query): number | null {
 const NEVER = 'false';
 
 function filterSql(filter: Filter, bind: Bind): string {
-  const { field, operator, type, values } = filter;
+  const { field, operator, or, type, values } = filter;
+  if (or)
+    return `(${[{ field, operator, type, values }, ...or].map((one) => filterSql(one, bind)).join(' or ')})`;
   const [value = null] = values;
   switch (operator) {
     case 'null':

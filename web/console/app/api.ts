@@ -1,11 +1,19 @@
 import type { Mark } from '../../ui/json.tsx';
 
+/** The event of the page after the console or the app changed the mock. */
+export const CHANGED = 'mock-changed';
+
 /** The session of requests that name none. */
 export const SHARED = 'default';
 
 /** Returns the name of a session for lists. */
 export function shownName(session: string): string {
   return session === SHARED ? 'shared' : session;
+}
+
+/** Returns the name of a session in a sentence. */
+export function nameOf(session: string): string {
+  return session === SHARED ? 'the shared session' : session;
 }
 
 /** A response that says that an action failed, and why. */
@@ -92,10 +100,14 @@ export function createApi(options: {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
     const response = await fetch(addressOf(path, query), init).catch(() => {
-      throw new ApiError(0, 'The mock does not respond. Start it again, then reload this page.');
+      throw new ApiError(0, 'The mock does not respond. Start it again, and this page goes on.');
     });
     const text = await response.text();
-    if (response.ok) return readResult(text) as Result;
+    if (response.ok) {
+      const result = readResult(text) as Result;
+      if (method !== 'GET') dispatchEvent(new Event(CHANGED));
+      return result;
+    }
     const { detail, violations } = readProblem(text, response.status);
     if (response.status === 403 && (await askToken(detail))) return ask(method, path, query, body);
     throw new ApiError(response.status, detail, violations);

@@ -1,21 +1,21 @@
+import { Component, type ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
-import { ThemeButton } from '../../ui/parts.tsx';
+import { Dialog, useOtherTheme } from '../../ui/parts.tsx';
 import { visible } from '../../ui/text.ts';
 import { ContractView } from '../views/contract/contract.tsx';
 import { FaultsView } from '../views/faults/faults.tsx';
 import { RecordsView } from '../views/records/records.tsx';
 import { RequestsView } from '../views/requests/requests.tsx';
 import { SessionsView } from '../views/sessions/sessions.tsx';
-import { type Api, createApi, SHARED } from './api.ts';
-import { Boundary } from './boundary.tsx';
-import { type Command, type Console, ConsoleContext, useLoad } from './context.ts';
-import { RECONNECTED } from './live.ts';
-import { Palette } from './palette.tsx';
-import { root } from './place.ts';
-import { go, href, sessionOf, useRoute } from './route.ts';
+import { Action } from './action.tsx';
+import { type Api, ApiError, createApi, SHARED } from './api.ts';
+import { type Command, type Console, ConsoleContext, type Question, useLoad } from './context.ts';
+import { Field, Form } from './form.tsx';
+import { type Connection, useConnection } from './live.ts';
+import { Palette } from './picker.tsx';
+import { href, root, sessionOf, useRoute } from './route.ts';
 import { InSession, SessionPicker } from './session-picker.tsx';
-import { TokenDialog } from './token.tsx';
 
 const VIEWS = [
   { name: 'requests', title: 'Requests', View: RequestsView },
@@ -28,58 +28,49 @@ const VIEWS = [
 /** Milliseconds for which a message is shown. */
 const SHOWN = 8000;
 
-type Asked = { readonly reason: string; readonly answer: (token: string | undefined) => void };
+/** A question that waits for its answer. */
+type Asked<Answer> = { readonly answer: (answer: Answer) => void };
 type Notice = {
   readonly text: string;
-  readonly isBad: boolean;
+  readonly error?: unknown;
   readonly action?: { readonly title: string; readonly run: () => void } | undefined;
 };
 
 export function App() {
-  const route = useRoute();
-  const session = sessionOf(route);
+  const session = sessionOf(useRoute());
   const token = useRef<string | undefined>(undefined);
   const waiting = useRef<Promise<boolean> | undefined>(undefined);
-  const [asked, setAsked] = useState<Asked>();
-  const askToken = useCallback((reason: string) => {
-    // Several requests can fail at once. One dialog serves all.
-    waiting.current ??= new Promise<boolean>((resolve) => {
-      setAsked({
-        reason,
-        answer: (given) => {
-          token.current = given;
-          waiting.current = undefined;
-          setAsked(undefined);
-          resolve(given !== undefined);
-        },
+  const [asked, setAsked] = useState<Asked<string | undefined> & { readonly reason: string }>();
+  const shared = useMemo(() => {
+    const askToken = (reason: string) => {
+      // Several requests can fail at once. One dialog serves all.
+      waiting.current ??= new Promise<boolean>((resolve) => {
+        setAsked({
+          reason,
+          answer: (given) => {
+            token.current = given;
+            waiting.current = undefined;
+            setAsked(undefined);
+            resolve(given !== undefined);
+          },
+        });
       });
-    });
-    return waiting.current;
+      return waiting.current;
+    };
+    return createApi({ root, session: SHARED, token: () => token.current, askToken });
   }, []);
-  const api = useMemo(
-    () => createApi({ root, session, token: () => token.current, askToken }),
-    [session, askToken],
+  const api = useMemo(() => shared.in(session), [shared, session]);
+  const connection = useConnection(shared);
+  // The contract is the same in all sessions, also if the address names a session that can't exist.
+  const { value, error, reload } = useLoad(
+    () => shared.get<ContractFacts>('/contract'),
+    [connection.turn],
+    0,
   );
-  const known = useRef<ContractFacts | undefined>(undefined);
-  const {
-    value: facts,
-    error,
-    reload,
-  } = useLoad(async () => {
-    // The contract is the same in all sessions, also if the address names a session that can't exist.
-    const next = await api.in(SHARED).get<ContractFacts>('/contract');
-    // The same object keeps what the reader has entered in the forms that are made from it.
-    if (JSON.stringify(next) !== JSON.stringify(known.current)) known.current = next;
-    return known.current ?? next;
-  }, []);
-  useEffect(() => {
-    addEventListener(RECONNECTED, reload);
-    return () => removeEventListener(RECONNECTED, reload);
-  }, [reload]);
   return (
     <>
-      {facts ? (
-        <Shell api={api} facts={facts} />
+      {value ? (
+        <Shell api={api} facts={value} connection={connection} />
       ) : (
         <main class="starting">
           {error ? (
@@ -94,35 +85,77 @@ export function App() {
           )}
         </main>
       )}
-      {asked && <TokenDialog reason={asked.reason} onDone={asked.answer} />}
+      {asked && <TokenDialog {...asked} />}
     </>
   );
 }
 
-function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
+/** Asks for the token of `--control-token`. The page keeps it in memory only. */
+function TokenDialog({ reason, answer }: { reason: string; answer: (token: string | undefined) => void }) {
+  const [token, setToken] = useState('');
+  return (
+    <Dialog
+      title="Control token"
+      closing="Cancel"
+      onClose={() => answer(undefined)}
+      tools={
+        <button type="submit" class="primary" form="token">
+          Use this token
+        </button>
+      }
+    >
+      <p>{reason}</p>
+      <Form id="token" submit={async () => answer(token)}>
+        <Field label="Token of --control-token" kind="password" required value={token} change={setToken} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; connection: Connection }) {
   const route = useRoute();
   const [isOpen, setIsOpen] = useState(false);
   const [notice, setNotice] = useState<Notice>();
-  const offered = useRef(new Set<readonly Command[]>());
+  const [question, setQuestion] = useState<Asked<boolean> & Question>();
+  const offered = useRef(new Set<Command>());
   const current = VIEWS.find(({ name }) => name === (route.path[0] ?? 'requests'));
-  const shared = useMemo((): Console => {
-    const show = (next: Notice) => setNotice(next);
-    return {
-      api,
-      facts,
-      say: (text, action) => show({ text, isBad: false, action }),
-      fail: (error) => show({ text: error instanceof Error ? error.message : String(error), isBad: true }),
-      offer: (commands) => {
-        offered.current.add(commands);
-        return () => offered.current.delete(commands);
-      },
-    };
-  }, [api, facts]);
+  const say = useCallback<Console['say']>((text, action) => setNotice({ text, action }), []);
+  const offer = useCallback<Console['offer']>((command) => {
+    offered.current.add(command);
+    return () => offered.current.delete(command);
+  }, []);
+  const ask = useCallback<Console['ask']>(
+    (asked) =>
+      new Promise((resolve) => {
+        const answer = (isAgreed: boolean) => {
+          setQuestion(undefined);
+          resolve(isAgreed);
+        };
+        setQuestion({ ...asked, answer });
+      }),
+    [],
+  );
+  const run = useCallback<Console['run']>(async (action, done) => {
+    try {
+      await action();
+      if (done !== undefined) setNotice({ text: done });
+    } catch (error) {
+      setNotice({ text: error instanceof Error ? error.message : String(error), error });
+    }
+  }, []);
+  const console = useMemo(
+    (): Console => ({ api, facts, connection, say, run, ask, offer }),
+    [api, facts, connection],
+  );
   useEffect(() => {
-    if (!notice || notice.isBad) return;
+    if (!notice || notice.error) return;
     const timer = setTimeout(() => setNotice(undefined), SHOWN);
     return () => clearTimeout(timer);
   }, [notice]);
+  useEffect(() => {
+    const isLost = (last: Notice | undefined) => last?.error instanceof ApiError && last.error.status === 0;
+    if (connection.state === 'up') setNotice((last) => (isLost(last) ? undefined : last));
+  }, [connection]);
   useEffect(() => {
     const names = [current?.title ?? 'No view', ...route.path.slice(1)];
     document.title = `${names.map(visible).join(' · ')} · Mock console`;
@@ -148,7 +181,7 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
   }, []);
   const { View } = current ?? { View: NoView };
   return (
-    <ConsoleContext.Provider value={shared}>
+    <ConsoleContext.Provider value={console}>
       <button type="button" class="skip-link" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the view
       </button>
@@ -164,7 +197,7 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
           <button type="button" class="plain" aria-keyshortcuts="Control+K" onClick={() => setIsOpen(true)}>
             Find <kbd class="wide-only">Ctrl+K</kbd>
           </button>
-          <ThemeButton />
+          <ThemeAction />
         </div>
       </header>
       <nav class="views" aria-label="Views">
@@ -175,11 +208,17 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
             aria-current={name === current?.name ? 'page' : undefined}
             ref={name === current?.name ? bringIntoView : null}
           >
-            {title}
+            {title.split(' ')[0]}
+            <span class="wide-text">{title.slice(title.split(' ')[0]?.length)}</span>
           </a>
         ))}
       </nav>
       <main id="main" tabIndex={-1}>
+        {connection.state === 'lost' && (
+          <p class="notice bad lost" role="alert">
+            The mock does not respond. Start it again, and this page goes on.
+          </p>
+        )}
         <Boundary key={`${api.session} ${current?.name}`} place={place}>
           <InSession key={api.session}>
             <View key={api.session} />
@@ -188,7 +227,7 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
       </main>
       <div class="message" role="status" aria-live="polite">
         {notice && (
-          <p class={`notice${notice.isBad ? ' bad' : ''}`}>
+          <p class={`notice${notice.error ? ' bad' : ''}`}>
             <span>{visible(notice.text)}</span>
             {notice.action && (
               <button
@@ -215,12 +254,67 @@ function Shell({ api, facts }: { api: Api; facts: ContractFacts }) {
       </div>
       {isOpen && (
         <Palette
-          commands={[...[...offered.current].flat(), ...usual(facts)]}
+          offered={[...offered.current]}
+          views={VIEWS}
+          view={current?.title ?? ''}
           onClose={() => setIsOpen(false)}
         />
       )}
+      {question && (
+        <Dialog
+          title={question.title}
+          closing="Cancel"
+          onClose={() => question.answer(false)}
+          tools={
+            <button type="button" class="plain danger" onClick={() => question.answer(true)}>
+              {question.action}
+            </button>
+          }
+        >
+          <p>{visible(question.text)}</p>
+        </Dialog>
+      )}
     </ConsoleContext.Provider>
   );
+}
+
+type BoundaryProps = {
+  readonly children: ComponentChildren;
+  /** Another place shows the view again. */
+  readonly place: string;
+};
+type BoundaryState = { readonly error?: unknown };
+
+/** Shows the error of a view in its place, so that the other views still work. */
+class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = {};
+
+  static override getDerivedStateFromError(error: unknown): BoundaryState {
+    return { error };
+  }
+
+  override componentDidUpdate({ place }: BoundaryProps): void {
+    if (place !== this.props.place && this.state.error !== undefined) this.setState({ error: undefined });
+  }
+
+  render({ children }: BoundaryProps, { error }: BoundaryState) {
+    if (error === undefined) return children;
+    return (
+      <>
+        <p class="notice bad">
+          The console can't show this view: {error instanceof Error ? error.message : String(error)}
+        </p>
+        <button type="button" class="plain" onClick={() => this.setState({ error: undefined })}>
+          Try again
+        </button>
+      </>
+    );
+  }
+}
+
+function ThemeAction() {
+  const { change, other } = useOtherTheme();
+  return <Action title={other === 'light' ? 'Light' : 'Dark'} name={`Use ${other} colors`} run={change} />;
 }
 
 function NoView() {
@@ -230,15 +324,4 @@ function NoView() {
 /** On a narrow screen, the links scroll. */
 function bringIntoView(link: HTMLElement | null): void {
   link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-}
-
-/** The commands that every view has. */
-function usual(facts: ContractFacts): Command[] {
-  return [
-    ...VIEWS.map(({ name, title }): Command => ({ title, group: 'View', run: () => go([name]) })),
-    ...Object.keys(facts.models).flatMap((model): Command[] => [
-      { title: model, group: 'Records', run: () => go(['records', model]) },
-      { title: model, group: 'Contract', run: () => go(['contract', model]) },
-    ]),
-  ];
 }

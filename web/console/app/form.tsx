@@ -1,123 +1,168 @@
-import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Mark } from '../../ui/json.tsx';
+import { visible } from '../../ui/text.ts';
+import { ApiError } from './api.ts';
 
-/** A labeled input. `list` has values to choose from, which complete the text. */
-export function TextRow(props: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  type?: 'text' | 'number' | 'datetime-local';
-  min?: number;
-  max?: number;
-  step?: number;
-  placeholder?: string;
-  required?: boolean;
-  list?: readonly string[];
-  hint?: string;
-}) {
-  const id = useId();
-  const { hint, label, list, onChange, type = 'text', ...rest } = props;
-  return (
-    <div class="form-row">
-      <label for={id}>{label}</label>
-      <input
-        {...rest}
-        id={id}
-        type={type}
-        autocomplete="off"
-        {...(list && { list: `${id}-list` })}
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      {list && (
-        <datalist id={`${id}-list`}>
-          {list.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
-      {hint !== undefined && (
-        <span id={`${id}-hint`} class="soft">
-          {hint}
-        </span>
-      )}
-    </div>
-  );
-}
+export type InputProps = {
+  readonly value: string;
+  readonly change: (value: string) => void;
+  /** The type of the input element, or `area` for a text of several lines (default: text). */
+  readonly kind?: 'text' | 'area' | 'number' | 'date' | 'time' | 'datetime-local' | 'password' | 'search';
+  /** The values to choose from. */
+  readonly options?: readonly (readonly [value: string, title: string])[];
+  /** Values that complete the text. */
+  readonly list?: readonly string[];
+  readonly id?: string;
+  /** The name of the input, if no label has it. */
+  readonly label?: string;
+  readonly isWrong?: boolean;
+  readonly inputMode?: 'decimal';
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
+  readonly rows?: number;
+  readonly class?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+};
 
-/** A labeled choice. */
-export function SelectRow(props: {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, title: string])[];
-  onChange: (value: string) => void;
-}) {
-  const id = useId();
-  const { label, onChange, options, value } = props;
-  return (
-    <div class="form-row">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+/** An input, a choice, or a text of several lines. */
+export function Input({ change, isWrong, kind = 'text', label, list, options, ...rest }: InputProps) {
+  const listId = useId();
+  const shared = {
+    ...rest,
+    ...(label !== undefined && { 'aria-label': label }),
+    ...(isWrong && { 'aria-invalid': true, 'aria-describedby': `${rest.id}-marks` }),
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
+  };
+  if (options)
+    return (
+      <select {...shared}>
         {options.map(([one, title]) => (
           <option key={one} value={one}>
             {title}
           </option>
         ))}
       </select>
-    </div>
-  );
-}
-
-/** A labeled text of several lines. */
-export function AreaRow(props: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  rows?: number;
-}) {
-  const id = useId();
-  const { label, onChange, rows = 6, value } = props;
+    );
+  if (kind === 'area') return <textarea spellcheck={false} {...shared} />;
   return (
-    <div class="form-row">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={rows}
-        spellcheck={false}
-        value={value}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
+    <>
+      <input {...shared} type={kind as 'text'} autocomplete="off" {...(list && { list: listId })} />
+      {list && (
+        <datalist id={listId}>
+          {list.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+/** What was wrong with the values of the form around an input. */
+const Marks = createContext<readonly Mark[]>([]);
+
+/** Returns the messages about the value with a name, and about its parts. */
+export function useMarks(name: string | undefined): readonly { at: string; message: string }[] {
+  return useContext(Marks)
+    .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
+    .map(({ message, pointer }) => ({ at: pointer.slice(1 + (name ?? '').length), message }));
+}
+
+/** An input with its label, and below it what is wrong with its value. */
+export function Field(
+  props: Omit<InputProps, 'label'> & {
+    label: string;
+    /** The name of the value in a message of the mock. */
+    name?: string;
+    /** Text after the label. */
+    note?: string;
+    hint?: string;
+    isWide?: boolean;
+    /** Draws another input than the usual one. */
+    draw?: (input: InputProps) => ComponentChildren;
+    children?: ComponentChildren;
+  },
+) {
+  const id = useId();
+  const { children, draw, hint, isWide, label, name, note, ...rest } = props;
+  const marks = useMarks(name);
+  const isWrong = marks.length > 0;
+  const input = { ...rest, id, isWrong };
+  return (
+    <div class={`form-row${isWide ? ' wide' : ''}${isWrong ? ' wrong' : ''}`}>
+      <label for={id}>
+        {label}
+        {note !== undefined && <span class="soft type"> {note}</span>}
+      </label>
+      {draw ? draw(input) : <Input {...input} />}
+      {children}
+      {hint !== undefined && <span class="soft">{hint}</span>}
+      {isWrong && (
+        <span id={`${id}-marks`} class="mark" role="alert">
+          {marks.map(({ at, message }) => visible(`${at} ${message}`.trim())).join('; ')}
+        </span>
+      )}
     </div>
   );
 }
 
-/** A form that runs an action. While it runs, it can't be sent again. */
+/** A form that runs an action. It shows why the action failed, and keeps the values. */
 export function Form({
+  id,
+  label,
   children,
   submit,
   title,
+  about,
+  tools,
 }: {
+  id?: string;
+  label?: string;
   children: ComponentChildren;
-  submit: () => Promise<void>;
-  title: string;
+  submit: () => Promise<unknown>;
+  /** The title of the button. Without one, the button is elsewhere. */
+  title?: string;
+  /** The name of the value that an error without a place is about. */
+  about?: string;
+  /** More buttons. */
+  tools?: ComponentChildren;
 }) {
+  const own = useRef<HTMLFormElement>(null);
+  const isBusy = useRef(false);
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    if (error) own.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setError(undefined);
+    await submit().catch((error) => setError(error instanceof Error ? error : new Error(String(error))));
+    isBusy.current = false;
+  };
+  const violations = error instanceof ApiError ? error.violations : [];
+  const isAbout = error instanceof ApiError && error.status >= 400 && about !== undefined;
+  const marks = isAbout ? [{ pointer: `/${about}`, message: error.message }] : violations;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const button = event.currentTarget.querySelector<HTMLButtonElement>('[type=submit]');
-        if (button) button.disabled = true;
-        submit().finally(() => {
-          if (button) button.disabled = false;
-        });
-      }}
-    >
-      {children}
-      <p class="tools">
-        <button type="submit" class="primary">
-          {title}
-        </button>
-      </p>
+    <form ref={own} onSubmit={send} {...(id && { id })} {...(label && { 'aria-label': label })}>
+      <Marks.Provider value={marks}>{children}</Marks.Provider>
+      {error && !isAbout && (
+        <p class="notice bad" role="alert">
+          {visible(error.message)}
+        </p>
+      )}
+      {title !== undefined && (
+        <p class="tools">
+          <button type="submit" class="primary">
+            {title}
+          </button>
+          {tools}
+        </p>
+      )}
     </form>
   );
 }

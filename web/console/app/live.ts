@@ -1,49 +1,95 @@
-import type { Api } from './api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { type Api, CHANGED, SHARED } from './api.ts';
+import { readRoute, sessionOf } from './route.ts';
 
 /** Milliseconds before the next try to reach the mock. */
-const AGAIN = 1500;
+export const AGAIN = 1500;
+/** Minimum number of milliseconds between two looks at the records. */
+const PAUSE = 300;
 
-/** The event of the page when the mock is back, which can have another contract. */
-export const RECONNECTED = 'mock-reconnected';
+/** The event of the page with new entries of the request log of all sessions. */
+export const REQUESTS = 'mock-requests';
 
-/**
- * Calls `take` with the JSON data of each event of a stream of the control API, until the signal aborts. When the
- * stream breaks, it connects again. `setState` gets whether it is connected.
- */
-export async function follow<Data>(
+/** The event of the page after the console cleared the request log of a session. */
+export const CLEARED = 'mock-cleared';
+
+/** Whether the page follows the mock, and how often it has connected: the mock can have other data each time. */
+export type Connection = { readonly state: 'starting' | 'up' | 'lost'; readonly turn: number };
+
+type Sent = { readonly method: string; readonly session?: string };
+
+/** Follows the requests to the mock, and connects again when the stream breaks. A page in the background follows none. */
+export function useConnection(api: Api): Connection {
+  const [connection, setConnection] = useState<Connection>({ state: 'starting', turn: 1 });
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let ending: AbortController | undefined;
+    const changeLater = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        dispatchEvent(new Event(CHANGED));
+      }, PAUSE);
+    };
+    const take = (entries: readonly Sent[]) => {
+      dispatchEvent(new CustomEvent(REQUESTS, { detail: entries }));
+      const session = sessionOf(readRoute());
+      if (entries.some((entry) => entry.method !== 'GET' && (entry.session ?? SHARED) === session))
+        changeLater();
+    };
+    const connect = () =>
+      setConnection(({ state, turn }) => {
+        if (state === 'starting') return { state: 'up', turn };
+        changeLater();
+        return { state: 'up', turn: turn + 1 };
+      });
+    const lose = () => setConnection(({ turn }) => ({ state: 'lost', turn }));
+    const onVisibility = () => {
+      if (document.hidden) {
+        ending?.abort();
+        ending = undefined;
+      } else if (!ending) {
+        ending = new AbortController();
+        follow(api, take, connect, lose, ending.signal);
+      }
+    };
+    onVisibility();
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => {
+      clearTimeout(timer);
+      ending?.abort();
+      document.removeEventListener('visibilitychange', onVisibility);
+    };
+  }, [api]);
+  return connection;
+}
+
+async function follow(
   api: Api,
-  path: string,
-  options: {
-    readonly query: Readonly<Record<string, string>>;
-    readonly take: (data: readonly Data[]) => void;
-    readonly setState: (isConnected: boolean) => void;
-    readonly signal: AbortSignal;
-  },
+  take: (entries: readonly Sent[]) => void,
+  connect: () => void,
+  lose: () => void,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { query, setState, signal, take } = options;
-  let isFirst = true;
   while (!signal.aborted) {
     try {
-      const response = await api.open(path, query, signal);
+      const response = await api.open('/events', { sessions: 'all' }, signal);
       if (response.ok && response.body) {
-        setState(true);
-        if (!isFirst) dispatchEvent(new Event(RECONNECTED));
-        isFirst = false;
+        connect();
         await readEvents(response.body, take);
       }
     } catch {
       // The next try shows whether the mock is back.
     }
     if (signal.aborted) return;
-    setState(false);
+    lose();
     await new Promise((resolve) => setTimeout(resolve, AGAIN));
   }
 }
 
 /** Reads server-sent events (HTML standard, 9.2). Those that arrive together are taken together. */
-async function readEvents<Data>(
+async function readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  take: (data: readonly Data[]) => void,
+  take: (entries: readonly Sent[]) => void,
 ): Promise<void> {
   let rest = '';
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -53,7 +99,7 @@ async function readEvents<Data>(
     rest = events.pop() ?? '';
     const found = events.flatMap((event) => {
       const data = /^data: (.*)$/m.exec(event)?.[1];
-      return data === undefined ? [] : [JSON.parse(data) as Data];
+      return data === undefined ? [] : [JSON.parse(data) as Sent];
     });
     if (found.length > 0) take(found);
   }

@@ -1,6 +1,30 @@
 import { useEffect, useState } from 'preact/hooks';
 import { SHARED } from './api.ts';
 
+const IN_SESSION = /__mock\/sessions\/([^/?#]+)\/$/;
+
+/** The address of the mock, from the place of the page. It ends with a slash. */
+export const root = findRoot();
+
+/**
+ * A page at the address of a session, such as `/__mock/sessions/a/`, moves to the address of the console with that
+ * session. Otherwise each request would be in session `a`, and the console could show no other one.
+ */
+function findRoot(): string {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=root]');
+  const place = new URL(meta?.content ?? './', location.href).href;
+  const [, session] = IN_SESSION.exec(place) ?? [];
+  if (session === undefined) return place;
+  const address = place.replace(IN_SESSION, '');
+  const [path = '#/requests', search = ''] = location.hash.split('?', 2).filter(Boolean);
+  const query = new URLSearchParams(search);
+  if (!query.has('session')) query.set('session', decodeURIComponent(session));
+  if (query.get('session') === SHARED) query.delete('session');
+  const parameters = query.toString();
+  history.replaceState(null, '', `${address}__mock/${path}${parameters === '' ? '' : `?${parameters}`}`);
+  return address;
+}
+
 /**
  * The part of the address after `#`, such as `#/records/brand/5?session=a&sort=name`. It names the view, so that each
  * view has a link and Back works.
@@ -14,8 +38,47 @@ export type Route = {
 /** Parameters with a value; undefined removes one. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
+/** The event of the page when another route is shown. */
+const ROUTED = 'console-routed';
+let shown = location.hash;
+/** Asks whether the reader wants to leave the view. Undefined if nothing is lost. */
+let guard: (() => Promise<boolean>) | undefined;
+
+addEventListener('hashchange', async () => {
+  const next = location.hash;
+  if (next === shown) return;
+  if (guard) {
+    // The view stays until the reader has answered.
+    history.pushState(null, '', shown);
+    if (!(await guard())) return;
+    guard = undefined;
+    history.replaceState(null, '', next);
+  }
+  show();
+});
+addEventListener('beforeunload', (event) => {
+  if (guard) event.preventDefault();
+});
+
+function show(): void {
+  shown = location.hash;
+  dispatchEvent(new Event(ROUTED));
+}
+
+/** Asks before the reader leaves the view, while `isEdited`. Returns the function that ends this at once. */
+export function useGuard(isEdited: boolean, ask: () => Promise<boolean>): () => void {
+  const end = () => {
+    guard = undefined;
+  };
+  useEffect(() => {
+    if (isEdited) guard = ask;
+    return end;
+  }, [isEdited]);
+  return end;
+}
+
 export function readRoute(): Route {
-  const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?', 2);
+  const [path = '', search = ''] = shown.replace(/^#\/?/, '').split('?', 2);
   return {
     path: path.split('/').filter(Boolean).map(decode),
     query: Object.fromEntries(new URLSearchParams(search)),
@@ -33,6 +96,11 @@ function decode(segment: string): string {
 /** The session that the address names, or the shared one. */
 export function sessionOf({ query }: Route): string {
   return query.session ?? SHARED;
+}
+
+/** Returns the parameter that names a session in an address. */
+export function inSession(name: string): Query {
+  return { session: name === SHARED ? undefined : name };
 }
 
 /** Returns the address of a view in the current session. */
@@ -54,7 +122,7 @@ export function go(path: readonly (string | number)[], query: Query = {}): void 
 /** Opens a view in place of the current one, so that Back skips the current one. */
 export function replace(path: readonly (string | number)[], query: Query = {}): void {
   history.replaceState(null, '', href(path, query));
-  dispatchEvent(new HashChangeEvent('hashchange'));
+  show();
 }
 
 /** Changes parameters of the current view, without an entry in the history. */
@@ -68,8 +136,8 @@ export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
   useEffect(() => {
     const read = () => setRoute(readRoute());
-    addEventListener('hashchange', read);
-    return () => removeEventListener('hashchange', read);
+    addEventListener(ROUTED, read);
+    return () => removeEventListener(ROUTED, read);
   }, []);
   return route;
 }

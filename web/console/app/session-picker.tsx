@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { visible } from '../../ui/text.ts';
 import { type Api, SHARED } from './api.ts';
 import { useConsole, useLoad } from './context.ts';
-import { go, useRoute } from './route.ts';
+import { go, inSession, useRoute } from './route.ts';
 
 export type SessionFacts = { readonly name: string; readonly from?: string };
 
-async function sessionsOf(api: Api): Promise<readonly SessionFacts[]> {
+/** Returns the sessions, the shared one first. */
+export async function sessionsOf(api: Api): Promise<readonly SessionFacts[]> {
   return (await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions;
 }
 
@@ -15,15 +16,11 @@ async function sessionsOf(api: Api): Promise<readonly SessionFacts[]> {
  * any page can name one, and a new session can replace another one.
  */
 export function InSession({ children }: { readonly children: ComponentChildren }) {
-  const { api, fail } = useConsole();
+  const { api, run } = useConsole();
   const { session } = api;
   const { path } = useRoute();
   const isShared = session === SHARED;
-  const {
-    error,
-    reload,
-    value: isThere,
-  } = useLoad(
+  const { error, value: isThere } = useLoad(
     async () => isShared || (await sessionsOf(api)).some(({ name }) => name === session),
     [session],
   );
@@ -37,11 +34,11 @@ export function InSession({ children }: { readonly children: ComponentChildren }
         <button
           type="button"
           class="primary"
-          onClick={() => api.in(SHARED).post('/sessions', { name: session }).then(reload, fail)}
+          onClick={() => run(() => api.in(SHARED).post('/sessions', { name: session }))}
         >
           Create it
         </button>
-        <button type="button" class="plain" onClick={() => go(path.slice(0, 1), { session: undefined })}>
+        <button type="button" class="plain" onClick={() => go(path.slice(0, 1), inSession(SHARED))}>
           Show the shared session
         </button>
       </p>
@@ -62,9 +59,12 @@ export function SessionPicker() {
         aria-label="Session"
         value={api.session}
         onFocus={reload}
-        onChange={({ currentTarget: { value: name } }) =>
-          go(path.slice(0, 2), { session: name === SHARED ? undefined : name })
-        }
+        onChange={({ currentTarget }) => {
+          const name = currentTarget.value;
+          // The reader can still decide to stay.
+          currentTarget.value = api.session;
+          go(path.slice(0, 2), inSession(name));
+        }}
       >
         {[...names].map((name) => (
           <option key={name} value={name}>

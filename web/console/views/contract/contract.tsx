@@ -1,8 +1,10 @@
 import './contract.css';
 import { useState } from 'preact/hooks';
-import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
+import type { FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
+import { Search } from '../../../ui/parts.tsx';
 import { countOf, matches, visible, wordsOf } from '../../../ui/text.ts';
 import { useConsole } from '../../app/context.ts';
+import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
 import { TryOperation } from './try-operation.tsx';
 
@@ -26,7 +28,13 @@ export function ContractView() {
         <a href={`${api.root}openapi.json`}>openapi.json</a>
         <a href={`${api.root}__mock/openapi.json`}>Control API</a>
       </nav>
-      {part === undefined && <Models facts={facts} />}
+      {part === undefined && (
+        <ModelList
+          view="contract"
+          label="Filter models and fields"
+          noteOf={(model) => countOf(facts.models[model]?.operations.length ?? 0, 'operation')}
+        />
+      )}
       {part === 'profile' && <Profile settings={facts.profile} />}
       {model && <ModelPage key={part} name={part ?? ''} model={model} />}
       {part !== undefined && part !== 'profile' && !model && (
@@ -35,51 +43,6 @@ export function ContractView() {
         </p>
       )}
     </div>
-  );
-}
-
-function Models({ facts }: { facts: ContractFacts }) {
-  const [text, setText] = useState('');
-  const words = wordsOf(text);
-  const isFound = (area: string, model: string) =>
-    matches([area, model, ...(facts.models[model]?.fields ?? []).map((field) => field.name)], words);
-  const isEmpty = facts.areas.every(({ models, name }) => models.every((model) => !isFound(name, model)));
-  return (
-    <>
-      <search class="filters">
-        <input
-          type="search"
-          aria-label="Filter models and fields"
-          placeholder="Filter models and fields"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </search>
-      {isEmpty && <p class="soft">No model or field has these words.</p>}
-      <div class="areas">
-        {facts.areas.map(({ models, name, section }) => {
-          const found = models.filter((model) => isFound(name, model));
-          if (found.length === 0) return null;
-          return (
-            <section key={name} class="card">
-              <h2>
-                {name} {section !== undefined && <span class="soft">section {section}</span>}
-              </h2>
-              <ul>
-                {found.map((model) => (
-                  <li key={model}>
-                    <a href={href(['contract', model])}>{model}</a>
-                    <span class="soft">
-                      {countOf(facts.models[model]?.operations.length ?? 0, 'operation')}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          );
-        })}
-      </div>
-    </>
   );
 }
 
@@ -210,13 +173,7 @@ function Profile({ settings }: { settings: readonly SettingFacts[] }) {
           : `${countOf(others.length, 'setting')} ${others.length === 1 ? 'differs' : 'differ'} from the defaults: ${others.map(({ setting }) => setting).join(', ')}.`}
       </p>
       <search class="filters">
-        <input
-          type="search"
-          aria-label="Filter settings"
-          placeholder="Filter settings"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <Search label="Filter settings" value={text} change={setText} />
       </search>
       {found.length === 0 && <p class="soft">No setting has these words.</p>}
       <dl class="settings">

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
 import { Body } from '../../../ui/parts.tsx';
+import { indentJson } from '../../../ui/text.ts';
+import { Action } from '../../app/action.tsx';
 import { SHARED } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
-import { AreaRow, Form, SelectRow, TextRow } from '../../app/form.tsx';
+import { Field, Form } from '../../app/form.tsx';
 import { href } from '../../app/route.ts';
 import { tone } from '../requests/filter.ts';
 
@@ -12,7 +14,7 @@ type Answer = { readonly status: number; readonly text: string };
 
 /** A form that sends a request of an operation to the API, with a generated body. The request log shows it. */
 export function TryOperation({ name, model }: { name: string; model: ModelFacts }) {
-  const { api, facts, fail } = useConsole();
+  const { api, facts, run } = useConsole();
   const [operation, setOperation] = useState<string>(
     model.operations.includes('list') ? 'list' : (model.operations[0] ?? ''),
   );
@@ -24,15 +26,12 @@ export function TryOperation({ name, model }: { name: string; model: ModelFacts 
   const [answer, setAnswer] = useState<Answer>();
   const hasId = operation !== 'list' && operation !== 'create';
   const hasBody = operation === 'create' || operation === 'update';
-  const generate = async () => {
-    try {
+  const generate = () =>
+    run(async () => {
       const sample = await api.get<Sample>(`/samples/${name}`);
-      setBody(indent(sample.body ?? ''));
+      setBody(indentJson(sample.body ?? ''));
       setContentType(sample.contentType ?? 'application/json');
-    } catch (error) {
-      fail(error);
-    }
-  };
+    });
   const choose = (next: string) => {
     setOperation(next);
     if ((next === 'create' || next === 'update') && body === '') generate();
@@ -58,27 +57,26 @@ export function TryOperation({ name, model }: { name: string; model: ModelFacts 
   return (
     <section class="card" aria-labelledby="try">
       <h2 id="try">Try an operation</h2>
-      <Form title="Send" submit={send}>
+      <Form
+        title="Send"
+        submit={send}
+        tools={hasBody && <Action title="Generate a valid body" run={generate} />}
+      >
         <div class="fields">
-          <SelectRow
+          <Field
             label="Operation"
             value={operation}
             options={model.operations.map((one) => [one, one])}
-            onChange={choose}
+            change={choose}
           />
-          {hasId && <TextRow label="ID" required value={id} onChange={setId} />}
+          {hasId && <Field label="ID" required value={id} change={setId} />}
           {operation === 'list' && (
-            <TextRow label="Query" value={query} placeholder="limit=5" onChange={setQuery} />
+            <Field label="Query" value={query} placeholder="limit=5" change={setQuery} />
           )}
-          <TextRow label="Header" value={header} placeholder="accept-language: es" onChange={setHeader} />
+          <Field label="Header" value={header} placeholder="accept-language: es" change={setHeader} />
         </div>
         {hasBody && (
-          <>
-            <AreaRow label={`Body (${contentType})`} rows={8} value={body} onChange={setBody} />
-            <button type="button" class="plain" onClick={generate}>
-              Generate a valid body
-            </button>
-          </>
+          <Field label={`Body (${contentType})`} kind="area" rows={8} value={body} change={setBody} />
         )}
       </Form>
       {answer && (
@@ -106,13 +104,5 @@ function credentialsFor(profile: readonly SettingFacts[]): string {
       return '';
     default:
       return `${auth.replace('header ', '')}: test`;
-  }
-}
-
-function indent(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
   }
 }

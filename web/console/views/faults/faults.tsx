@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { FaultRule } from '../../../../mock/control/faults/fault-rule.ts';
 import type { ListedFault } from '../../../../mock/control/faults/faults.ts';
 import { countOf, visible } from '../../../ui/text.ts';
-import { useCommands, useConsole, useLoad } from '../../app/context.ts';
-import { Form, SelectRow, Switch, TextRow } from '../../app/form.tsx';
+import { Action, actionsOf } from '../../app/action.tsx';
+import { useConsole, useLoad } from '../../app/context.ts';
+import { Field, Form, Switch } from '../../app/form.tsx';
 import { useRoute } from '../../app/route.ts';
 import { Clock } from './clock.tsx';
 import { Forwarding } from './forwarding.tsx';
@@ -14,67 +15,40 @@ const REFRESH = 1500;
 
 /** The faults of the session with a form for new ones, and its clock. */
 export function FaultsView() {
-  const { api, fail, say } = useConsole();
-  const {
-    value: faults = [],
-    error,
-    reload,
-  } = useLoad(async () => (await api.get<{ faults: readonly ListedFault[] }>('/faults')).faults, [api]);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    let isOver = false;
-    // The next look waits for the response, because a newer request makes an older response void.
-    const look = async () => {
-      if (!document.hidden) await reload();
-      if (!isOver) timer = setTimeout(look, REFRESH);
-    };
-    timer = setTimeout(look, REFRESH);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [reload]);
-  const run = async (action: () => Promise<unknown>) => {
-    try {
-      await action();
-    } catch (error) {
-      fail(error);
-    }
-    await reload();
-  };
-  const clear = () => run(() => api.delete('/faults'));
-  useCommands([{ title: 'Delete all faults', group: 'Faults', run: clear }], [api]);
+  const console = useConsole();
+  const { api, run, say } = console;
+  const { value: faults = [], error } = useLoad(
+    async () => (await api.get<{ faults: readonly ListedFault[] }>('/faults')).faults,
+    [api],
+    REFRESH,
+  );
+  const remove = ({ hits: _, id, ...rule }: ListedFault) =>
+    run(async () => {
+      await api.delete(`/faults/${id}`);
+      say(`Fault ${id} is deleted.`, { title: 'Undo', run: () => run(() => api.post('/faults', rule)) });
+    });
   return (
-    <div class="faults-view">
+    <div class="stack">
       <section class="card" aria-labelledby="new-fault">
         <h2 id="new-fault">New fault</h2>
-        <FaultForm
-          add={(rule) =>
-            run(async () => {
-              await api.post('/faults', rule);
-              say(`The fault is active: ${describeFault(rule)}.`);
-            })
-          }
-        />
+        <FaultForm />
       </section>
       <section class="card" aria-labelledby="active-faults">
         <div class="tools">
           <h2 id="active-faults">Faults</h2>
-          <button type="button" class="plain" disabled={faults.length === 0} onClick={clear}>
-            Delete all
-          </button>
+          <Action {...actionsOf(console).deleteFaults} kind="danger" disabled={faults.length === 0} />
         </div>
         {error && <p class="notice bad">{error.message}</p>}
         {faults.length === 0 ? (
           <p class="soft">This session has no faults. Requests get their usual responses.</p>
         ) : (
-          <ul class="faults">
+          <ul class="rows-list">
             {faults.toReversed().map((fault) => (
               <FaultRow
                 key={fault.id}
                 fault={fault}
                 change={(enabled) => run(() => api.patch(`/faults/${fault.id}`, { enabled }))}
-                remove={() => run(() => api.delete(`/faults/${fault.id}`))}
+                remove={() => remove(fault)}
               />
             ))}
           </ul>
@@ -106,15 +80,13 @@ function FaultRow({
       </Switch>
       {isUsedUp && <span class="badge skip">used up</span>}
       <span class="soft">{countOf(fault.hits, 'hit')}</span>
-      <button type="button" class="plain danger" aria-label={`Delete fault ${fault.id}`} onClick={remove}>
-        Delete
-      </button>
+      <Action title="Delete" name={`Delete fault ${fault.id}`} kind="danger" run={remove} />
     </li>
   );
 }
 
-function FaultForm({ add }: { add: (rule: FaultRule) => Promise<void> }) {
-  const { facts } = useConsole();
+function FaultForm() {
+  const { api, facts, say } = useConsole();
   const { query } = useRoute();
   const [name, setName] = useState('error');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
@@ -124,44 +96,45 @@ function FaultForm({ add }: { add: (rule: FaultRule) => Promise<void> }) {
   const template = TEMPLATES.find((one) => one.name === name) ?? TEMPLATES[0];
   if (!template) return null;
   const textOf = (input: { name: string; begin: string }) => texts[input.name] ?? input.begin;
-  const submit = () => {
+  const submit = async () => {
     const values = Object.fromEntries(template.inputs.map((input) => [input.name, textOf(input)]));
-    return add({
+    const rule: FaultRule = {
       ...(target !== '' && { match: matchOf(target) }),
       ...template.effect(values),
       ...(which !== 'all' && { [which]: Number(number) }),
-    });
+    };
+    await api.post('/faults', rule);
+    say(`The fault is active: ${describeFault(rule)}.`);
   };
   return (
     <Form submit={submit} title="Add this fault">
       <div class="fields">
-        <SelectRow
+        <Field
           label="Kind"
           value={name}
           options={TEMPLATES.map((one) => [one.name, one.title])}
-          onChange={setName}
+          change={setName}
         />
-        {template.inputs.map((input) => (
-          <TextRow
-            key={input.name}
-            label={input.label}
-            type="number"
+        {template.inputs.map(({ begin, label, name: key, ...limits }) => (
+          <Field
+            key={key}
+            label={label}
+            kind="number"
             required
-            {...(input.min !== undefined && { min: input.min })}
-            {...(input.max !== undefined && { max: input.max })}
-            value={textOf(input)}
-            onChange={(value) => setTexts({ ...texts, [input.name]: value })}
+            {...limits}
+            value={textOf({ name: key, begin })}
+            change={(value) => setTexts({ ...texts, [key]: value })}
           />
         ))}
-        <TextRow
+        <Field
           label="Operation"
           value={target}
           placeholder="all requests"
           list={targetsOf(facts)}
           hint="such as createBrand, create, model brand, or a path with *"
-          onChange={setTarget}
+          change={setTarget}
         />
-        <SelectRow
+        <Field
           label="Requests"
           value={which}
           options={[
@@ -170,10 +143,10 @@ function FaultForm({ add }: { add: (rule: FaultRule) => Promise<void> }) {
             ['every', 'each nth'],
             ['nth', 'only the nth'],
           ]}
-          onChange={setWhich}
+          change={setWhich}
         />
         {which !== 'all' && (
-          <TextRow label="Number" type="number" min={1} required value={number} onChange={setNumber} />
+          <Field label="Number" kind="number" min={1} required value={number} change={setNumber} />
         )}
       </div>
     </Form>

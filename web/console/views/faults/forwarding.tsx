@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { ForwardState } from '../../../../mock/forwarding/forwarding.ts';
 import { ApiError } from '../../app/api.ts';
 import { useConsole, useLoad } from '../../app/context.ts';
-import { Form, Switch, TextRow } from '../../app/form.tsx';
+import { Field, Form, Switch } from '../../app/form.tsx';
 
 /** The real service that answers some models: a switch, and the choice of models. Shown if the mock has one. */
 export function Forwarding() {
-  const { api, facts, fail, say } = useConsole();
-  const { value, reload } = useLoad(async () => {
+  const { api, facts, run, say } = useConsole();
+  const { value } = useLoad(async () => {
     try {
       return await api.get<ForwardState>('/forward');
     } catch (error) {
@@ -19,14 +19,9 @@ export function Forwarding() {
   if (!value) return null;
   const models = text ?? value.models.join(', ');
   const change = async (next: { readonly enabled?: boolean; readonly models?: readonly string[] }) => {
-    try {
-      await api.patch('/forward', next);
-      say('The forwarding is changed for all sessions.');
-      setText(undefined);
-    } catch (error) {
-      fail(error);
-    }
-    await reload();
+    await api.patch('/forward', next);
+    say('The forwarding is changed for all sessions.');
+    setText(undefined);
   };
   const namesIn = (list: string) => list.split(/[\s,]+/).filter(Boolean);
   return (
@@ -36,16 +31,17 @@ export function Forwarding() {
         {value.url} answers the models below{value.write ? '' : ', only GET requests'}. The mock answers the
         others. This holds for all sessions.
       </p>
-      <Switch checked={value.enabled} change={(enabled) => change({ enabled })}>
+      <Switch checked={value.enabled} change={(enabled) => run(() => change({ enabled }))}>
         Forward to the real service
       </Switch>
-      <Form title="Forward these models" submit={() => change({ models: namesIn(models) })}>
-        <TextRow
+      <Form title="Forward these models" about="models" submit={() => change({ models: namesIn(models) })}>
+        <Field
           label="Models"
+          name="models"
           value={models}
           required
           hint={`separated by commas, such as ${Object.keys(facts.models).slice(0, 2).join(', ')}`}
-          onChange={setText}
+          change={setText}
         />
       </Form>
     </section>

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
 import { visible } from '../../../ui/text.ts';
-import { choicesOf, kindOf, readText } from './values.ts';
+import { Input } from '../../app/form.tsx';
+import { ValueInput } from './value-input.tsx';
+import { type Kind, kindOf, readText } from './values.ts';
 
 /** A condition of the control API on the records of a list. */
 export type Filter = { readonly field: string; readonly operator: string; readonly value: unknown };
@@ -15,23 +17,25 @@ const SIGNS: Readonly<Record<string, string>> = {
   null: 'is unset',
 };
 
-/** Returns the operators that fit a field. */
+/** The operators that fit the kinds of fields. Others have those of a text. */
+const OPERATORS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  ids: ['has', 'null'],
+  choice: ['equal', 'null'],
+  json: ['null'],
+  days: ['null'],
+  number: ['equal', 'gte', 'lte', 'null'],
+  date: ['equal', 'gte', 'lte', 'null'],
+  time: ['equal', 'gte', 'lte', 'null'],
+  duration: ['equal', 'gte', 'lte', 'null'],
+};
+
 function operatorsOf(field: FieldFacts): readonly string[] {
-  switch (kindOf(field)) {
-    case 'ids':
-      return ['has', 'null'];
-    case 'choice':
-      return ['equal', 'null'];
-    case 'json':
-      return ['null'];
-    case 'number':
-    case 'date':
-      return ['equal', 'gte', 'lte', 'null'];
-    default:
-      return field.type === 'datetime' || field.type === 'time' || field.type === 'duration'
-        ? ['equal', 'gte', 'lte', 'null']
-        : ['contains', 'equal', 'null'];
-  }
+  if (field.type === 'datetime') return ['gte', 'lte', 'equal', 'null'];
+  return OPERATORS[kindOf(field)] ?? ['contains', 'equal', 'null'];
+}
+
+function describe({ field, operator, value }: Filter): string {
+  return `${field} ${SIGNS[operator] ?? operator}${operator === 'null' ? '' : ` ${String(value)}`}`;
 }
 
 /** The conditions of a table, with a form for another one. */
@@ -60,32 +64,23 @@ export function Filters({
   return (
     <>
       <form class="tools" onSubmit={add}>
-        <select
-          aria-label="Filter by field"
+        <Input
+          label="Filter by field"
           value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        >
-          <option value="">Filter by field</option>
-          {fields.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.name}
-            </option>
-          ))}
-        </select>
+          options={[['', 'Filter by field'], ...fields.map((one) => [one.name, one.name] as const)]}
+          change={setName}
+        />
         {field && (
           <>
-            <select
-              aria-label="Condition"
+            <Input
+              label="Condition"
               value={chosen}
-              onChange={({ currentTarget }) => setOperator(currentTarget.value)}
-            >
-              {operators.map((one) => (
-                <option key={one} value={one}>
-                  {SIGNS[one]}
-                </option>
-              ))}
-            </select>
-            {chosen !== 'null' && <FilterValue field={field} value={text} change={setText} />}
+              options={operators.map((one) => [one, SIGNS[one] ?? one])}
+              change={setOperator}
+            />
+            {chosen !== 'null' && (
+              <ValueInput field={field} label="Value" required value={text} change={setText} />
+            )}
             <button type="submit" class="plain">
               Filter
             </button>
@@ -94,57 +89,16 @@ export function Filters({
       </form>
       {filters.map((filter, index) => (
         <button
-          key={`${filter.field} ${filter.operator} ${String(filter.value)}`}
+          key={describe(filter)}
           type="button"
           class="chip advice"
-          aria-label={`Remove the filter ${filter.field} ${SIGNS[filter.operator] ?? filter.operator} ${String(filter.value)}`}
+          aria-label={`Remove the filter ${describe(filter)}`}
           onClick={() => change(filters.filter((_, at) => at !== index))}
         >
-          {visible(
-            `${filter.field} ${SIGNS[filter.operator] ?? filter.operator}${filter.operator === 'null' ? '' : ` ${String(filter.value)}`}`,
-          )}{' '}
-          ✕
+          {visible(describe(filter))} ✕
         </button>
       ))}
     </>
-  );
-}
-
-function FilterValue({
-  field,
-  value,
-  change,
-}: {
-  field: FieldFacts;
-  value: string;
-  change: (value: string) => void;
-}) {
-  const choices = choicesOf(field);
-  if (choices.length > 0)
-    return (
-      <select
-        aria-label="Value"
-        required
-        value={value}
-        onChange={({ currentTarget }) => change(currentTarget.value)}
-      >
-        <option value="">value</option>
-        {choices.map(([one, title]) => (
-          <option key={one} value={one}>
-            {title}
-          </option>
-        ))}
-      </select>
-    );
-  return (
-    <input
-      aria-label="Value"
-      placeholder={field.type === 'date' ? 'YYYY-MM-DD' : 'value'}
-      required
-      type="text"
-      value={value}
-      onInput={({ currentTarget }) => change(currentTarget.value)}
-    />
   );
 }
 

@@ -2,16 +2,18 @@ import { useId, useState } from 'preact/hooks';
 import type { FieldFacts } from '../../../../spec/meta/meta.ts';
 import { visible } from '../../../ui/text.ts';
 import { useConsole } from '../../app/context.ts';
-import { type FieldMark, Input, type InputProps } from './input.tsx';
+import { useMarks } from '../../app/form.tsx';
+import { ValueInput, type ValueInputProps } from './value-input.tsx';
 import { kindOf, readText, textOf } from './values.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
 /** The lines of a record, such as those of an invoice, as a table with one input per field, or as JSON. */
-export function LinesInput({ marks, ...input }: InputProps & { marks: readonly FieldMark[] }) {
+export function LinesInput(input: ValueInputProps) {
   const { facts } = useConsole();
   const [isJson, setIsJson] = useState(false);
-  const { change, field, id, text } = input;
+  const { change, field, id, value: text } = input;
+  const marks = useMarks(field.name);
   const model = field.lines ?? '';
   const fields = Object.hasOwn(facts.models, model)
     ? (facts.models[model]?.fields ?? []).filter((one) => !one.readonly)
@@ -20,7 +22,7 @@ export function LinesInput({ marks, ...input }: InputProps & { marks: readonly F
   if (isJson || lines === undefined || fields.length === 0)
     return (
       <>
-        <Input {...input} />
+        <ValueInput {...input} />
         {lines !== undefined && fields.length > 0 && (
           <p class="tools">
             <button type="button" class="plain" onClick={() => setIsJson(false)}>
@@ -100,7 +102,7 @@ function LineCell({
   field: FieldFacts;
   label: string;
   value: unknown;
-  marks: readonly FieldMark[];
+  marks: readonly { readonly message: string }[];
   change: (value: unknown) => void;
 }) {
   const id = useId();
@@ -108,11 +110,11 @@ function LineCell({
   const isOwn = JSON.stringify(readText(field, own)) === JSON.stringify(value ?? null);
   return (
     <>
-      <Input
+      <ValueInput
         id={id}
         label={label}
         field={field}
-        text={isOwn ? own : textOf(field, value)}
+        value={isOwn ? own : textOf(field, value)}
         isWrong={marks.length > 0}
         rows={kindOf(field) === 'area' ? 1 : 3}
         change={(text) => {

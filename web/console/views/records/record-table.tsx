@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
+import { Dialog, Search } from '../../../ui/parts.tsx';
+import { recall, remember } from '../../../ui/storage.ts';
 import { countOf, visible } from '../../../ui/text.ts';
-import { useCommands, useConsole, useLoad } from '../../app/context.ts';
+import { Action, actionsOf, LinkAction } from '../../app/action.tsx';
+import { useConsole, useLoad } from '../../app/context.ts';
 import { go, href, setQuery, useRoute } from '../../app/route.ts';
-import { useUndo, useWrites } from '../../app/writes.ts';
 import { type Filter, Filters } from './filters.tsx';
+import { linksOf, RecordLink, useNames } from './links.tsx';
 import { labelOf, type Shown } from './values.ts';
 
 /** Records per page. */
@@ -15,65 +18,58 @@ const LONGEST = 60;
 
 /** The records of a model: sorted, filtered, and paged by the mock. */
 export function RecordTable({ model }: { model: string }) {
-  const { api, facts, fail, say } = useConsole();
+  const console = useConsole();
+  const { api, facts, run, say } = console;
   const { query } = useRoute();
   const { fields } = facts.models[model] as ModelFacts;
-  const { deleted, sort = '' } = query;
+  const { deleted, search, sort = '' } = query;
   const page = Math.max(1, Number(query.page ?? 1) || 1);
   const filters = readFilters(query.filters);
-  const { value, error, reload } = useLoad(
+  const { value, error } = useLoad(
     () =>
       api.get<{ records: readonly Shown[]; total: number }>(`/records/${model}`, {
         offset: (page - 1) * PAGE,
         limit: PAGE,
         sort: sort || undefined,
+        search,
         filters: filters.length > 0 ? JSON.stringify(filters) : undefined,
         deleted: deleted === undefined ? undefined : true,
       }),
-    [api, model, page, sort, query.filters, deleted],
+    [api, model, page, sort, search, query.filters, deleted],
   );
-  const [isMaking, setIsMaking] = useState(false);
-  const make = async () => {
-    setIsMaking(true);
-    try {
+  const { undo } = actionsOf(console);
+  const make = () =>
+    run(async () => {
       const { ids } = await api.post<{ ids: readonly number[] }>('/generate', { model, count: MADE });
-      say(`${countOf(ids.length, 'record')} created.`, { title: 'Undo', run: undo });
-    } catch (error) {
-      fail(error);
-    }
-    setIsMaking(false);
-    reload();
-  };
-  const undo = useUndo();
-  useWrites(api, reload);
-  useCommands(
-    [
-      { title: `New ${model}`, group: 'Records', run: () => go(['records', model, 'new']) },
-      { title: `Make ${MADE} ${model} records`, group: 'Records', run: make },
-      { title: 'Undo the last write', group: 'Records', run: undo },
-    ],
-    [api, model, reload],
-  );
+      say(`${countOf(ids.length, 'record')} created.`, { title: 'Undo', run: undo.run });
+    });
+  const [hidden, setHidden] = useHidden(model);
   const columns = columnsOf(fields);
+  const shown = columns.filter(({ name }) => name === 'id' || !hidden.includes(name));
+  const nameOf = useNames((value?.records ?? []).flatMap((record) => linksOf(shown, record, facts.models)));
   const total = value?.total ?? 0;
   const pages = Math.max(1, Math.ceil(total / PAGE));
   return (
-    <div>
+    <div class="table-page">
       <div class="tools">
         <a href={href(['records'])}>All models</a>
         <h2>{model}</h2>
         <a href={href(['contract', model])}>Contract</a>
       </div>
-      <div class="filters">
-        <a class="primary" href={href(['records', model, 'new'])}>
+      <search class="filters">
+        <LinkAction kind="primary" name={`New ${model}`} to={href(['records', model, 'new'])}>
           New record
-        </a>
-        <button type="button" class="plain" disabled={isMaking} onClick={make}>
-          Make {MADE}
-        </button>
-        <button type="button" class="plain" onClick={undo}>
-          Undo
-        </button>
+        </LinkAction>
+        <Search
+          label="Search in all texts"
+          value={search ?? ''}
+          change={(text) => setQuery({ search: text, page: undefined })}
+        />
+        <Filters
+          fields={fields}
+          filters={filters}
+          change={(next) => setQuery({ filters: writeFilters(next), page: undefined })}
+        />
         <label class="check">
           <input
             type="checkbox"
@@ -84,31 +80,37 @@ export function RecordTable({ model }: { model: string }) {
           />
           Show deleted records
         </label>
-        <Filters
-          fields={fields}
-          filters={filters}
-          change={(next) => setQuery({ filters: writeFilters(next), page: undefined })}
-        />
-      </div>
+      </search>
       {error && <p class="notice bad">{error.message}</p>}
-      <p class="tools count" role="status">
-        <span>{value ? countOf(total, 'record') : !error && 'Loading…'}</span>
+      <p class="tools count">
+        <span role="status">{value ? countOf(total, 'record') : !error && 'Loading…'}</span>
         <Pages page={page} pages={pages} />
+        <Columns columns={columns} hidden={hidden} change={setHidden} />
+        <Action title={`Make ${MADE}`} name={`Make ${MADE} ${model} records`} run={make} />
+        <Action {...undo} />
       </p>
       <div class="table records-table">
         <table aria-label={`Records of ${model}`}>
           <thead>
             <tr>
-              {columns.map((field) => (
+              {shown.map((field) => (
                 <ColumnHead key={field.name} field={field} sort={sort} />
               ))}
             </tr>
           </thead>
           <tbody>
             {(value?.records ?? []).map((record) => (
-              <tr key={record.id} class={record.deleted === true ? 'deleted' : ''}>
-                {columns.map((field) => (
-                  <Cell key={field.name} model={model} field={field} record={record} />
+              <tr
+                key={record.id}
+                class={record.deleted === true ? 'deleted' : ''}
+                onClick={({ target }) => {
+                  // A click on a link opens its own record, and a selection of text none.
+                  if ((target as Element).closest('a') || String(getSelection()) !== '') return;
+                  go(['records', model, record.id]);
+                }}
+              >
+                {shown.map((field) => (
+                  <Cell key={field.name} model={model} field={field} record={record} nameOf={nameOf} />
                 ))}
               </tr>
             ))}
@@ -119,13 +121,73 @@ export function RecordTable({ model }: { model: string }) {
         )}
         {value && total === 0 && (
           <p class="soft empty">
-            {filters.length > 0
+            {filters.length > 0 || search
               ? 'No record meets these filters.'
               : `There are no records. Make ${MADE}, or create one.`}
           </p>
         )}
       </div>
     </div>
+  );
+}
+
+/** The names of the columns that the reader has hidden, which the browser keeps. */
+function useHidden(model: string): [hidden: readonly string[], change: (hidden: readonly string[]) => void] {
+  const key = `hidden columns of ${model}`;
+  const [hidden, setHidden] = useState<readonly string[]>(() => recall(key)?.split(',') ?? []);
+  const change = (next: readonly string[]) => {
+    setHidden(next);
+    remember(key, next.join(','));
+  };
+  return [hidden, change];
+}
+
+function Columns({
+  columns,
+  hidden,
+  change,
+}: {
+  columns: readonly FieldFacts[];
+  hidden: readonly string[];
+  change: (hidden: readonly string[]) => void;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  const names = columns.map(({ name }) => name).filter((name) => name !== 'id');
+  const left = names.filter((name) => !hidden.includes(name)).length;
+  return (
+    <>
+      <Action
+        title={left === names.length ? 'Columns' : `Columns (${left} of ${names.length})`}
+        run={() => setIsOpen(true)}
+      />
+      {isOpen && (
+        <Dialog
+          title="Columns"
+          onClose={() => setIsOpen(false)}
+          tools={
+            <>
+              <Action title="Show all" run={() => change([])} />
+              <Action title="Hide all" run={() => change(names)} />
+            </>
+          }
+        >
+          <div class="columns">
+            {names.map((name) => (
+              <label key={name} class="check">
+                <input
+                  type="checkbox"
+                  checked={!hidden.includes(name)}
+                  onChange={({ currentTarget }) =>
+                    change(currentTarget.checked ? hidden.filter((one) => one !== name) : [...hidden, name])
+                  }
+                />
+                {name}
+              </label>
+            ))}
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 }
 
@@ -161,26 +223,38 @@ function isNumber({ link, type, values }: FieldFacts): boolean {
   return NUMBERS.includes(type) && link === undefined && values === undefined;
 }
 
-function Cell({ model, field, record }: { model: string; field: FieldFacts; record: Shown }) {
-  const { facts } = useConsole();
-  const value = record[field.name];
-  const text = visible(labelOf(field, value));
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+function Cell({
+  model,
+  field,
+  record,
+  nameOf,
+}: {
+  model: string;
+  field: FieldFacts;
+  record: Shown;
+  nameOf: ReturnType<typeof useNames>;
+}) {
+  const { models } = useConsole().facts;
   if (field.name === 'id')
     return (
       <td class="number">
         <a href={href(['records', model, record.id])}>{record.id}</a>
       </td>
     );
-  const linked = field.link?.model;
-  if (linked !== undefined && typeof value === 'number' && Object.hasOwn(facts.models, linked))
+  const links = linksOf([field], record, models);
+  if (links.length > 0)
     return (
       <td>
-        <a href={href(['records', linked, value])} title={linked}>
-          {linked} {value}
-        </a>
+        {links.map((link, index) => (
+          <>
+            {index > 0 && ', '}
+            <RecordLink link={link} name={nameOf(link)} />
+          </>
+        ))}
       </td>
     );
+  const text = visible(labelOf(field, record[field.name]));
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return (
     <td class={isNumber(field) ? 'number' : ''} title={short === text ? undefined : text.slice(0, 1000)}>
       {short}

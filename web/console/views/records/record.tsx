@@ -1,27 +1,30 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { FieldFacts, ModelFacts } from '../../../../spec/meta/meta.ts';
-import { Json, type Mark } from '../../../ui/json.tsx';
+import { Json } from '../../../ui/json.tsx';
 import { CopyButton } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
+import { Action, actionsOf, LinkAction } from '../../app/action.tsx';
 import { ApiError } from '../../app/api.ts';
-import { useCommands, useConsole, useLoad } from '../../app/context.ts';
-import { go, href, replace, useRoute } from '../../app/route.ts';
-import { useUndo, useWrites } from '../../app/writes.ts';
-import { FieldInput } from './field-input.tsx';
-import type { FieldMark } from './input.tsx';
-import { labelOf, readText, type Shown, textOf, titleOf, writableLines } from './values.ts';
+import { useConsole, useLoad } from '../../app/context.ts';
+import { Field, Form } from '../../app/form.tsx';
+import { go, href, replace, useGuard, useRoute } from '../../app/route.ts';
+import { LinesInput } from './lines-input.tsx';
+import { LinkTools, linksOf, RecordLink, useNames } from './links.tsx';
+import { ValueInput } from './value-input.tsx';
+import { kindOf, labelOf, readText, type Shown, textOf, titleOf, writableLines } from './values.ts';
 
 type Texts = Readonly<Record<string, string>>;
 type Links = readonly { readonly model: string; readonly field: string; readonly count: number }[];
 
 /** One record: a form for its fields, its links, and its JSON. Without an ID, a form for a new record. */
 export function RecordPage({ model, id }: { model: string; id: number | undefined }) {
-  const { api, facts, fail, say } = useConsole();
+  const console = useConsole();
+  const { api, ask, facts, run, say } = console;
   const { query } = useRoute();
   const { fields } = facts.models[model] as ModelFacts;
   const writable = fields.filter((field) => !field.readonly);
-  const [texts, setTexts] = useState<Texts>({});
-  const [marks, setMarks] = useState<readonly Mark[]>([]);
+  // What the reader has entered stays when the record changes.
+  const [edits, setEdits] = useState<Texts>({});
   const {
     value: record,
     error,
@@ -40,81 +43,93 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   const begin = record ?? copied.value;
   const textIn = (field: FieldFacts, from: Shown | undefined) =>
     textOf(field, writableLines(from?.[field.name], facts.models[field.lines ?? ''], id === undefined));
-  useEffect(() => {
-    setTexts(Object.fromEntries(fields.map((field) => [field.name, textIn(field, begin)])));
-  }, [begin, fields]);
-  const changed = writable.filter((field) => (texts[field.name] ?? '') !== textIn(field, record));
-  const run = async (action: () => Promise<void>) => {
-    try {
-      setMarks([]);
-      await action();
-    } catch (error) {
-      if (error instanceof ApiError && error.violations.length > 0) setMarks(error.violations);
-      fail(error);
-    }
-  };
-  const undo = useUndo();
-  const isEdited = useRef(false);
-  isEdited.current = changed.length > 0;
-  // A write elsewhere must not remove what the reader has entered.
-  const refresh = useCallback(() => {
-    if (!isEdited.current) reload();
-  }, [reload]);
-  useWrites(api, refresh);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (marks.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [marks]);
-  const save = () =>
-    run(async () => {
-      const values = Object.fromEntries(
-        changed.map((field) => [field.name, readText(field, texts[field.name] ?? '')]),
-      );
-      const saved =
-        id === undefined
-          ? await api.post<Shown>(`/records/${model}`, values)
-          : await api.patch<Shown>(`/records/${model}/${id}`, values);
-      say(`${model} ${saved.id} is ${id === undefined ? 'created' : 'saved'}.`, { title: 'Undo', run: undo });
-      // Back must not lead to the form, which would create the record again.
-      if (id === undefined) replace(['records', model, saved.id]);
-      else reload();
+  const textNow = (field: FieldFacts) => edits[field.name] ?? textIn(field, begin);
+  const changed = writable.filter((field) => textNow(field) !== textIn(field, record));
+  const isEdited = writable.some((field) => textNow(field) !== textIn(field, begin));
+  const endGuard = useGuard(isEdited, () =>
+    ask({
+      title: 'Leave without saving?',
+      text: 'The values that you have entered will be lost.',
+      action: 'Discard the changes',
+    }),
+  );
+  const { undo } = actionsOf(console);
+  const save = async () => {
+    const values = Object.fromEntries(changed.map((field) => [field.name, readText(field, textNow(field))]));
+    const saved =
+      id === undefined
+        ? await api.post<Shown>(`/records/${model}`, values)
+        : await api.patch<Shown>(`/records/${model}/${id}`, values);
+    say(`${model} ${saved.id} is ${id === undefined ? 'created' : 'saved'}.`, {
+      title: 'Undo',
+      run: undo.run,
     });
+    endGuard();
+    // Back must not lead to the form, which would create the record again.
+    if (id === undefined) return replace(['records', model, saved.id]);
+    await reload();
+    setEdits({});
+  };
   const remove = () =>
     run(async () => {
       await api.delete(`/records/${model}/${id}`);
       say(`${model} ${id} is deleted.`, {
         title: 'Undo',
         run: async () => {
-          await undo();
+          await undo.run();
           go(['records', model, id ?? '']);
         },
       });
+      endGuard();
       go(['records', model]);
     });
   const fill = () =>
     run(async () => {
       const { values } = await api.get<{ values: Readonly<Record<string, unknown>> }>(`/samples/${model}`);
-      setTexts({
-        ...texts,
+      setEdits({
+        ...edits,
         ...Object.fromEntries(writable.map((field) => [field.name, textOf(field, values[field.name])])),
       });
     });
-  useCommands(
-    [
-      { title: `Save this ${model}`, group: 'Records', run: save },
-      ...(id === undefined ? [] : [{ title: `Delete this ${model}`, group: 'Records', run: remove }]),
-    ],
-    [api, texts, record],
-  );
   const isMissing = error instanceof ApiError && error.status === 404;
   const fixture = () => `${JSON.stringify({ [model]: [record] }, null, 2)}\n`;
   if (id !== undefined && !record && !error) return <p class="soft">Loading…</p>;
   return (
     <div class="record-page">
-      <div class="tools">
+      <div class="tools record-head">
         <a href={href(['records', model])}>{model}</a>
         <h2>{id === undefined ? `New ${model}` : visible(`${model} ${id} ${titleOf(record)}`.trim())}</h2>
         {record?.deleted === true && <span class="badge fail">deleted</span>}
+        {!isMissing && (
+          <span class="tools">
+            {id === undefined ? (
+              <Action title="Fill with generated values" run={fill} />
+            ) : (
+              <>
+                <LinkAction
+                  name={`Duplicate this ${model}`}
+                  to={href(['records', model, 'new'], { copy: id })}
+                >
+                  Duplicate
+                </LinkAction>
+                <Action title="Delete" name={`Delete this ${model}`} kind="danger" run={remove} />
+                <Action
+                  title="Discard"
+                  name="Discard the changes"
+                  disabled={!isEdited}
+                  run={() => setEdits({})}
+                />
+              </>
+            )}
+            <Action
+              title={id === undefined ? 'Create' : 'Save'}
+              name={`${id === undefined ? 'Create' : 'Save'} this ${model}`}
+              kind="primary"
+              form="record"
+              disabled={id !== undefined && changed.length === 0}
+            />
+          </span>
+        )}
       </div>
       {[error, copied.error].map(
         (one) =>
@@ -124,49 +139,22 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
             </p>
           ),
       )}
-      <form
-        ref={form}
-        hidden={isMissing}
-        class="card"
-        aria-label={id === undefined ? `New ${model}` : `${model} ${id}`}
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <div class="fields">
-          {writable.map((field) => (
-            <FieldInput
-              key={field.name}
-              field={field}
-              text={texts[field.name] ?? ''}
-              marks={marksOf(field, marks)}
-              change={(text) => setTexts({ ...texts, [field.name]: text })}
-            />
-          ))}
-        </div>
-        <Rest fields={writable} marks={marks} />
-        <p class="tools end">
-          {id === undefined && (
-            <button type="button" class="plain" onClick={fill}>
-              Fill with generated values
-            </button>
-          )}
-          {id !== undefined && (
-            <>
-              <a class="plain" href={href(['records', model, 'new'], { copy: id })}>
-                Duplicate
-              </a>
-              <button type="button" class="plain danger" onClick={remove}>
-                Delete
-              </button>
-            </>
-          )}
-          <button type="submit" class="primary" disabled={id !== undefined && changed.length === 0}>
-            {id === undefined ? 'Create' : 'Save'}
-          </button>
-        </p>
-      </form>
+      {!isMissing && (
+        <section class="card">
+          <Form id="record" label={id === undefined ? `New ${model}` : `${model} ${id}`} submit={save}>
+            <div class="fields">
+              {writable.map((field) => (
+                <FieldInput
+                  key={field.name}
+                  field={field}
+                  text={textNow(field)}
+                  change={(text) => setEdits((last) => ({ ...last, [field.name]: text }))}
+                />
+              ))}
+            </div>
+          </Form>
+        </section>
+      )}
       {record && !isMissing && (
         <>
           <section class="card" aria-labelledby="readonly">
@@ -197,22 +185,34 @@ export function RecordPage({ model, id }: { model: string; id: number | undefine
   );
 }
 
-function marksOf({ name }: FieldFacts, marks: readonly Mark[]): FieldMark[] {
-  return marks
-    .filter(({ pointer }) => pointer === `/${name}` || pointer.startsWith(`/${name}/`))
-    .map(({ message, pointer }) => ({ at: pointer.slice(name.length + 1), message }));
-}
-
-/** The violations that are not about an input. */
-function Rest({ fields, marks }: { fields: readonly FieldFacts[]; marks: readonly Mark[] }) {
-  const left = marks.filter((mark) => fields.every((field) => marksOf(field, [mark]).length === 0));
-  if (left.length === 0) return null;
+function FieldInput({
+  field,
+  text,
+  change,
+}: {
+  field: FieldFacts;
+  text: string;
+  change: (text: string) => void;
+}) {
+  const { models } = useConsole().facts;
+  const { description, lines, link, name, required, type } = field;
+  const what = lines === undefined ? type : `list of ${lines}`;
+  const Control = lines === undefined ? ValueInput : LinesInput;
   return (
-    <ul class="violations">
-      {left.map(({ message, pointer }) => (
-        <li key={pointer}>{visible(`${pointer} ${message}`)}</li>
-      ))}
-    </ul>
+    <Field
+      name={name}
+      label={required ? `${name} *` : name}
+      note={link === undefined ? what : `${what} of ${link.model}`}
+      {...(description !== undefined && { hint: description })}
+      isWide={['area', 'json'].includes(kindOf(field))}
+      value={text}
+      change={change}
+      draw={(input) => <Control field={field} {...input} />}
+    >
+      {link !== undefined && Object.hasOwn(models, link.model) && (
+        <LinkTools field={field} text={text} change={change} />
+      )}
+    </Field>
   );
 }
 
@@ -223,24 +223,16 @@ function Linked({ model, record, fields }: { model: string; record: Shown; field
     async () => (await api.get<{ links: Links }>(`/records/${model}/${record.id}/links`)).links,
     [api, model, record],
   );
-  const own = fields.flatMap((field) => {
-    const linked = field.link?.model;
-    const ids = [record[field.name]].flat().filter((id): id is number => typeof id === 'number');
-    return linked === undefined || !Object.hasOwn(facts.models, linked)
-      ? []
-      : ids.map((id) => ({ field, linked, id }));
-  });
+  const own = linksOf(fields, record, facts.models);
+  const nameOf = useNames(own);
   return (
     <section class="card" aria-labelledby="links">
       <h2 id="links">Links</h2>
       {error && <p class="notice bad">{error.message}</p>}
       <ul class="links">
-        {own.map(({ field, linked, id }) => (
-          <li key={`${field.name} ${id}`}>
-            {field.name}:{' '}
-            <a href={href(['records', linked, id])}>
-              {linked} {id}
-            </a>
+        {own.map((link) => (
+          <li key={`${link.field} ${link.id}`}>
+            {link.field}: <RecordLink link={link} name={nameOf(link)} />
           </li>
         ))}
         {(value ?? []).map(({ count, field, model: other }) => (

@@ -1,10 +1,9 @@
 import './records.css';
-import { useState } from 'preact/hooks';
-import { matches, visible, wordsOf } from '../../../ui/text.ts';
-import { useCommands, useConsole, useLoad } from '../../app/context.ts';
-import { saveFile } from '../../app/files.ts';
+import { visible } from '../../../ui/text.ts';
+import { Action, actionsOf } from '../../app/action.tsx';
+import { useConsole, useLoad } from '../../app/context.ts';
+import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
-import { useWrites } from '../../app/writes.ts';
 import { RecordPage } from './record.tsx';
 import { RecordTable } from './record-table.tsx';
 
@@ -32,67 +31,21 @@ export function RecordsView() {
 }
 
 function Overview() {
-  const { api, facts, fail } = useConsole();
-  const [text, setText] = useState('');
-  const {
-    value: counts,
-    error,
-    reload,
-  } = useLoad(
+  const console = useConsole();
+  const { api } = console;
+  const { value: counts, error } = useLoad(
     async () => (await api.get<{ counts: Readonly<Record<string, number>> }>('/counts')).counts,
     [api],
   );
-  useWrites(api, reload);
-  const download = async () => {
-    try {
-      saveFile('fixtures.json', `${JSON.stringify(await api.get('/state'), null, 2)}\n`);
-    } catch (error) {
-      fail(error);
-    }
-  };
-  useCommands([{ title: 'Download all records as fixtures', group: 'Records', run: download }], [api]);
-  const words = wordsOf(text);
-  const isEmpty = facts.areas.every(({ models, name }) =>
-    models.every((model) => !matches([model, name], words)),
-  );
   return (
     <div>
-      <search class="filters">
-        <input
-          type="search"
-          aria-label="Filter models"
-          placeholder="Filter models"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <button type="button" class="plain" onClick={download}>
-          Download all as fixtures
-        </button>
-      </search>
       {error && <p class="notice bad">{error.message}</p>}
-      {isEmpty && <p class="soft">No model has these words.</p>}
-      <div class="areas">
-        {facts.areas.map(({ about, models, name }) => {
-          const found = models.filter((model) => matches([model, name], words));
-          if (found.length === 0) return null;
-          return (
-            <section key={name} class="card">
-              <h2>{name}</h2>
-              <p class="soft">{about}</p>
-              <ul>
-                {found.map((model) => (
-                  <li key={model}>
-                    <a href={href(['records', model])}>{model}</a>
-                    <span class="number soft">
-                      {counts ? (counts[model] ?? 0).toLocaleString('en') : ' '}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          );
-        })}
-      </div>
+      <ModelList
+        view="records"
+        label="Filter models and fields"
+        noteOf={(model) => (counts ? (counts[model] ?? 0).toLocaleString('en') : ' ')}
+        tools={<Action {...actionsOf(console).download} />}
+      />
     </div>
   );
 }

@@ -5,7 +5,17 @@ import { countOf } from '../../../ui/text.ts';
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** The kind of input for a field. */
-export type Kind = 'number' | 'text' | 'area' | 'choice' | 'date' | 'ids' | 'json';
+export type Kind =
+  | 'number'
+  | 'text'
+  | 'area'
+  | 'choice'
+  | 'date'
+  | 'time'
+  | 'duration'
+  | 'days'
+  | 'ids'
+  | 'json';
 
 const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
   int: 'number',
@@ -22,11 +32,11 @@ const KINDS: Readonly<Record<FieldFacts['type'], Kind>> = {
   select: 'choice',
   date: 'date',
   datetime: 'text',
-  time: 'text',
-  duration: 'text',
+  time: 'time',
+  duration: 'duration',
   fkModel: 'text',
   manyToMany: 'ids',
-  daysOfWeek: 'json',
+  daysOfWeek: 'days',
   lines: 'json',
 };
 
@@ -83,7 +93,11 @@ export function readText(field: FieldFacts, text: string): unknown {
         .filter(Boolean)
         .map(numberOf);
     case 'json':
+    case 'days':
       return readJson(text);
+    case 'time':
+      // A browser leaves out seconds that are 0.
+      return text.length === 5 ? `${text}:00` : text;
     default:
       return field.type === 'select' && /^\d+$/.test(text) ? Number(text) : text;
   }

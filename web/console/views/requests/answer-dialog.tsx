@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../../ui/parts.tsx';
-import { visible } from '../../../ui/text.ts';
 import { SHARED, shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
-import { go } from '../../app/route.ts';
+import { Field, Form } from '../../app/form.tsx';
+import { go, inSession } from '../../app/route.ts';
 import type { Entry } from './journal.ts';
 
 /** A form that makes the mock answer the next request of the same kind with another status and body. */
@@ -18,74 +18,51 @@ export function AnswerDialog({ entry, onClose }: { entry: Entry; onClose: () => 
     entry.operation === undefined
       ? { method: entry.method, path: entry.path }
       : { operation: entry.operation };
-  const [error, setError] = useState('');
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    try {
-      const rule = {
-        match: {
-          ...match,
-          ...(entry.recordId !== undefined && entry.method !== 'POST' && { id: entry.recordId }),
-        },
-        status: Number(status),
-        ...(body !== '' && { body: parse(body) }),
-        ...(times !== '' && { times: Number(times) }),
-      };
-      await api.in(session).post('/faults', rule);
-      onClose();
-      const where = session === api.session ? '' : ` in the session ${shownName(session)}`;
-      say(`The next ${entry.operation ?? entry.path} gets ${status}${where}.`, {
-        title: 'Show faults',
-        run: () => go(['faults'], { session: session === SHARED ? undefined : session }),
-      });
-    } catch (error) {
-      // The message of the page is behind the dialog.
-      setError(error instanceof Error ? error.message : String(error));
-    }
+  const submit = async () => {
+    const rule = {
+      match: {
+        ...match,
+        ...(entry.recordId !== undefined && entry.method !== 'POST' && { id: entry.recordId }),
+      },
+      status: Number(status),
+      ...(body !== '' && { body: parse(body) }),
+      ...(times !== '' && { times: Number(times) }),
+    };
+    await api.in(session).post('/faults', rule);
+    onClose();
+    const where = session === api.session ? '' : ` in the session ${shownName(session)}`;
+    say(`The next ${entry.operation ?? entry.path} gets ${status}${where}.`, {
+      title: 'Show faults',
+      run: () => go(['faults'], inSession(session)),
+    });
   };
   return (
-    <Dialog title="Answer this the next time with" onClose={onClose}>
-      <form onSubmit={submit}>
-        <p class="form-row">
-          <label for="answer-status">Status</label>
-          <input
-            id="answer-status"
-            type="number"
-            min={200}
-            max={599}
-            required
-            value={status}
-            onInput={({ currentTarget }) => setStatus(currentTarget.value)}
-          />
-        </p>
-        <p class="form-row">
-          <label for="answer-body">Body (empty: the error form of the profile)</label>
-          <textarea
-            id="answer-body"
-            rows={8}
-            value={body}
-            onInput={({ currentTarget }) => setBody(currentTarget.value)}
-          />
-        </p>
-        <p class="form-row">
-          <label for="answer-times">Number of requests (empty: all)</label>
-          <input
-            id="answer-times"
-            type="number"
-            min={1}
-            value={times}
-            onInput={({ currentTarget }) => setTimes(currentTarget.value)}
-          />
-        </p>
-        {error !== '' && (
-          <p class="notice bad" role="alert">
-            {visible(error)}
-          </p>
-        )}
-        <button type="submit" class="primary">
+    <Dialog
+      title="Answer this the next time with"
+      onClose={onClose}
+      tools={
+        <button type="submit" class="primary" form="answer">
           Add this answer
         </button>
-      </form>
+      }
+    >
+      <Form id="answer" submit={submit}>
+        <Field label="Status" kind="number" min={200} max={599} required value={status} change={setStatus} />
+        <Field
+          label="Body (empty: the error form of the profile)"
+          kind="area"
+          rows={8}
+          value={body}
+          change={setBody}
+        />
+        <Field
+          label="Number of requests (empty: all)"
+          kind="number"
+          min={1}
+          value={times}
+          change={setTimes}
+        />
+      </Form>
     </Dialog>
   );
 }

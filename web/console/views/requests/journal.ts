@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RecordedRequest } from '../../../../mock/control/journal/journal-view.ts';
 import { useConsole } from '../../app/context.ts';
-import { follow } from '../../app/live.ts';
+import { CLEARED, REQUESTS } from '../../app/live.ts';
 
 /** A request with its response, and the session that it was sent in. */
 export type Entry = RecordedRequest & { readonly session?: string; readonly forwarded?: boolean };
@@ -15,74 +15,64 @@ export function keyOf({ id, session = '' }: Pick<Entry, 'id' | 'session'>): stri
 
 /** The request log of all sessions, newest first, as it grows. While it is paused, new entries wait. */
 export function useJournal() {
-  const { api, fail } = useConsole();
+  const { api, connection, run } = useConsole();
   const [entries, setEntries] = useState<readonly Entry[]>([]);
   const [isPaused, setIsPaused] = useState(false);
   const [waiting, setWaiting] = useState<readonly Entry[]>([]);
-  const [isConnected, setIsConnected] = useState(true);
   const [isLoaded, setIsLoaded] = useState(false);
   // An event can arrive between a click and the next drawing.
   const paused = useRef(false);
   useEffect(() => {
-    const ending = new AbortController();
-    /** The entries of the stream since it connected, until the earlier ones are loaded. */
+    if (connection.state !== 'up') return;
+    let isOver = false;
+    /** The entries of the stream, until the earlier ones are loaded. */
     let streamed: readonly Entry[] | undefined;
     const load = async () => {
+      streamed = [];
       const { requests } = await api.get<{ requests: readonly Entry[] }>('/requests', {
         sessions: 'all',
         limit: MOST_ENTRIES,
       });
-      if (ending.signal.aborted) return;
-      const all = join(streamed ?? [], requests.toReversed());
+      if (isOver) return;
+      const all = join(streamed, requests.toReversed());
       streamed = undefined;
       setEntries((last) => (isContinued(all, last) ? join(all, last) : all));
     };
-    const start = () => {
-      streamed = [];
-      load()
-        .catch(fail)
-        .finally(() => setIsLoaded(true));
+    const take = (event: Event) => {
+      const newest = (event as CustomEvent<readonly Entry[]>).detail.toReversed();
+      if (streamed) streamed = join(newest, streamed);
+      const add = paused.current ? setWaiting : setEntries;
+      add((last) => join(newest, last));
     };
-    follow<Entry>(api, '/events', {
-      query: { sessions: 'all' },
-      take: (found) => {
-        const newest = found.toReversed();
-        if (streamed) streamed = join(newest, streamed);
-        const add = paused.current ? setWaiting : setEntries;
-        add((last) => join(newest, last));
-      },
-      setState: (connected) => {
-        setIsConnected(connected);
-        // Loads the entries from before the stream, and from the time without one.
-        if (connected) start();
-      },
-      signal: ending.signal,
-    });
-    return () => ending.abort();
-  }, [api, fail]);
+    const clear = () => {
+      setEntries([]);
+      setWaiting([]);
+      run(load);
+    };
+    run(load).then(() => setIsLoaded(true));
+    addEventListener(REQUESTS, take);
+    addEventListener(CLEARED, clear);
+    return () => {
+      isOver = true;
+      removeEventListener(REQUESTS, take);
+      removeEventListener(CLEARED, clear);
+    };
+  }, [api, run, connection]);
   return useMemo(
     () => ({
       entries,
-      isConnected,
       isLoaded,
       isPaused,
       waiting: waiting.length,
-      pause: () => {
-        paused.current = true;
-        setIsPaused(true);
-      },
-      resume: () => {
-        paused.current = false;
-        setIsPaused(false);
+      toggle: () => {
+        paused.current = !paused.current;
+        setIsPaused(paused.current);
+        if (paused.current) return;
         setEntries((last) => join(waiting, last));
         setWaiting([]);
       },
-      clear: () => {
-        setEntries([]);
-        setWaiting([]);
-      },
     }),
-    [entries, isConnected, isLoaded, isPaused, waiting],
+    [entries, isLoaded, isPaused, waiting],
   );
 }
 

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import { Json, type Mark } from '../../../ui/json.tsx';
 import { Body, CopyButton, MessageSide } from '../../../ui/parts.tsx';
 import { countOf, visible } from '../../../ui/text.ts';
+import { Action } from '../../app/action.tsx';
 import { SHARED, shownName } from '../../app/api.ts';
-import { useCommands, useConsole } from '../../app/context.ts';
-import { href } from '../../app/route.ts';
+import { useConsole } from '../../app/context.ts';
+import { href, inSession } from '../../app/route.ts';
 import { AnswerDialog } from './answer-dialog.tsx';
 import { tone } from './filter.ts';
 import type { Entry } from './journal.ts';
@@ -29,16 +30,6 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
     const record = await api.in(session).get(`/records/${model}/${recordId}`);
     return `${JSON.stringify({ [model ?? '']: [record] }, null, 2)}\n`;
   };
-  useCommands(
-    [
-      {
-        title: 'Answer this request the next time with …',
-        group: 'Requests',
-        run: () => setIsAnswering(true),
-      },
-    ],
-    [entry],
-  );
   return (
     <article class="detail card" aria-label="Request">
       <div class="tools">
@@ -58,11 +49,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
           <div>
             <dt>Record</dt>
             <dd>
-              <a
-                href={href(['records', model, recordId], {
-                  session: session === SHARED ? undefined : session,
-                })}
-              >
+              <a href={href(['records', model, recordId], inSession(session))}>
                 {model} {recordId}
               </a>
             </dd>
@@ -89,9 +76,7 @@ export function RequestDetail({ entry, back }: { entry: Entry; back: string }) {
             Fixture
           </CopyButton>
         )}
-        <button type="button" class="plain" onClick={() => setIsAnswering(true)}>
-          Answer this the next time with …
-        </button>
+        <Action title="Answer this the next time with …" run={() => setIsAnswering(true)} />
       </p>
       <div class="sides">
         <MessageSide title="Request" headers={request.headers as Record<string, string>}>

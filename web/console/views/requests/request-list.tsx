@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countOf, visible } from '../../../ui/text.ts';
 import { shownName } from '../../app/api.ts';
 import { useConsole } from '../../app/context.ts';
-import { go, replace } from '../../app/route.ts';
+import { go, readRoute, replace } from '../../app/route.ts';
 import { tone } from './filter.ts';
 import { type Entry, keyOf } from './journal.ts';
 
@@ -80,7 +80,7 @@ export function RequestList({
     // Back leads to the list, and not through all requests that were open.
     const show = current.current === '' ? go : replace;
     current.current = keyOf(entry);
-    show(['requests', entry.session ?? '', entry.id], queryNow());
+    show(['requests', entry.session ?? '', entry.id], readRoute().query);
     const at = entries.indexOf(entry) * ROW;
     if (at < box.current.scrollTop) box.current.scrollTop = at;
     else if (at + ROW > box.current.scrollTop + height - ROW) box.current.scrollTop = at + 2 * ROW - height;
@@ -194,9 +194,4 @@ function Row({
       </span>
     </div>
   );
-}
-
-/** The filters of the current view, which stay when a request is opened. */
-function queryNow(): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
 }

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Json } from '../../../ui/json.tsx';
 import { countOf } from '../../../ui/text.ts';
-import { SHARED } from '../../app/api.ts';
-import { useCommands, useConsole, useLoad } from '../../app/context.ts';
-import { Form, SelectRow, TextRow } from '../../app/form.tsx';
-import { go, href } from '../../app/route.ts';
-import type { SessionFacts } from '../../app/session-picker.tsx';
+import { Action, actionsOf } from '../../app/action.tsx';
+import { nameOf, SHARED } from '../../app/api.ts';
+import { useConsole, useLoad } from '../../app/context.ts';
+import { Field, Form } from '../../app/form.tsx';
+import { go, href, inSession } from '../../app/route.ts';
+import { sessionsOf } from '../../app/session-picker.tsx';
 
 type Change = {
   readonly model: string;
@@ -17,43 +18,25 @@ type Changes = { readonly from?: string; readonly changes: readonly Change[]; re
 
 /** The sessions and snapshots, and what the current session changed. */
 export function SessionsView() {
-  const { api, fail, say } = useConsole();
-  const sessions = useLoad(
-    async () => (await api.in(SHARED).get<{ sessions: readonly SessionFacts[] }>('/sessions')).sessions,
-    [api],
-  );
+  const console = useConsole();
+  const { api, run, say } = console;
+  const shared = api.in(SHARED);
+  const sessions = useLoad(() => sessionsOf(api), [api]);
   const snapshots = useLoad(
     async () => (await api.get<{ snapshots: readonly string[] }>('/snapshots')).snapshots,
     [api],
   );
   const changes = useLoad(() => api.get<Changes>('/changes'), [api]);
-  const run = async (action: () => Promise<unknown>, message: string) => {
-    try {
-      await action();
-      say(message);
-    } catch (error) {
-      fail(error);
-    }
-    for (const one of [sessions, snapshots, changes]) one.reload();
-  };
-  const remove = async (name: string) => {
-    try {
-      await api.in(SHARED).delete(`/sessions/${name}`);
-      say(`The session ${name} is deleted.`);
-    } catch (error) {
-      fail(error);
-    }
+  const remove = (name: string) => {
     // A request in a session that does not exist would create it again.
-    if (name === api.session) go(['sessions'], { session: undefined });
-    else sessions.reload();
+    if (name === api.session) go(['sessions'], inSession(SHARED));
+    return run(() => shared.delete(`/sessions/${name}`), `The session ${name} is deleted.`);
   };
-  const reset = () =>
-    run(() => api.post('/reset'), `The session ${nameOf(api.session)} is as it was at its start.`);
-  useCommands([{ title: 'Reset the session', group: 'Sessions', run: reset }], [api]);
   const isLoaded = [sessions, snapshots, changes].every(({ error, value }) => value ?? error);
   if (!isLoaded) return <p class="soft">Loading…</p>;
+  const { reset } = actionsOf(console);
   return (
-    <div class="sessions-view">
+    <div class="stack">
       <section class="card" aria-labelledby="sessions">
         <h2 id="sessions">Sessions</h2>
         <p class="soft">
@@ -61,48 +44,48 @@ export function SessionsView() {
           <code>X-Mock-Session</code>, or use its address.
         </p>
         {sessions.error && <p class="notice bad">{sessions.error.message}</p>}
-        <ul class="faults">
+        <ul class="rows-list">
           {(sessions.value ?? []).map(({ from, name }) => (
             <li key={name}>
-              <span class="check">
-                <span class="wrap">
-                  {name === api.session ? <b>{nameOf(name)}</b> : nameOf(name)}{' '}
-                  <span class="soft">
-                    from {from === undefined ? 'the start records' : `snapshot ${from}`}
-                    {name === SHARED ? '' : `, ${api.root}__mock/sessions/${name}`}
-                  </span>
+              <span class="grow wrap">
+                {name === api.session ? <b>{nameOf(name)}</b> : nameOf(name)}{' '}
+                <span class="soft">
+                  from {from === undefined ? 'the start records' : `snapshot ${from}`}
+                  {name === SHARED ? '' : `, ${api.root}__mock/sessions/${name}`}
                 </span>
               </span>
               {name === api.session ? (
-                <button type="button" class="plain" onClick={reset}>
-                  Reset
-                </button>
+                <Action {...reset} kind="danger" />
               ) : (
-                <a class="plain" href={href(['sessions'], { session: name === SHARED ? undefined : name })}>
-                  Switch
-                </a>
+                <Action
+                  title="Switch"
+                  name={`Switch to ${nameOf(name)}`}
+                  run={() => go(['sessions'], inSession(name))}
+                />
               )}
               {name !== SHARED && (
-                <button
-                  type="button"
-                  class="plain danger"
-                  aria-label={`Delete session ${name}`}
-                  onClick={() => remove(name)}
-                >
-                  Delete
-                </button>
+                <Action
+                  title="Delete"
+                  name={`Delete session ${name}`}
+                  kind="danger"
+                  warning="Its records, its snapshots, and its request log will be deleted."
+                  run={() => remove(name)}
+                />
               )}
             </li>
           ))}
         </ul>
-        <NewSession
+        <NameForm
+          title="Create session"
+          label="Name of the new session"
           snapshots={snapshots.value ?? []}
-          create={(name, from) =>
-            run(
-              () => api.post('/sessions', { name, ...(from !== '' && { from }) }),
-              `The session ${name} is created.`,
-            )
-          }
+          submit={async (name, from) => {
+            await shared.post('/sessions', { name, ...(from !== '' && { from }) });
+            say(`The session ${name} is created.`, {
+              title: 'Switch to it',
+              run: () => go(['sessions'], inSession(name)),
+            });
+          }}
         />
       </section>
       <section class="card" aria-labelledby="snapshots">
@@ -112,52 +95,45 @@ export function SessionsView() {
           {snapshots.value?.length === 0 && ' There is none yet.'}
         </p>
         {snapshots.error && <p class="notice bad">{snapshots.error.message}</p>}
-        <ul class="faults">
+        <ul class="rows-list">
           {(snapshots.value ?? []).map((name) => (
             <li key={name}>
-              <span class="check">
-                <span class="wrap">{name}</span>
-              </span>
-              <button
-                type="button"
-                class="plain"
-                onClick={() => run(() => api.post(`/snapshots/${name}/restore`), `${name} is restored.`)}
-              >
-                Restore
-              </button>
-              <button
-                type="button"
-                class="plain danger"
-                aria-label={`Delete snapshot ${name}`}
-                onClick={() =>
-                  run(() => api.delete(`/snapshots/${name}`), `The snapshot ${name} is deleted.`)
-                }
-              >
-                Delete
-              </button>
+              <span class="grow wrap">{name}</span>
+              <Action
+                title="Restore"
+                name={`Restore snapshot ${name}`}
+                warning={`The records and IDs of ${nameOf(api.session)} will be replaced.`}
+                run={() => run(() => api.post(`/snapshots/${name}/restore`), `${name} is restored.`)}
+              />
+              <Action
+                title="Delete"
+                name={`Delete snapshot ${name}`}
+                kind="danger"
+                warning="Sessions that started from it keep their records."
+                run={() => run(() => api.delete(`/snapshots/${name}`), `The snapshot ${name} is deleted.`)}
+              />
             </li>
           ))}
         </ul>
-        <NewSnapshot
-          save={(name) => run(() => api.post('/snapshots', { name }), `The snapshot ${name} is saved.`)}
+        <NameForm
+          title="Save snapshot"
+          label="Name of the new snapshot"
+          submit={async (name) => {
+            await api.post('/snapshots', { name });
+            say(`The snapshot ${name} is saved.`);
+          }}
         />
       </section>
       <section class="card" aria-labelledby="changes">
         <div class="tools">
           <h2 id="changes">Changes of {nameOf(api.session)}</h2>
-          <button type="button" class="plain" onClick={changes.reload}>
-            Compare again
-          </button>
+          <Action title="Compare again" run={changes.reload} />
         </div>
         {changes.error && <p class="notice bad">{changes.error.message}</p>}
         {changes.value && <ChangeList {...changes.value} />}
       </section>
     </div>
   );
-}
-
-function nameOf(session: string): string {
-  return session === SHARED ? 'the shared session' : session;
 }
 
 function ChangeList({ changes, from, total }: Changes) {
@@ -201,43 +177,37 @@ function valuesOf(fields: NonNullable<Change['fields']>, side: 'before' | 'after
   return Object.fromEntries(fields.map((field) => [field.name, field[side]]));
 }
 
-function NewSession({
+/** A form for the name of something new. With snapshots, it also asks where the records are from. */
+function NameForm({
+  title,
+  label,
   snapshots,
-  create,
+  submit,
 }: {
-  snapshots: readonly string[];
-  create: (name: string, from: string) => Promise<void>;
+  title: string;
+  label: string;
+  snapshots?: readonly string[];
+  submit: (name: string, from: string) => Promise<void>;
 }) {
   const [name, setName] = useState('');
   const [from, setFrom] = useState('');
-  const submit = async () => {
-    await create(name, from);
+  const create = async () => {
+    await submit(name, from);
     setName('');
   };
   return (
-    <Form title="Create session" submit={submit}>
+    <Form title={title} about="name" submit={create}>
       <div class="fields">
-        <TextRow label="Name of the new session" required value={name} onChange={setName} />
-        <SelectRow
-          label="Records"
-          value={from}
-          options={[['', 'start records'], ...snapshots.map((one) => [one, `snapshot ${one}`] as const)]}
-          onChange={setFrom}
-        />
+        <Field label={label} name="name" required value={name} change={setName} />
+        {snapshots && (
+          <Field
+            label="Records"
+            value={from}
+            options={[['', 'start records'], ...snapshots.map((one) => [one, `snapshot ${one}`] as const)]}
+            change={setFrom}
+          />
+        )}
       </div>
-    </Form>
-  );
-}
-
-function NewSnapshot({ save }: { save: (name: string) => Promise<void> }) {
-  const [name, setName] = useState('');
-  const submit = async () => {
-    await save(name);
-    setName('');
-  };
-  return (
-    <Form title="Save snapshot" submit={submit}>
-      <TextRow label="Name of the new snapshot" required value={name} onChange={setName} />
     </Form>
   );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createMock } from '../../mock/mock.ts';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/mocks/mocks.ts';
+import { createMock } from '../mock/mock.ts';
+import { createProfile } from '../spec/profile/profile.ts';
 import { createInProcessTarget, credentialsFor } from './in-process-target.ts';
+import { catalogue, references } from './mocks/mocks.ts';
 
 describe('a target in the same process', () => {
   test('counts, records without secrets, and leaves credentials out when told to', async () => {

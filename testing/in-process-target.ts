@@ -1,8 +1,8 @@
-import type { Exchange } from '../../conformance/target/exchange.ts';
-import type { Target, TargetRequest } from '../../conformance/target/target.ts';
-import type { Mock } from '../../mock/mock.ts';
-import type { Reply } from '../../mock/operations/reply.ts';
-import { headerIn, type Profile } from '../../spec/profile/profile.ts';
+import type { Exchange } from '../conformance/target/exchange.ts';
+import type { Target, TargetRequest } from '../conformance/target/target.ts';
+import type { Mock } from '../mock/mock.ts';
+import type { Reply } from '../mock/operations/reply.ts';
+import { headerIn, type Profile } from '../spec/profile/profile.ts';
 
 /** A loopback address, so that the suite may risk records that it did not create. */
 const URL = 'http://127.0.0.1';

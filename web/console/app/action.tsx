@@ -1,0 +1,227 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Command, type Console, useConsole } from './context.ts';
+import { saveFile } from './files.ts';
+import { CLEARED } from './live.ts';
+import { go } from './route.ts';
+import { sessionsOf } from './session-picker.tsx';
+
+export type ActionProps = {
+  /** The text of the button. */
+  readonly title: string;
+  /** What it does, in full, for the palette and for people who don't see what is around it (default: the title). */
+  readonly name?: string;
+  readonly run: () => unknown;
+  /** What is lost. The reader has to confirm it. */
+  readonly warning?: string;
+};
+
+/** Runs an action, after the reader has confirmed it if needed. */
+export async function perform({ name, run, title, warning }: ActionProps, { ask }: Console): Promise<void> {
+  if (warning !== undefined && !(await ask({ title: `${name ?? title}?`, text: warning, action: title })))
+    return;
+  await run();
+}
+
+/** A button, which is also a command of the palette while it is shown. */
+export function Action({
+  disabled = false,
+  form,
+  kind = '',
+  pressed,
+  ...given
+}: Partial<ActionProps> & {
+  title: string;
+  disabled?: boolean;
+  pressed?: boolean;
+  kind?: 'danger' | 'primary' | '';
+  /** The ID of the form that the button sends, in place of `run`. */
+  form?: string;
+}) {
+  const console = useConsole();
+  const { name, title } = given;
+  const send = () => (document.getElementById(form ?? '') as HTMLFormElement | null)?.requestSubmit();
+  const action = { run: send, ...given };
+  const isBusy = useRef(false);
+  const act = async () => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    await perform(action, console);
+    isBusy.current = false;
+  };
+  useCommand(name ?? title, act, disabled);
+  return (
+    <button
+      type={form === undefined ? 'button' : 'submit'}
+      {...(form !== undefined && { form })}
+      class={kind === 'primary' ? kind : `plain ${kind}`.trim()}
+      disabled={disabled}
+      {...(name !== undefined && { 'aria-label': name, title: name })}
+      {...(pressed !== undefined && { 'aria-pressed': pressed })}
+      onClick={form === undefined ? act : undefined}
+    >
+      {title}
+    </button>
+  );
+}
+
+/** A link that looks like a button, and is also a command of the palette. */
+export function LinkAction({
+  name,
+  to,
+  kind = 'plain',
+  children,
+}: {
+  name: string;
+  to: string;
+  kind?: string;
+  children: ComponentChildren;
+}) {
+  useCommand(name, () => {
+    location.hash = new URL(to, location.href).hash;
+  });
+  return (
+    <a class={kind} href={to}>
+      {children}
+    </a>
+  );
+}
+
+function useCommand(title: string, run: () => unknown, disabled = false): void {
+  const { offer } = useConsole();
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(
+    () => (disabled ? undefined : offer({ title, run: () => latest.current() })),
+    [offer, title, disabled],
+  );
+}
+
+type Undone = {
+  readonly undone: {
+    readonly records: readonly {
+      readonly model: string;
+      readonly id: number;
+      readonly change: 'created' | 'changed' | 'deleted';
+    }[];
+  };
+};
+
+function describe(records: Undone['undone']['records']): string {
+  const [first] = records;
+  if (!first) return '';
+  const more = records.length > 1 ? ` The same holds for ${records.length - 1} more.` : '';
+  const name = `${first.model} ${first.id}`;
+  return {
+    created: `${name} is removed again.${more}`,
+    changed: `${name} has its earlier values.${more}`,
+    deleted: `${name} is back.${more}`,
+  }[first.change];
+}
+
+/** The steps by which the reader can move the clock. */
+export const STEPS: readonly (readonly [title: string, ms: number])[] = [
+  ['1 minute', 60_000],
+  ['1 hour', 3_600_000],
+  ['1 day', 86_400_000],
+  ['30 days', 30 * 86_400_000],
+];
+
+/** The actions on the current session, which views show as buttons and the palette has in each view. */
+export function actionsOf({ api, run, say }: Console) {
+  const save = (name: string, path: string, query = {}) =>
+    run(async () => saveFile(name, `${JSON.stringify(await api.get(path, query), null, 2)}\n`));
+  return {
+    undo: {
+      title: 'Undo',
+      name: 'Undo the last write',
+      run: () =>
+        run(async () => {
+          const { undone } = await api.post<Undone>('/undo');
+          say(`The last write is undone. ${describe(undone.records)}`);
+        }),
+    },
+    reset: {
+      title: 'Reset',
+      name: 'Reset the session',
+      warning: 'Its records, IDs, clock, faults, and request log will be as they were at its start.',
+      run: () =>
+        run(async () => {
+          await api.post('/reset');
+          dispatchEvent(new Event(CLEARED));
+        }, 'The session is as it was at its start.'),
+    },
+    download: {
+      title: 'Download all as fixtures',
+      run: () => save('fixtures.json', '/state'),
+    },
+    clearLog: {
+      title: 'Clear',
+      name: 'Clear the request log',
+      run: () =>
+        run(async () => {
+          for (const { name } of await sessionsOf(api)) await api.in(name).delete('/requests');
+          dispatchEvent(new Event(CLEARED));
+        }),
+    },
+    exportHar: {
+      title: 'Export HAR',
+      run: () => save('requests.har', '/requests/har', { sessions: 'all' }),
+    },
+    deleteFaults: {
+      title: 'Delete all',
+      name: 'Delete all faults',
+      warning: 'All faults of the session will be deleted.',
+      run: () => run(() => api.delete('/faults'), 'All faults are deleted.'),
+    },
+    stopClock: {
+      title: 'Stop the clock',
+      run: () => run(() => api.put('/clock', { frozen: true }), 'The clock is stopped.'),
+    },
+    startClock: {
+      title: 'Let the clock run',
+      run: () => run(() => api.put('/clock', { frozen: false }), 'The clock runs.'),
+    },
+  } satisfies Readonly<Record<string, ActionProps>>;
+}
+
+export function advanceBy({ api, run }: Console, [title, ms]: (typeof STEPS)[number]): ActionProps {
+  return {
+    title,
+    name: `Advance the clock by ${title}`,
+    run: () => run(() => api.post('/clock/advance', { ms }), `The clock is ${title} later.`),
+  };
+}
+
+/** The commands that every view has. */
+export function usualCommands(
+  console: Console,
+  views: readonly { readonly name: string; readonly title: string }[],
+): Command[] {
+  const { api, facts } = console;
+  const actions: ActionProps[] = [
+    ...Object.values(actionsOf(console)),
+    ...STEPS.map((step) => advanceBy(console, step)),
+  ];
+  return [
+    ...views.map(({ name, title }) => ({ title, group: 'View', run: () => go([name]) })),
+    ...actions.map((action) => ({
+      title: action.name ?? action.title,
+      group: 'Session',
+      run: () => perform(action, console),
+    })),
+    { title: 'Profile', group: 'Contract', run: () => go(['contract', 'profile']) },
+    {
+      title: 'Swagger UI',
+      group: 'Contract',
+      run: () => {
+        location.href = `${api.root}__mock/docs`;
+      },
+    },
+    ...Object.keys(facts.models).flatMap((model): Command[] => [
+      { title: model, group: 'Records', run: () => go(['records', model]) },
+      { title: model, group: 'Contract', run: () => go(['contract', model]) },
+      { title: `New ${model}`, group: 'Records', run: () => go(['records', model, 'new']) },
+    ]),
+  ];
+}
