@@ -112,7 +112,7 @@ export const ACTIONS = {
   setProfile: {
     route: 'PUT /profile',
     summary:
-      'Change settings of the session. The settings that the body does not name have the values of the start of the mock. A reset restores all.',
+      'Change settings of the session. Settings that the body does not name keep their values. null restores the value of the start of the mock, and a reset restores all.',
     body: {
       ...OBJECT,
       description: `Values of settings by name, such as {"status.created":200}. These can change: ${describeLive()}.`,

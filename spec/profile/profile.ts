@@ -99,20 +99,20 @@ export function changeProfile(
 }
 
 /**
- * Does the same for a mock that runs. Throws UsageError also for a setting that must not change then, and for a name that
- * is no setting.
+ * Does the same for a mock that runs. With null, a setting keeps its value. Throws UsageError also for a setting that must
+ * not change then, and for a name that is no setting.
  */
 export function changeLive(
   start: Profile,
   changes: Readonly<Record<string, unknown>>,
   catalogue: Catalogue,
 ): Profile {
-  const names = Object.keys(changes);
-  if (names.length === 0) return start;
   const lives = SETTINGS.flatMap(({ live, name }) => (live ? [name] : []));
-  for (const name of names)
+  for (const name of Object.keys(changes))
     if (!isSettingName(name)) throw new UsageError(unexpected('setting', name, lives));
-  const changed = changeProfile(start, changes, catalogue);
+  const given = Object.entries(changes).filter(([, value]) => value !== null);
+  if (given.length === 0) return start;
+  const changed = changeProfile(start, Object.fromEntries(given), catalogue);
   for (const { live, name } of SETTINGS) {
     const [own, wanted] = [start[name], changed[name]];
     const isAllowed = live === 'all' || isSameOption(own, live ? withSizesOf(wanted, own) : wanted);

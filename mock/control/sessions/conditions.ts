@@ -60,20 +60,20 @@ type Changes = Readonly<Record<string, unknown>>;
 export function createSessionProfile({ catalogue, profile: start }: Contract) {
   let changes: Changes = {};
   let current = start;
-  const set = (wanted: Changes) => {
-    current = changeLive(start, wanted, catalogue);
-    changes = wanted;
+  const load = (all: Changes) => {
+    current = changeLive(start, all, catalogue);
+    changes = all;
   };
   return {
     get current() {
       return current;
     },
-    /** Replaces the changes to the settings of the start. Throws UsageError, and then changes nothing. */
-    set,
-    reset: () => set({}),
+    /** Changes some settings, or restores them with null. Throws UsageError, and then changes nothing. */
+    set: (wanted: Changes) => load({ ...changes, ...wanted }),
+    reset: () => load({}),
     /** Returns the state as JSON, for other replicas. */
     save: () => changes,
-    load: set,
+    load,
   };
 }
 

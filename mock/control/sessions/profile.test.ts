@@ -53,7 +53,7 @@ test('a session changes its settings while the mock runs, and a reset restores t
   expect((await ask('GET', WAREHOUSES, undefined, of('a'))).body).toHaveLength(3);
 });
 
-test('each change replaces the one before', async () => {
+test('changes add up, and null restores a setting', async () => {
   await using served = await serveMock({ ...base, profile: { 'status.updated': 202 } });
   const statuses = async () => {
     const { body } = await served.ask<Record<string, unknown>>('GET', PROFILE);
@@ -62,9 +62,10 @@ test('each change replaces the one before', async () => {
   await served.ask('PUT', PROFILE, { 'status.created': 200 });
   expect(await statuses()).toEqual([200, 202, 200]);
   await served.ask('PUT', PROFILE, { 'status.deleted': 204 });
+  expect(await statuses()).toEqual([200, 202, 204]);
+  await served.ask('PUT', PROFILE, { 'status.created': null });
   expect(await statuses()).toEqual([201, 202, 204]);
-  await served.ask('PUT', PROFILE, {});
-  expect(await statuses()).toEqual([201, 202, 200]);
+  expect((await served.ask('PUT', PROFILE, { 'status.creatd': null })).status).toBe(422);
 });
 
 test.each<[settings: object, detail: string]>([

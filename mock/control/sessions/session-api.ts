@@ -44,9 +44,9 @@ export type SessionApi = {
   /** Back to how the session began: records, ids, clock, faults, settings, journal. */
   reset(): Promise<void>;
   /**
-   * Changes settings, such as `{ 'status.created': 200 }`. The settings that are not named have the values of the start of
-   * the mock. A reset restores all. Rejects for a setting that must not change while the mock runs: `live` in `contract()`
-   * names those that can.
+   * Changes settings, such as `{ 'status.created': 200 }`. Others keep their values. null restores the value of the start of
+   * the mock, and a reset restores all. Rejects for a setting that must not change while the mock runs. The settings in
+   * `contract()` with `live` can change.
    */
   setProfile(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** The facts of the contract, for forms and tables: models, fields, and settings. */
