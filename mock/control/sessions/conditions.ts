@@ -2,16 +2,12 @@ import type { Contract } from '../../../spec/contract.ts';
 import { changeLive } from '../../../spec/profile/profile.ts';
 import { EARLIEST, LATEST } from '../../../spec/types/times.ts';
 import type { Replicas } from '../../store/store.ts';
-import type { FaultState } from '../faults/faults.ts';
-import type { Session } from './session.ts';
+import type { FaultState, Faults } from '../faults/faults.ts';
 
 export type SessionClock = ReturnType<typeof createSessionClock>;
 
 /** Milliseconds from the base clock, or since 1970 for a stopped clock. */
 type ClockState = { readonly offset: number; readonly stopped?: number | undefined };
-
-/** The clock of the system. */
-export const systemClock = () => new Date();
 
 /** Creates the clock of a session. It runs with `base` at an offset, or is stopped. With `start`, it begins there. */
 export function createSessionClock(base: () => Date, start?: Date) {
@@ -97,7 +93,11 @@ type ConditionState = {
 
 export function shareConditions(
   session: string,
-  { clock, faults, profile }: Pick<Session, 'clock' | 'faults' | 'profile'>,
+  {
+    clock,
+    faults,
+    profile,
+  }: { readonly clock: SessionClock; readonly faults: Faults; readonly profile: SessionProfile },
   replicas: Replicas | undefined,
 ): Conditions {
   if (!replicas) return { change: async (run) => run(), refresh: async () => {} };

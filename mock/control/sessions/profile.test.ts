@@ -65,7 +65,7 @@ test('changes add up, and null restores a setting', async () => {
   expect(await statuses()).toEqual([200, 202, 204]);
   await served.ask('PUT', PROFILE, { 'status.created': null });
   expect(await statuses()).toEqual([201, 202, 204]);
-  expect((await served.ask('PUT', PROFILE, { 'status.creatd': null })).status).toBe(422);
+  expect((await served.ask('PUT', PROFILE, { 'status.create': null })).status).toBe(422);
 });
 
 test.each<[settings: object, detail: string]>([
@@ -76,7 +76,7 @@ test.each<[settings: object, detail: string]>([
   [{ auth: 'bearer' }, "auth can't change while the mock runs"],
   [{ 'list.paging': 'page' }, 'Only default and max of list.paging can change while the mock runs'],
   [{ 'list.paging': 'none' }, 'Only default and max of list.paging can change while the mock runs'],
-  [{ 'status.creatd': 200 }, 'Unknown setting "status.creatd". Did you mean "status.created"?'],
+  [{ 'status.create': 200 }, 'Unknown setting "status.create". Did you mean "status.created"?'],
   [{ 'status.created': 500 }, 'status.created must be a whole number from 200 to 299, but is 500.'],
   [{ list: { paging: 'page' } }, 'Unknown setting "list".'],
   [{ except: { brand: { 'status.created': 200 } } }, 'Unknown setting "except".'],

@@ -157,6 +157,9 @@ export function createSessionOpener(
   };
 }
 
+/** The clock of the system. */
+export const systemClock = () => new Date();
+
 /** Maximum number of writes that can be undone. */
 const MOST_WRITES = 50;
 
