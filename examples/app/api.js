@@ -20,7 +20,10 @@ export function createApi(address = '') {
     const response = await fetch(address + path, options);
     if (response.ok) return response;
     const { detail, violations = [] } = await response.json();
-    const fields = violations.map(({ pointer, message }) => [pointer.slice(1), message]);
+    // A violation of the query has a parameter, not a pointer.
+    const fields = violations.flatMap(({ pointer, message }) =>
+      pointer ? [[pointer.slice(1), message]] : [],
+    );
     throw Object.assign(new Error(detail), { fields: Object.fromEntries(fields) });
   }
 }

@@ -10,7 +10,7 @@ export type TestMock = SessionApi & { readonly url: string };
 
 /**
  * The `test` of Vitest with a `mock` that no other test sees: a session of a mock that each file starts, with the demo
- * club unless `fixtures` says otherwise. The app under test takes `mock.url` for the address of the API.
+ * club unless `fixtures` says otherwise. The app under test uses `mock.url` as the address of the API.
  */
 export function createMockTest(options: MockOptions = {}) {
   return base.extend<{ mockServer: { mock: Mock; url: string }; mock: TestMock }>({

@@ -26,8 +26,8 @@ const LONGEST = 160;
 const LEVELS = {
   stated: ['Stated rules', 'The source says it. A failure means that the service is wrong.'],
   assumed: [
-    'Rules of settings',
-    'The source leaves it open, and the profile says it. A failure means that the service uses another option.',
+    'Assumed rules',
+    'The source leaves it open, and the profile says it. A failure means that the service and the profile differ, and fails the check. [Learn the profile](../how-to/learn-a-profile.md) again, or change the service.',
   ],
   advice: ['Advice', 'The source does not ask for it. A failure never changes the exit code.'],
 } as const;
@@ -180,9 +180,14 @@ async function renderSetting(setting: Setting): Promise<string> {
   return [
     `## \`${name}\``,
     `${about} Not specified in section ${section}.`,
-    `Default: \`${write(own)}\`.${others.length > 0 ? ` Other values: ${others.join(', ')}.` : ''}${live ? changes[live] : ''}`,
+    `Default: \`${write(own)}\`.${others.length > 0 ? ` ${isOpen(setting) ? 'Examples of others' : 'Other values'}: ${others.join(', ')}.` : ''}${live ? changes[live] : ''}`,
     ...(example ? [`A service with another value, checked under the default:`, exampleOf(example)] : []),
   ].join('\n\n');
+}
+
+/** Whether a setting accepts more values than it lists. */
+function isOpen({ default: own, variants }: Setting): boolean {
+  return typeof own !== 'string' || variants.some((one) => typeof one !== 'string' || / |^\//.test(one));
 }
 
 /** Returns a case of the setting that fails, because the service has another value than the profile. */
@@ -246,7 +251,12 @@ type Operation = {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Body }>> };
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 };
-type Body = { readonly properties?: object };
+type Body = { readonly $ref?: string; readonly properties?: object };
+
+/** Returns what a body is that has no members of its own: a schema of the document, or the values of a record. */
+function nameOf({ $ref }: Body): string {
+  return $ref === undefined ? 'values of a record' : `a ${$ref.split('/').at(-1)?.toLowerCase()}`;
+}
 
 function renderControl(): string {
   const { paths } = describeControl(ACTIONS, '') as { paths: Record<string, Record<string, Operation>> };
@@ -255,6 +265,7 @@ function renderControl(): string {
       const query = parameters.filter((one) => one.in === 'query').map(({ name }) => `\`${name}\``);
       const schema = Object.values(requestBody?.content ?? {})[0]?.schema;
       const sent = Object.keys(schema?.properties ?? {}).map((name) => `\`${name}\``);
+      if (schema && sent.length === 0) sent.push(nameOf(schema));
       return [
         `\`${method.toUpperCase()} ${path}\``,
         summary,
@@ -264,7 +275,9 @@ function renderControl(): string {
         ]
           .filter(Boolean)
           .join('; ') || 'none',
-        Object.keys(responses).join(', '),
+        Object.keys(responses)
+          .filter((status) => !['403', 'default'].includes(status))
+          .join(', '),
       ];
     }),
   );
@@ -273,7 +286,7 @@ function renderControl(): string {
     'For tests and tools that control a running mock over HTTP. Each request concerns one session: pass the header `X-Mock-Session: NAME`, or put `/__mock/sessions/NAME` before the path. Without a name, it concerns the shared session. The mock serves the complete description, with schemas, at `/__mock/openapi.json`. In JavaScript, use [the client](javascript/README.md) instead.',
     [
       table(['Request', 'What it does', 'Parameters', 'Statuses'], rows),
-      'Errors are `application/problem+json`: `detail` says what is wrong and what to do. Next: [the mock in tests](../how-to/force-errors.md), or [defects](defects.md).',
+      'Each request can also return 403, if the client has no right to the control API. Errors are `application/problem+json`: `detail` says what is wrong and what to do. Next: [the mock in tests](../how-to/force-errors.md), or [defects](defects.md).',
     ],
   );
 }
@@ -293,7 +306,9 @@ async function renderApi(): Promise<string> {
   }
   const fields = [...catalogue.models.values()].flatMap((model) => model.fields);
   const formats = Object.keys(WIRE_TYPES).flatMap((type) => {
-    const field = fields.find((one) => one.type === type && one.choices === undefined);
+    const field = fields.find(
+      (one) => one.type === type && (one.choices !== undefined) === (type === 'select'),
+    );
     if (!field) return [];
     const context = { field, profile: contract.profile };
     const wire = WIRE_TYPES[field.type];
@@ -320,9 +335,10 @@ async function renderApi(): Promise<string> {
       'To search for a part of a string, and for more operators, see [Page, sort, and search](../how-to/page-sort-search.md).',
       '## Value formats',
       table(['Type', 'Example', 'Field'], formats),
+      'A field without a value is `null`. A `select` is the number of a value in its value list, and a link is the ID of the other record. 21 means 21 %. Weekdays are 1 (Monday) to 7. Times are UTC. Requests can have readonly fields, which are ignored. An unknown field is an error.',
       '## Models',
       table(['Model', 'Area', 'Operations', 'Fields'], models),
-      'For all fields, value lists, and links, export the contract: `record-model export html`. Next: [export](../start/export.md).',
+      'For all fields, value lists, and links, export the contract: `npx record-model export html -o api.html`. Next: [export](../start/export.md).',
     ],
   );
 }

@@ -113,6 +113,17 @@ test.each(Object.entries(rules.packages))('%s is imported in its rooms only', (n
   for (const room of rooms) expect(at(`${room}/planted.ts`)).not.toContain('planted.ts imports');
 });
 
+test('a part that grows beyond its budget is named; its tests do not count', () => {
+  const files = new Map([
+    ['spec/one.ts', 'a\nb\n'],
+    ['spec/one.test.ts', 'a\n'],
+  ]);
+  const grown = (spec: number) =>
+    findBreaches(files, { ...rules, lines: { spec } }).filter((line) => line.includes('lines'));
+  expect(grown(2)).toEqual([]);
+  expect(grown(1)).toEqual(['spec has 2 lines; expected at most 1: delete some before you add more']);
+});
+
 test('folders of the suite that import each other in a circle are named, also for types', () => {
   const planted = (last: string) =>
     new Map([

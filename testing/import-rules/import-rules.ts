@@ -14,6 +14,8 @@ export type ImportRules = {
   readonly noCircles: readonly string[];
   /** The folders that may import a package, by the beginning of its name. */
   readonly packages: Readonly<Record<string, readonly string[]>>;
+  /** The most lines that each part can have without its tests. */
+  readonly lines: Readonly<Record<string, number>>;
   /** The files of each folder that others can import, in addition to its entry file. */
   readonly rooms: Readonly<Record<string, readonly string[]>>;
 };
@@ -37,6 +39,7 @@ export function findBreaches(files: Files, rules: ImportRules): string[] {
     ...own.flatMap((one) => [...partBreaches(one, rules), ...doorBreaches(one, rules)]),
     ...listBreaches(files, own, rules),
     ...rules.noCircles.flatMap((part) => circleBreaches(own, part)),
+    ...sizeBreaches(files, rules),
   ];
 }
 
@@ -108,6 +111,16 @@ function circleBreaches(own: readonly Import[], part: string): string[] {
     .map(
       ({ from, to }) => `${from} imports ${to}; expected no circle of ${folderOf(from)} and ${folderOf(to)}`,
     );
+}
+
+/** No part grows beyond its budget. */
+function sizeBreaches(files: Files, { lines }: ImportRules): string[] {
+  return Object.entries(lines).flatMap(([part, most]) => {
+    const own = [...files].filter(([path]) => partOf(path) === part && !isTest(path));
+    const count = own.reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0);
+    if (count <= most) return [];
+    return [`${part} has ${count} lines; expected at most ${most}: delete some before you add more`];
+  });
 }
 
 /** The list names each folder with code, and no missing or unused file. */
