@@ -1,4 +1,4 @@
-import { describeProfile } from '../spec/profile/profile.ts';
+import type { Profile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
 import { createBodyLimit, isOwnPath, isProbe, SHARED } from './control/address.ts';
@@ -24,7 +24,7 @@ import { createFetch } from './http/fetch.ts';
 import { type Listening, listen, type Served } from './http/server.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 import { type MockOptions, readOptions } from './mock-options.ts';
-import { createContractService } from './operations/contract-service.ts';
+import { createContractService, createServices } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createRoutes } from './routes.ts';
 import type { Mock } from './running-mock.ts';
@@ -61,7 +61,8 @@ async function begin(given: MockOptions) {
   const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
-  const service = await createContractService(contract, bodyLimit, users);
+  const compile = (own: Profile) => createContractService({ ...contract, profile: own }, bodyLimit, users);
+  const service = await compile(profile);
   const forwarding = options.forward && (await startForwarding(options.forward, contract, service.route));
   const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
   const { store, beginning: began } = await startStore(options, contract, semantics);
@@ -76,6 +77,7 @@ async function begin(given: MockOptions) {
     clock,
     refuseUnknown,
     service,
+    serviceUnder: createServices(service, contract, compile),
     semantics,
     forwarding,
     store,
@@ -119,9 +121,7 @@ async function assemble(
     assemble: createSessionOpener(
       {
         ...begun,
-        replies,
         decoration,
-        answerWith: service.answerWith(decoration.readDraft),
         replicas,
         hide: forwarding?.hide,
         closed: closed.signal,
@@ -144,10 +144,8 @@ async function assemble(
     state,
     records: begun.records,
     reader,
-    profile,
     contract,
     version: catalogue.version,
-    describeProfile: () => describeProfile(profile),
     forward: forwarding && {
       ...forwarding,
       change: async (forward) => {

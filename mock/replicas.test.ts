@@ -113,6 +113,14 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
     expect(await one.mock.faults()).toEqual([]);
   });
 
+  test('have one profile, which a reset brings back', async () => {
+    await one.ask('PUT', '/__mock/profile', { 'status.created': 200 });
+    expect((await other.ask('GET', '/__mock/profile')).body['status.created']).toBe(200);
+    expect((await other.ask('POST', `${API}/warehouse`, { name: 'x' })).status).toBe(200);
+    await other.ask('POST', '/__mock/reset');
+    expect((await one.ask('POST', `${API}/warehouse`, { name: 'x' })).status).toBe(201);
+  });
+
   test('have one clock, which a reset brings back', async () => {
     const now = '2030-01-02T03:04:05.000Z';
     await one.ask('PUT', '/__mock/clock', { now, frozen: true });

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Contract } from '../../spec/contract.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
 import type { ForwardChange, Forwarding } from '../forwarding/forwarding.ts';
 import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
@@ -27,11 +26,8 @@ export type ActionParts = {
   readonly state: StateAccess;
   readonly records: RecordAccess;
   readonly reader: JournalReader;
-  readonly profile: Profile;
   readonly contract: Contract;
   readonly version: string;
-  /** Returns the settings that differ from the default profile. */
-  readonly describeProfile: () => readonly string[];
   /** Returns a fault to add to a session. Throws UsageError. */
   readonly readFault: (rule: FaultRule, session: string) => FaultRule;
   /** Absent without the option `forward`. */

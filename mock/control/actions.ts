@@ -1,5 +1,6 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { describeContract } from '../../spec/meta/meta.ts';
+import { describeProfile, SETTINGS } from '../../spec/profile/profile.ts';
 import { LATEST, readTime } from '../../spec/types/times.ts';
 import type { ForwardChange } from '../forwarding/forwarding.ts';
 import {
@@ -46,6 +47,7 @@ const CONTRACT = object({
   profile: all(OBJECT),
 });
 
+const SETTINGS_OF_SESSION = ['Each setting with its value.', OBJECT] as const;
 const TIME = ['The time of the session.', schemaOf('Clock')] as const;
 const WRONG_BODY = 'The body is invalid. Nothing has changed.';
 const NO_SNAPSHOT = 'There is no such snapshot.';
@@ -94,28 +96,46 @@ export const ACTIONS = {
     route: 'GET /health',
     summary: 'Return the version, the profile, and the number of sessions.',
     answers: { 200: ['The mock runs.', OBJECT] },
-    run: async ({ describeProfile, sessions, version }) => ({
+    run: async ({ session, sessions, version }) => ({
       status: 'ok',
       version,
-      profile: describeProfile().join(', ') || 'default',
+      profile: describeProfile(session.profile.current).join(', ') || 'default',
       sessions: (await sessions.all()).length,
     }),
   },
   getProfile: {
     route: 'GET /profile',
-    summary: 'Return the settings of the profile.',
-    answers: { 200: ['Each setting with its value.', OBJECT] },
-    run: async ({ profile }) => profile,
+    summary: 'Return the settings of the session.',
+    answers: { 200: SETTINGS_OF_SESSION },
+    run: async ({ session }) => session.profile.current,
+  },
+  setProfile: {
+    route: 'PUT /profile',
+    summary:
+      'Change settings of the session. Settings that the body does not name keep their values. null restores the value of the start of the mock, and a reset restores all.',
+    body: {
+      ...OBJECT,
+      description: `Values of settings by name, such as {"status.created":200}. These can change: ${describeLive()}.`,
+    },
+    bodyAs: 'settings',
+    answers: {
+      200: SETTINGS_OF_SESSION,
+      422: 'A setting is unknown, invalid, or must not change. Nothing has changed.',
+    },
+    run: async ({ session }, { settings }: { readonly settings: Readonly<Record<string, unknown>> }) => {
+      await session.conditions.change(() => session.profile.set(settings));
+      return session.profile.current;
+    },
   },
   getContract: {
     route: 'GET /contract',
     summary: 'Return the facts of the contract: areas, models, fields, and settings, each with its basis.',
     answers: { 200: ['The facts.', CONTRACT] },
-    run: async ({ contract }) => describeContract(contract),
+    run: async ({ contract, session }) => describeContract({ ...contract, profile: session.profile.current }),
   },
   reset: {
     route: 'POST /reset',
-    summary: 'Reset the session: records, IDs, clock, faults, and request log.',
+    summary: 'Reset the session: records, IDs, clock, faults, settings, and request log.',
     answers: { 204: 'The session is as it was at its start.' },
     run: async ({ reader, session, sessions }) => {
       await sessions.reset(session);
@@ -467,4 +487,12 @@ function forwardOf({ forward }: Pick<ActionParts, 'forward'>) {
     404,
     'The mock forwards no requests. To let a service answer some models, start it with --forward URL.',
   );
+}
+
+/** Returns the names of the settings that can change. */
+function describeLive(): string {
+  return SETTINGS.flatMap(({ live, name }) => {
+    if (live === undefined) return [];
+    return live === 'all' ? name : `default and max of ${name}`;
+  }).join(', ');
 }

@@ -11,6 +11,7 @@ const STEPS: readonly Step[] = [
   ['GET', '/live', 200],
   ['GET', '/ready', 200],
   ['GET', '/profile', 200],
+  ['PUT', '/profile', 200, { 'status.updated': 202 }],
   ['GET', '/contract', 200],
   ['GET', '/state?models=brand', 200],
   ['PUT', '/state', 204, { brand: [{ id: 1, name: 'a' }] }],

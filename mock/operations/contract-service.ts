@@ -34,6 +34,31 @@ export type Backend = {
   time(): number;
 };
 
+export type ContractService = Awaited<ReturnType<typeof createContractService>>;
+
+/** Maximum number of compiled services for profiles of sessions, because each has a document and validators. */
+const MOST_SERVICES = 8;
+
+/** Returns the service for a profile of a session: the one of the start, or one that is compiled on its first use. */
+export function createServices(
+  start: ContractService,
+  { profile: own }: Contract,
+  compile: (profile: Profile) => Promise<ContractService>,
+): (profile: Profile) => ContractService | Promise<ContractService> {
+  const compiled = new Map<string, Promise<ContractService>>();
+  return (profile) => {
+    if (profile === own) return start;
+    const key = JSON.stringify(profile);
+    const service = compiled.get(key) ?? compile(profile);
+    // The least recently used one is first.
+    compiled.delete(key);
+    compiled.set(key, service);
+    const [oldest = ''] = compiled.keys();
+    if (compiled.size > MOST_SERVICES) compiled.delete(oldest);
+    return service;
+  };
+}
+
 /** Compiles a contract once for all sessions and forks. */
 export async function createContractService(contract: Contract, bodyLimit: number, users?: Users) {
   const { catalogue, profile } = contract;

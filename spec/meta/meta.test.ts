@@ -115,6 +115,7 @@ describe('the facts of the contract', () => {
       options: ['mark', 'mark-listed', 'mark-only-listed', 'remove'],
       closed: true,
       unknown: false,
+      live: 'all',
     });
     const withoutStatement = settings.filter(({ says, title }) => !says || !title || title.endsWith('.'));
     expect(withoutStatement).toEqual([]);

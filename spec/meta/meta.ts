@@ -90,6 +90,8 @@ export type SettingFacts = {
   /** All values if the set is closed. Otherwise the default and examples. */
   readonly options: readonly unknown[];
   readonly closed: boolean;
+  /** Whether a running mock can change the setting, or only the sizes in it. */
+  readonly live?: 'all' | 'sizes';
   /** Whether the profile does not know the value, and only supposes it. */
   readonly unknown: boolean;
 };
@@ -161,7 +163,7 @@ function describeLink(reference: Reference | undefined): Pick<FieldFacts, 'link'
 }
 
 function describeSetting(setting: Setting, profile: Profile, { sections }: Catalogue): SettingFacts {
-  const { about, default: own, name, schema, section, variants } = setting;
+  const { about, default: own, live, name, schema, section, variants } = setting;
   return {
     setting: name,
     value: profile[name],
@@ -173,6 +175,7 @@ function describeSetting(setting: Setting, profile: Profile, { sections }: Catal
     options: variants,
     closed: Object.hasOwn(schema, 'enum'),
     unknown: profile.unknown[name] !== undefined,
+    ...optional({ live }),
   };
 }
 

@@ -64,6 +64,11 @@ export function fillSizes(option: unknown, other: unknown): unknown {
   return { ...option, default: size('default'), max: size('max') };
 }
 
+/** Returns a way to divide lists, with the sizes of another one. */
+export function withSizesOf(option: unknown, other: unknown): unknown {
+  return isPages(option) && isPages(other) ? { ...option, default: other.default, max: other.max } : option;
+}
+
 /** Whether an option of a setting is a way to divide lists into pages. */
 export function isPages(option: unknown): option is Pages {
   return typeof option === 'object' && option !== null && 'style' in option;

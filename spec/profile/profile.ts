@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Field } from '../catalogue/field.ts';
 import { type Place, placeOf } from '../files/place.ts';
-import { readAll, unexpected } from '../files/usage-error.ts';
+import { readAll, UsageError, unexpected } from '../files/usage-error.ts';
 import { readYamlFile } from '../files/yaml-file.ts';
 import { checkCombination } from './combination.ts';
 import { type Deviation, EXCEPT, type Exceptions, readExceptions, withoutExceptions } from './exceptions.ts';
-import { isSameOption, showOption } from './paging.ts';
+import { isSameOption, showOption, withSizesOf } from './paging.ts';
 import {
   DEFAULTS,
   isSettingName,
@@ -96,6 +96,32 @@ export function changeProfile(
   const changed = createProfile({ ...settings, except: left, ...changes }, catalogue, name);
   const open = Object.entries(unknown).filter(([setting]) => !Object.hasOwn(changes, setting));
   return Object.freeze({ ...changed, unknown: { ...Object.fromEntries(open), ...changed.unknown } });
+}
+
+/**
+ * Does the same for a mock that runs. With null, a setting keeps its value. Throws UsageError also for a setting that must
+ * not change then, and for a name that is no setting.
+ */
+export function changeLive(
+  start: Profile,
+  changes: Readonly<Record<string, unknown>>,
+  catalogue: Catalogue,
+): Profile {
+  const lives = SETTINGS.flatMap(({ live, name }) => (live ? [name] : []));
+  for (const name of Object.keys(changes))
+    if (!isSettingName(name)) throw new UsageError(unexpected('setting', name, lives));
+  const given = Object.entries(changes).filter(([, value]) => value !== null);
+  if (given.length === 0) return start;
+  const changed = changeProfile(start, Object.fromEntries(given), catalogue);
+  for (const { live, name } of SETTINGS) {
+    const [own, wanted] = [start[name], changed[name]];
+    const isAllowed = live === 'all' || isSameOption(own, live ? withSizesOf(wanted, own) : wanted);
+    if (isAllowed) continue;
+    throw new UsageError(
+      `${live ? `Only default and max of ${name}` : name} can${live ? '' : "'t"} change while the mock runs, because clients rely on the document of its start. Restart the mock with --profile FILE, or create another one.`,
+    );
+  }
+  return changed;
 }
 
 /** Characters of a setting in print; a value list may have thousands. */

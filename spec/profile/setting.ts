@@ -7,6 +7,11 @@ export type Question = {
   readonly section: string;
   /** The meaning of the setting, in one sentence. */
   readonly about: string;
+  /**
+   * Whether a running mock can change the setting, or only the sizes in it. Requests, and records in responses, must keep
+   * their form, so that a client of the document still works.
+   */
+  readonly live?: 'all' | 'sizes';
 };
 
 /** A question with its possible answers: the one place from which type, check, default, doc and schema come. */

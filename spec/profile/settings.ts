@@ -7,6 +7,7 @@ import { transitions, valueLists } from './value-lists.ts';
 const listSettings = {
   'list.paging': paging({
     section: '4, rule 4; 8',
+    live: 'sizes',
     about:
       'How clients request part of a list. The style offset counts records from 0, page counts pages from 1, index counts pages from 0. size and from are the query parameters for the number of records per page, and for the first record or the page. A list has default records if the request sets no size, and at most max records; the service treats a larger size as this maximum. none means that a list always has all records.',
   }),
@@ -109,11 +110,13 @@ const accessSettings = {
 const deleteSettings = {
   'delete.effect': oneOf(['mark', 'mark-listed', 'mark-only-listed', 'remove'], {
     section: '4, rule 6',
+    live: 'all',
     about:
       'The effect of a delete. mark sets the field deleted; clients can still retrieve the record, and lists omit it. With mark-listed, lists include it too. With mark-only-listed, only lists include it. remove removes the record.',
   }),
   'delete.answer': oneOf(['record', 'none', 'flag'], {
     section: '4',
+    live: 'all',
     about:
       'The response to a delete. record is the deleted record, none is no body, flag is an object with only the field deleted.',
   }),
@@ -130,6 +133,7 @@ const limitsSettings = {
       },
     ],
     section: '3',
+    live: 'all',
     about:
       'The allowed changes of status fields. any allows all. Otherwise, each field lists the values that each value can change to.',
   }),
@@ -137,12 +141,14 @@ const limitsSettings = {
     default: 'none',
     examples: [255],
     section: '8',
+    live: 'all',
     about: 'The maximum length of a string, in characters.',
   }),
   'limits.rate': limit({
     default: 'none',
     examples: [20000],
     section: '8',
+    live: 'all',
     about: 'The maximum number of requests per second. Above it, the service returns 429 with Retry-After.',
   }),
   values: valueLists({
@@ -174,24 +180,29 @@ const requestSettings = {
   }),
   'request.unknownFields': oneOf(['reject', 'ignore'], {
     section: '4, rule 2',
+    live: 'all',
     about: 'Whether the service rejects or ignores a field or query parameter that the model does not have.',
   }),
   'request.readonlyFields': oneOf(['ignore', 'reject'], {
     section: '4, rule 2',
+    live: 'all',
     about: 'Whether the service ignores or rejects a readonly field in a request. It never stores the value.',
   }),
   'request.references': oneOf(['accept', 'reject', 'some'], {
     section: '4, rule 2',
+    live: 'all',
     about:
       'Whether the service accepts or rejects a link to a record that does not exist. some means that it checks some links and not others; the mock then checks the links of required fields.',
   }),
   'request.blankStrings': oneOf(['reject', 'accept'], {
     section: '4, rule 2',
+    live: 'all',
     about:
       'Whether the service rejects or accepts an empty string in a required string, text, or markdown field. Spaces are not empty.',
   }),
   'request.update': oneOf(['partial', 'merge', 'full'], {
     section: '4, rule 1',
+    live: 'all',
     about:
       'The effect of an update on omitted fields. partial keeps their values, merge keeps them but needs all required fields, full clears them and needs all required fields.',
   }),
@@ -232,48 +243,56 @@ const statusSettings = {
     default: 201,
     examples: [200],
     section: '7',
+    live: 'all',
     about: 'The status of a successful create.',
   }),
   'status.updated': success({
     default: 200,
     examples: [202],
     section: '7',
+    live: 'all',
     about: 'The status of a successful update.',
   }),
   'status.deleted': success({
     default: 200,
     examples: [204],
     section: '7',
+    live: 'all',
     about: 'The status of a successful delete. 204 has no body, regardless of delete.answer.',
   }),
   'status.invalid': refusal({
     default: 422,
     examples: [400, 409],
     section: '7',
+    live: 'all',
     about: 'The status if a field or parameter is missing, invalid, or not allowed.',
   }),
   'status.unparsable': refusal({
     default: 400,
     examples: [415],
     section: '7',
+    live: 'all',
     about: "The status if a body can't be parsed, has an unsupported media type, or is not an object.",
   }),
   'status.unknownRecord': refusal({
     default: 404,
     examples: [410],
     section: '7',
+    live: 'all',
     about: 'The status if no record has the ID.',
   }),
   'status.unknownModel': refusal({
     default: 404,
     examples: [400],
     section: '7',
+    live: 'all',
     about: 'The status if no model has the name.',
   }),
   'status.noOperation': absence({
     default: 405,
     examples: [404, 501],
     section: '7',
+    live: 'all',
     about: 'The status if the method or operation does not exist.',
   }),
   'errors.form': oneOf(['problem', 'simple', 'empty'], {

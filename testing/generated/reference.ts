@@ -170,13 +170,17 @@ async function renderSettings(): Promise<string> {
 }
 
 async function renderSetting(setting: Setting): Promise<string> {
-  const { about, default: own, name, section, variants } = setting;
+  const { about, default: own, live, name, section, variants } = setting;
+  const changes = {
+    all: ' A running mock can change it.',
+    sizes: ' A running mock can change `default` and `max`.',
+  };
   const others = variants.slice(1).map((one) => `\`${write(one)}\``);
   const example = await mismatchOf(setting);
   return [
     `## \`${name}\``,
     `${about} Not specified in section ${section}.`,
-    `Default: \`${write(own)}\`.${others.length > 0 ? ` ${isOpen(setting) ? 'Examples of others' : 'Other values'}: ${others.join(', ')}.` : ''}`,
+    `Default: \`${write(own)}\`.${others.length > 0 ? ` ${isOpen(setting) ? 'Examples of others' : 'Other values'}: ${others.join(', ')}.` : ''}${live ? changes[live] : ''}`,
     ...(example ? [`A service with another value, checked under the default:`, exampleOf(example)] : []),
   ].join('\n\n');
 }

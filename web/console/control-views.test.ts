@@ -153,6 +153,21 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect(await shown.problems()).toEqual([]);
   });
 
+  test.for(WAYS)('changes a setting of its session: by $by', async (way) => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { ...way, view: '/contract/profile' });
+    const { page } = shown;
+    await page.getByLabel('Value of status.created in this session').selectOption('200');
+    await page.getByText('1 setting differs from the defaults: status.created.').waitFor();
+    await page.getByLabel('Value of list.paging in this session').selectOption({ index: 1 });
+    await page.getByText('2 settings differ from the defaults').waitFor();
+    expect(await shown.problems()).toEqual([]);
+    expect((await mock.ask('POST', '/api/model/brand', { name: 'x' })).status).toBe(200);
+    const other = await mock.ask('POST', '/api/model/brand', { name: 'x' }, { 'x-mock-session': 'b' });
+    expect(other.status).toBe(201);
+    expect(await page.getByLabel('Value of types.bool in this session').count()).toBe(0);
+  });
+
   test.for(WAYS)('tries an operation with a generated body: by $by', async (way) => {
     await using mock = await serveMock();
     await using shown = await open(mock.url, { ...way, view: '/contract/locker' });

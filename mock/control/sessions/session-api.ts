@@ -41,8 +41,14 @@ export type LimitOption = { readonly limit?: number };
  * with UsageError.
  */
 export type SessionApi = {
-  /** Back to how the session began: records, ids, clock, faults, journal. */
+  /** Back to how the session began: records, ids, clock, faults, settings, journal. */
   reset(): Promise<void>;
+  /**
+   * Changes settings, such as `{ 'status.created': 200 }`. Others keep their values. null restores the value of the start of
+   * the mock, and a reset restores all. Rejects for a setting that must not change while the mock runs. The settings in
+   * `contract()` with `live` can change.
+   */
+  setProfile(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** The facts of the contract, for forms and tables: models, fields, and settings. */
   contract(): Promise<ContractFacts>;
   /** The records of some models, or of all that have any, in the form of fixtures. */
@@ -112,6 +118,9 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
   const find = async (question: JournalQuestion) => (await run(ACTIONS.listRequests, question)).requests;
   return {
     reset: () => run(ACTIONS.reset),
+    setProfile: async (settings) => {
+      await run(ACTIONS.setProfile, { settings });
+    },
     contract: () => run(ACTIONS.getContract),
     state: (models) => run(ACTIONS.getState, { models }),
     setState: (state) => run(ACTIONS.replaceState, state),

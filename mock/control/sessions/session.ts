@@ -2,24 +2,33 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Catalogue } from '../../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
-import { EARLIEST, LATEST } from '../../../spec/types/times.ts';
+import { onceFor } from '../../../spec/once-for.ts';
+import type { Profile } from '../../../spec/profile/profile.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Decoration, Handle } from '../../decoration.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
-import type { RecordSemantics } from '../../engine/relations.ts';
+import { type RecordSemantics, readSemantics } from '../../engine/relations.ts';
 import { withoutBodyForHead } from '../../http/http.ts';
 import { type Allowance, createAllowance, type Holder, type MemoryBudget } from '../../memory-budget.ts';
-import type { Backend } from '../../operations/contract-service.ts';
-import type { Replies, Reply } from '../../operations/reply.ts';
+import type { ContractService, createServices } from '../../operations/contract-service.ts';
+import type { Reply } from '../../operations/reply.ts';
 import { createRateLimit } from '../../operations/router.ts';
 import { type Image, type Replicas, type SessionRecords, StoreAway } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import { ControlError } from '../control-error.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
-import { createFaults, type FaultState, type Faults } from '../faults/faults.ts';
+import { createFaults, type Faults } from '../faults/faults.ts';
 import { createJournal, createJournalFeed } from '../journal/journal.ts';
 import type { ChangeKind, Write } from '../records/records-api.ts';
+import {
+  type Conditions,
+  createSessionClock,
+  createSessionProfile,
+  type SessionClock,
+  type SessionProfile,
+  shareConditions,
+} from './conditions.ts';
 
 /** An isolated copy of the mock's state. */
 export type Session = {
@@ -32,7 +41,9 @@ export type Session = {
   readonly writes: WriteLog;
   readonly clock: SessionClock;
   readonly faults: Faults;
-  /** Runs the changes to its clock and its faults. */
+  /** The settings, which a client can change. */
+  readonly profile: SessionProfile;
+  /** Runs the changes to its clock, its faults, and its profile. */
   readonly conditions: Conditions;
   readonly journal: ReturnType<typeof createJournal>;
   /** The bytes that the journals and event streams of all sessions share. */
@@ -49,9 +60,8 @@ export function createSessionOpener(
   options: {
     readonly contract: Contract;
     readonly semantics: RecordSemantics;
-    readonly replies: Replies;
     readonly decoration: Decoration;
-    readonly answerWith: (backend: Backend) => Handle;
+    readonly serviceUnder: ReturnType<typeof createServices>;
     readonly clock: () => Date;
     readonly budget: MemoryBudget | undefined;
     readonly replicas: Replicas | undefined;
@@ -71,7 +81,13 @@ export function createSessionOpener(
     readonly ongoing?: Ongoing | undefined;
   },
 ): (name: string, records: SessionRecords) => Promise<Session> {
-  const { answerWith, budget, clock: base, closed, contract, decoration, fail, hide, replicas } = options;
+  const { budget, clock: base, closed, contract, decoration, fail, hide, replicas, serviceUnder } = options;
+  const { handle: decorate, readDraft } = decoration;
+  const answerOf = onceFor(({ answerWith }: ContractService) => answerWith(readDraft));
+  const semanticsUnder = onceFor((profile: Profile) => {
+    if (profile === contract.profile) return options.semantics;
+    return { ...readSemantics({ ...contract, profile }), isElsewhere: options.semantics.isElsewhere };
+  });
   const { journal: size = 1000, ongoing, seed = 1 } = start;
   const allowance = createAllowance(start.maxMemory);
   const kindOf = createChangeKinds(contract.catalogue);
@@ -93,139 +109,56 @@ export function createSessionOpener(
         return stored.transaction(budget?.isSpent() ? (own) => work(budget.limit(own)) : work, writes.add);
       },
     };
-    const plainEngine = createEngine({ semantics: options.semantics, records, clock: clock.now });
-    const engine = decoration.engine?.(plainEngine) ?? plainEngine;
-    const exceedsRate = createRateLimit(contract.profile['limits.rate'], base);
-    const handle = answerWith({ engine, exceedsRate, time: clock.time });
-    const plainAnswer: Handle = async (request) => {
-      try {
-        return withoutBodyForHead(request, await handle(request));
-      } catch (error) {
-        return fail(error);
-      }
-    };
+    const profile = createSessionProfile(contract);
+    // The parts that depend on the profile, which can change.
+    const partsUnder = onceFor((own: Profile) => {
+      const plainEngine = createEngine({ semantics: semanticsUnder(own), records, clock: clock.now });
+      const engine = decoration.engine?.(plainEngine) ?? plainEngine;
+      const backend = { engine, exceedsRate: createRateLimit(own['limits.rate'], base), time: clock.time };
+      const handleBy = onceFor((service: ContractService): Handle => {
+        const handle = answerOf(service)(backend);
+        const plainAnswer: Handle = async (request) => {
+          try {
+            return withoutBodyForHead(request, await handle(request));
+          } catch (error) {
+            return fail(error);
+          }
+        };
+        return decorate?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer;
+      });
+      const service = serviceUnder(own);
+      const answer: Handle =
+        service instanceof Promise
+          ? async (request) => handleBy(await serviceUnder(own))(request)
+          : handleBy(service);
+      return { engine, answer };
+    });
     const faults = kept?.faults ?? createFaults(start.faults ?? [], seed);
-    const conditions = shareConditions(session, { clock, faults }, replicas);
+    const conditions = shareConditions(session, { clock, faults, profile }, replicas);
     await conditions.refresh();
     return {
       name: session,
       from: stored.from,
       records,
-      engine,
+      get engine() {
+        return partsUnder(profile.current).engine;
+      },
       writes,
       clock,
       faults,
+      profile,
       conditions,
       journal: kept?.journal ?? createJournal({ size, allowance, session, feed }),
       allowance,
-      answer: decoration.handle?.(plainAnswer, { engine, replies: options.replies }) ?? plainAnswer,
+      get answer() {
+        return partsUnder(profile.current).answer;
+      },
     };
   };
 }
 
-type SessionClock = ReturnType<typeof createSessionClock>;
-
-/** Milliseconds from the base clock, or since 1970 for a stopped clock. */
-type ClockState = { readonly offset: number; readonly stopped?: number | undefined };
-
 /** The clock of the system. */
 export const systemClock = () => new Date();
-
-/** Creates the clock of a session. It runs with `base` at an offset, or is stopped. With `start`, it begins there. */
-function createSessionClock(base: () => Date, start?: Date) {
-  let offset = 0;
-  let stopped: number | undefined;
-  const read = () => stopped ?? base().getTime() + offset;
-  const jump = (time: number) => {
-    const bounded = Math.min(Math.max(time, EARLIEST), LATEST);
-    if (stopped === undefined) offset = bounded - base().getTime();
-    else stopped = bounded;
-  };
-  const reset = () => {
-    stopped = undefined;
-    offset = start ? start.getTime() - base().getTime() : 0;
-  };
-  reset();
-  return {
-    now: () => new Date(read()),
-    /** Returns milliseconds since 1970. */
-    time: read,
-    get frozen() {
-      return stopped !== undefined;
-    },
-    /** Sets the time, or whether the clock is stopped, or both. */
-    set: ({ frozen, now }: { readonly now?: Date; readonly frozen?: boolean }) => {
-      const time = now?.getTime() ?? read();
-      if (frozen !== undefined) stopped = frozen ? time : undefined;
-      jump(time);
-    },
-    /** Moves the time forward by a number of milliseconds, even if the clock is stopped. */
-    advance: (ms: number) => jump(read() + ms),
-    reset,
-    /** Returns the state as JSON, for other replicas. */
-    save: (): ClockState => ({ offset, stopped }),
-    load: (state: ClockState) => {
-      ({ offset, stopped } = state);
-    },
-  };
-}
-
-/** The clock and the faults of a session, which all replicas share. */
-type Conditions = {
-  /**
-   * Runs a change, and notifies the other replicas before it resolves. With `counted`, the change concerns only the
-   * counts of faults. It notifies nobody, because each replica reads the counts before a request meets a fault.
-   */
-  change<Result>(run: () => Result, counted?: 'counted'): Promise<Result>;
-  /** Reads the changes of other replicas. */
-  refresh(): Promise<void>;
-};
-
-type ConditionState = { readonly version: number; readonly clock: ClockState; readonly faults: FaultState };
-
-function shareConditions(
-  session: string,
-  { clock, faults }: { readonly clock: SessionClock; readonly faults: Faults },
-  replicas: Replicas | undefined,
-): Conditions {
-  if (!replicas) return { change: async (run) => run(), refresh: async () => {} };
-  let version = 0;
-  const text = () => {
-    const state: ConditionState = { version, clock: clock.save(), faults: faults.save() };
-    return JSON.stringify(state);
-  };
-  const load = (text: string | undefined) => {
-    if (text === undefined) return;
-    const state: ConditionState = JSON.parse(text);
-    // The text can be older than a change that this replica wrote meanwhile.
-    if (state.version <= version) return;
-    version = state.version;
-    clock.load(state.clock);
-    faults.load(state.faults);
-  };
-  return {
-    change: async (run, counted) => {
-      let before: string | undefined;
-      const done = await replicas
-        .change(session, (extra) => {
-          load(extra);
-          before = text();
-          const result = run();
-          version += 1;
-          return { extra: text(), result };
-        })
-        .catch((error) => {
-          // The store did not keep the change.
-          version = -1;
-          load(before);
-          throw error;
-        });
-      if (!counted) await replicas.ask({ kind: 'conditions', session });
-      return done;
-    },
-    refresh: async () => load(await replicas.extra(session)),
-  };
-}
 
 /** Maximum number of writes that can be undone. */
 const MOST_WRITES = 50;

@@ -64,13 +64,14 @@ export async function createSessions(options: {
       // If this fails, the next use reads it again.
       shared.conditions.refresh().catch(() => {});
     },
-    /** Restores the records, IDs, clock, and faults of the start. Keeps the journal. */
-    reset: async ({ clock, conditions, faults, from, name, writes }: Session) => {
+    /** Restores the records, IDs, clock, faults, and settings of the start. Keeps the journal. */
+    reset: async ({ clock, conditions, faults, from, name, profile, writes }: Session) => {
       await store.restore(name, from);
       writes.clear();
       await conditions.change(() => {
         clock.reset();
         faults.reset();
+        profile.reset();
       });
     },
   };

@@ -1,9 +1,10 @@
 import './contract.css';
 import { useState } from 'preact/hooks';
-import type { FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
+import type { ContractFacts, FieldFacts, ModelFacts, SettingFacts } from '../../../../spec/meta/meta.ts';
 import { Search } from '../../../ui/parts.tsx';
 import { countOf, matches, visible, wordsOf } from '../../../ui/text.ts';
-import { useConsole } from '../../app/context.ts';
+import { useConsole, useLoad } from '../../app/context.ts';
+import { Input } from '../../app/form.tsx';
 import { ModelList } from '../../app/model-list.tsx';
 import { href, useRoute } from '../../app/route.ts';
 import { TryOperation } from './try-operation.tsx';
@@ -35,7 +36,7 @@ export function ContractView() {
           noteOf={(model) => countOf(facts.models[model]?.operations.length ?? 0, 'operation')}
         />
       )}
-      {part === 'profile' && <Profile settings={facts.profile} />}
+      {part === 'profile' && <Profile key={api.session} />}
       {model && <ModelPage key={part} name={part ?? ''} model={model} />}
       {part !== undefined && part !== 'profile' && !model && (
         <p class="intro">
@@ -156,7 +157,13 @@ function FieldRow({ field }: { field: FieldFacts }) {
   );
 }
 
-function Profile({ settings }: { settings: readonly SettingFacts[] }) {
+/** The settings of the session. Those that can change while the mock runs have a choice. */
+function Profile() {
+  const { api, facts, run } = useConsole();
+  const { value } = useLoad(() => api.get<ContractFacts>('/contract'), [api]);
+  const settings = value?.profile ?? facts.profile;
+  const change = (name: string, wanted: unknown) =>
+    run(() => api.put('/profile', { [name]: wanted }), `${name} is ${wordOf(wanted)} in this session.`);
   const [text, setText] = useState('');
   const words = wordsOf(text);
   const others = settings.filter((one) => !isUsual(one));
@@ -178,7 +185,7 @@ function Profile({ settings }: { settings: readonly SettingFacts[] }) {
       {found.length === 0 && <p class="soft">No setting has these words.</p>}
       <dl class="settings">
         {found.map((setting) => (
-          <Setting key={setting.setting} {...setting} />
+          <Setting key={setting.setting} facts={setting} change={change} />
         ))}
       </dl>
     </>
@@ -189,8 +196,25 @@ function isUsual({ default: usual, value }: SettingFacts): boolean {
   return JSON.stringify(usual) === JSON.stringify(value);
 }
 
-function Setting(facts: SettingFacts) {
-  const { about, closed, default: usual, options, says, section, setting, unknown, value } = facts;
+/** Returns the values that the reader can choose while the mock runs. */
+function choicesOf({ live, options, value }: SettingFacts): readonly string[] {
+  const isPages = (one: unknown): one is object => typeof one === 'object' && one !== null && 'style' in one;
+  const sizes = ({ default: usual, max }: { default?: unknown; max?: unknown }) => ({ default: usual, max });
+  const all =
+    live === 'sizes'
+      ? options.flatMap((one) => (isPages(one) && isPages(value) ? { ...value, ...sizes(one) } : []))
+      : options;
+  return [...new Set([value, ...all].map((one) => JSON.stringify(one)))];
+}
+
+function Setting({
+  facts,
+  change,
+}: {
+  facts: SettingFacts;
+  change: (name: string, value: unknown) => Promise<void>;
+}) {
+  const { about, closed, default: usual, live, options, says, section, setting, unknown, value } = facts;
   const differs = !isUsual(facts);
   return (
     <div class="card">
@@ -199,6 +223,14 @@ function Setting(facts: SettingFacts) {
         <span class={`badge ${differs ? 'advice' : 'skip'}`}>{visible(wordOf(value))}</span>
         {unknown && <span class="badge blocked">unknown</span>}
         {differs && <span class="soft"> default {wordOf(usual)}</span>}
+        {live && (
+          <Input
+            label={`Value of ${setting} in this session`}
+            value={JSON.stringify(value)}
+            options={choicesOf(facts).map((one) => [one, wordOf(JSON.parse(one))])}
+            change={(wanted) => change(setting, JSON.parse(wanted))}
+          />
+        )}
       </dt>
       <dd>
         {about}
