@@ -29,7 +29,7 @@ describe.skipIf(NO_BROWSER)('the console on the dev server', () => {
       `fetch('/api/model/brand', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"name":"Altura"}' })`,
     );
     const rows = page.locator('.rows .row');
-    await expect.poll(() => rows.locator('.path').allTextContents()).toEqual(['/api/model/brand']);
+    await expect.poll(() => rows.locator('.path').allTextContents()).toEqual(['/brand']);
     // A page in the background draws once a second.
     await app.close();
     await rows.first().click();
