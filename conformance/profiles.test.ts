@@ -29,6 +29,7 @@ const profiles = [
 describe('the suite against the mock', () => {
   it.each(profiles.map((profile, index) => [index, profile] as const))(
     'conforms under profile %i',
+    { timeout: 300_000 },
     async (index, profile) => {
       const models = [...catalogue.models.values()].filter((_, number) => number % profiles.length === index);
       const results = await check(profile, models);
