@@ -237,10 +237,11 @@ export function clears(
   shown: RecordValues | undefined,
   profile: Profile,
 ): boolean {
-  return keepsNothing(profile) || (shown !== undefined && isReset(line, sent, shown));
+  if (keepsNothing(profile)) return true;
+  return profile['request.update'] === 'merge' && shown !== undefined && isReset(line, sent, shown);
 }
 
-/** Whether an update cleared all fields that it omitted, which is another option of `request.update`. */
+/** Whether an update with the required fields cleared all others, which is another option of `request.update`. */
 function isReset({ facts, model }: Timeline, sent: SentValues, shown: RecordValues): boolean {
   const others = model.fields.filter(
     ({ name, readonly, required }) =>
