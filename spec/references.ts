@@ -78,6 +78,12 @@ function readReferences(catalogue: Catalogue, directory: string): References {
   }
 }
 
+/** Returns the model that a field links to; undefined for a field without a link, or with one that leads outside. */
+export function linkedModel(references: References, { key }: Pick<Field, 'key'>): string | undefined {
+  const reference = references.get(key);
+  return reference && 'to' in reference ? reference.to : undefined;
+}
+
 /** Returns the links for a service without some models: a link to one of them leads outside. */
 export function withoutModels(references: References, notBuilt: ReadonlySet<string>): References {
   if (notBuilt.size === 0) return references;
@@ -91,8 +97,5 @@ export function withoutModels(references: References, notBuilt: ReadonlySet<stri
 
 /** The field of a line model that holds the id of its parent, if a link says so. */
 export function parentLink(line: Model, parent: Model, references: References): Field | undefined {
-  return line.fields.find((field) => {
-    const reference = references.get(field.key);
-    return reference !== undefined && 'to' in reference && reference.to === parent.name;
-  });
+  return line.fields.find((field) => linkedModel(references, field) === parent.name);
 }

@@ -7,7 +7,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
-import { parentLink, type References } from '../../spec/references.ts';
+import { linkedModel, parentLink, type References } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { apiOf } from '../store/api.ts';
@@ -167,13 +167,12 @@ export function findCheckedLinks({ catalogue, profile, references }: Contract): 
   return new Map(
     [...catalogue.models.values()].map((model) => [
       model.name,
-      model.fields.flatMap(({ key, name, readonly, required }) => {
-        const reference = references.get(key);
-        const checks = profileAt(profile, key)['request.references'];
-        if (checks === 'accept') return [];
-        const isChecked = !readonly && (required || checks === 'reject');
-        if (!isChecked || reference === undefined || 'outside' in reference) return [];
-        return { field: name, to: reference.to, target: catalogue.models.get(reference.to) };
+      model.fields.flatMap((field) => {
+        const to = linkedModel(references, field);
+        const checks = profileAt(profile, field.key)['request.references'];
+        const isChecked = checks === 'reject' || (checks !== 'accept' && field.required);
+        if (to === undefined || field.readonly || !isChecked) return [];
+        return { field: field.name, to, target: catalogue.models.get(to) };
       }),
     ]),
   );

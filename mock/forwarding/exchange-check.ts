@@ -2,13 +2,16 @@ import { deferDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
 import { operationId } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { parseForm } from '../../spec/wire/form.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { aloneOrAll, type MockRequest, mediaTypeOf, splitTarget } from '../http/http.ts';
-import { indexFields, isFields, type Place, prepareFields } from '../operations/body.ts';
+import { isFields, MEDIA_TYPES } from '../operations/body.ts';
 import { createRouter, type Endpoint } from '../operations/router.ts';
+import { readTextValue } from '../operations/text-value.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/inspection.ts';
 import { type Content, isMediaType, readContent, readValue } from './content.ts';
 import type { Forwarded } from './forward.ts';
@@ -23,8 +26,6 @@ export type CheckExchange = (
   readonly operation?: string;
   readonly violations: readonly ContractViolation[];
 }>;
-
-const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 /** Checks both directions with Prism, and what Prism leaves out or gets wrong without it. */
 export async function createExchangeCheck(
@@ -145,32 +146,47 @@ function describeContent(side: 'request' | 'response', content: Content): Contra
  * Prepares the body of a create or update for Prism, which knows no readonly fields of a body, does not name the
  * unknown ones, and reads no lists of objects from forms.
  */
-function createSentBodyReader(
-  catalogue: Catalogue,
-  profile: Profile,
-): (
-  model: Model,
-  operation: 'create' | 'update',
-  value: unknown,
-) => { readonly body: unknown; readonly violations: readonly ContractViolation[] } {
-  const index = indexFields(catalogue);
+function createSentBodyReader(catalogue: Catalogue, profile: Profile) {
   const isForm = profile['request.encoding'] === 'form';
-  return (model, operation, value) => {
+  const leavesUnknown = profile['request.unknownFields'] === 'ignore';
+  return (
+    model: Model,
+    operation: 'create' | 'update',
+    value: unknown,
+  ): { readonly body: unknown; readonly violations: readonly ContractViolation[] } => {
+    const violations: ContractViolation[] = [];
     try {
       const sent = (isForm ? parseForm(String(value ?? '')) : value) as Value;
-      if (!isFields(sent)) return { body: sent, violations: [] };
-      const violations: ContractViolation[] = [];
-      const onReadonly = (place: Place) => violations.push(readonlyViolation(place.map(String), profile));
-      const onUnknown = (place: Place) => {
-        if (profile['request.unknownFields'] === 'ignore') return 'keep';
-        violations.push(unknownViolation(place.map(String)));
-        return 'leave-out';
-      };
-      const options = { index, operation, profile, onReadonly, onUnknown };
-      return { body: prepareFields(model.name, sent, options), violations };
+      return { body: isFields(sent) ? prepare(model, sent, []) : sent, violations };
     } catch (error) {
       const message = `Request body is not a valid form: ${(error as Error).message}`;
       return { body: undefined, violations: [{ location: ['request', 'body'], severity: 'Error', message }] };
+    }
+
+    function prepare({ fields }: Model, values: RecordValues, place: readonly string[]): RecordValues {
+      // In an update, the readonly ID of a line names the line.
+      const namesLine =
+        operation === 'update' && place.length > 0 && profile['request.readonlyFields'] === 'ignore';
+      const kept: (readonly [string, Value])[] = [];
+      for (const [name, member] of Object.entries(values)) {
+        const field = fields.find((one) => one.name === name);
+        const at = [...place, name];
+        if (field?.readonly && !(namesLine && name === 'id')) violations.push(readonlyViolation(at, profile));
+        else if (field) kept.push([name, prepareValue(field, member, at)]);
+        else if (leavesUnknown) kept.push([name, member]);
+        else violations.push(unknownViolation(at));
+      }
+      // Not assigned one by one, because a field can have the name __proto__.
+      return Object.fromEntries(kept);
+    }
+
+    function prepareValue(field: Field, member: Value, place: readonly string[]): Value {
+      const line = catalogue.models.get(field.lines ?? '');
+      if (line && Array.isArray(member) && profileAt(profile, field.key)['types.lines'] === 'objects')
+        return member.map((item: Value, at) =>
+          isFields(item) ? prepare(line, item, [...place, String(at)]) : item,
+        );
+      return isForm ? readTextValue(field, profile, member) : member;
     }
   };
 }

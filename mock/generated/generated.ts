@@ -3,6 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
+import { linkedModel } from '../../spec/references.ts';
 import { FORMULAS } from '../engine/formulas.ts';
 import type { FixtureRecord, Fixtures } from '../seed/seed-record.ts';
 import { agree } from './agree.ts';
@@ -152,14 +153,14 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
 
   /** Returns the ID of a random record from before, or several; null if it stays unset; undefined for no link. */
   function linkFor(field: Field, draft: Draft): number | number[] | undefined | null {
-    const reference = references.get(field.key);
-    if (reference === undefined || 'outside' in reference) return undefined;
+    const to = linkedModel(references, field);
+    if (to === undefined) return undefined;
     if (!isSet(field, draft, true)) return null;
-    const drawn = draft.draw(reference.to);
+    const drawn = draft.draw(to);
     // The first record of a model can only refer to itself. A model that the catalogue leaves out has any ID.
     if (field.type !== 'manyToMany')
-      return drawn ?? (field.required ? (models.has(reference.to) ? draft.id : 1) : null);
-    return sorted([drawn, draft.draw(reference.to)].filter((id) => id !== undefined));
+      return drawn ?? (field.required ? (models.has(to) ? draft.id : 1) : null);
+    return sorted([drawn, draft.draw(to)].filter((id) => id !== undefined));
   }
 }
 

@@ -3,6 +3,7 @@ import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { onceFor } from '../../spec/once-for.ts';
+import { linkedModel } from '../../spec/references.ts';
 import { findLineRelations } from '../engine/relations.ts';
 import { type Fixtures, numberRecords } from '../seed/seed-record.ts';
 import { DAY } from './values.ts';
@@ -63,14 +64,10 @@ export function planRecords(wanted: Wanted, { catalogue, references }: Contract,
           counts.set(line.name, Math.round(count * LINES));
       const parent = lineOf(model)?.parent.name;
       if (parent !== undefined) need(parent, Math.ceil(count / LINES));
-      for (const { key } of model.fields.filter(({ required }) => required)) {
-        const reference = references.get(key);
-        if (reference === undefined || 'outside' in reference || !models.has(reference.to)) continue;
-        need(
-          lineOf(modelOf(reference.to))?.parent.name ?? reference.to,
-          Math.max(2, Math.min(FEW, count)),
-          reference.to,
-        );
+      for (const field of model.fields.filter(({ required }) => required)) {
+        const to = linkedModel(references, field);
+        if (to === undefined || !models.has(to)) continue;
+        need(lineOf(modelOf(to))?.parent.name ?? to, Math.max(2, Math.min(FEW, count)), to);
       }
     }
   }

@@ -1,5 +1,6 @@
 import { deferDocument, generateDocument } from '../../generator/generate.ts';
 import { withNamedStatuses } from '../../generator/named-statuses.ts';
+import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
@@ -12,8 +13,9 @@ import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '
 import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { forbid, type Users } from '../users/users.ts';
-import { createBodyValidator, createDraftReader, profilesByModel, type ReadDraft, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
+import { createDraftReader, type ReadDraft } from './draft.ts';
 import { show } from './messages.ts';
 import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';
@@ -67,7 +69,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   const older = () => generateDocument(contract, { servers: ['/'], openapi: '3.0' });
   const codec = createRecordCodec(catalogue, profile);
   const replies = createReplies(catalogue, profile, codec);
-  const draftReader = createDraftReader(catalogue, profile, codec, createBodyValidator(document, catalogue));
+  const draftReader = createDraftReader(contract);
   const queries = onceFor(createQueryReader);
   const pipeline = await createPipeline(
     () => withNamedStatuses(document()),
@@ -183,12 +185,12 @@ function createOperationHandler(
   readDraft: ReadDraft,
   replies: Replies,
 ) {
-  const profiles = profilesByModel(catalogue, whole);
+  const profileOf = onceFor((model: Model) => profileAt(whole, model.name));
   const refuseVersion = createVersionCheck(whole, catalogue.version);
   return { read, run };
 
   function read({ endpoint: { model, operation }, headers, search, body }: Call): Input {
-    const profile = profiles.get(model.name) ?? whole;
+    const profile = profileOf(model);
     const ofVersion = refuseVersion(headers, search);
     if (operation === 'list') {
       const { query, violations } = queries(profile).readList(model, search);
@@ -205,7 +207,7 @@ function createOperationHandler(
   /** Runs an operation, or refuses invalid input. */
   async function run(call: Call, input: Input, engine: Engine): Promise<Reply> {
     const { model, operation } = call.endpoint;
-    const profile = profiles.get(model.name) ?? whole;
+    const profile = profileOf(model);
     if (input.unparsable !== undefined)
       return replies.refusal({
         status: profile['status.unparsable'],
@@ -237,7 +239,7 @@ function createOperationHandler(
   }
 
   function refuse({ endpoint: { model }, id, path }: Call, result: UnknownRecord | Invalid): Reply {
-    const profile = profiles.get(model.name) ?? whole;
+    const profile = profileOf(model);
     const refusal = (refused: Refusal) => replies.refusal({ ...refused, model: model.name });
     if (result.kind === 'unknown-record') {
       const detail = result.deleted

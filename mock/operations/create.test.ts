@@ -180,9 +180,9 @@ describe('a readonly field that is sent', () => {
     const { ask } = await startMock({ 'request.readonlyFields': 'reject' });
     const sent = { ...ORDER, id: 99, total: 5, lines: [{ ...LINE, total: -1 }] };
     expect(violationsOf(await ask('POST', '/stockOrder', sent))).toEqual([
-      '/lines/0/total is readonly and must not be sent',
       '/id is readonly and must not be sent',
       '/total is readonly and must not be sent',
+      '/lines/0/total is readonly and must not be sent',
     ]);
   });
 

@@ -1,5 +1,4 @@
 import {
-  type FilterOperator,
   filterFields,
   filterOperators,
   firstPage,
@@ -24,7 +23,7 @@ import { describeUnknown, show } from './messages.ts';
 import { readTextValue } from './text-value.ts';
 
 /** Maximum length of a searched part of a string. */
-const LONGEST_PART = 200;
+export const LONGEST_PART = 200;
 
 /** The query of a list, with the violations of its parameters. */
 type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Violation[] };
@@ -39,12 +38,12 @@ const LONGEST_KNOWN = 200;
 type Parameter =
   | { readonly kind: 'count'; readonly least: number; readonly use: 'offset' | 'page' | 'size' }
   | { readonly kind: 'sort' }
-  | { readonly kind: 'filter'; readonly field: Field; readonly operator?: FilterOperator }
+  | { readonly kind: 'filter'; readonly field: Field; readonly operator: Filter['operator'] }
   | { readonly kind: 'version' };
 
 /** Reads query parameters as the settings under `list` and `version` name them. */
 export function createQueryReader(profile: Profile) {
-  const operands = createOperandReader(profile);
+  const readOperands = createOperandReader(profile);
   const shared = sharedParameters(profile);
   const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
   const first = pageOf(firstPage(profile), profile);
@@ -88,14 +87,21 @@ export function createQueryReader(profile: Profile) {
         if (!sort) fail(`${sortsByMany ? SORTS : ONE_SORT}, but is ${show(text)}${nearSort(model, text)}`);
       } else if (parameter.kind === 'filter') {
         const { field, operator } = parameter;
-        const read = operator ? operands.several(field, operator, text) : operands.one(field, text);
+        const read = readOperands(field, operator, wireOf(field, operator, text));
         if (typeof read === 'string') fail(read);
-        else
-          filters.push({ field: field.name, type: field.type, operator: operator ?? 'equal', values: read });
+        else filters.push({ field: field.name, type: field.type, operator, values: read });
       }
     }
     const page = pageOf(counts.page ?? firstPage(profile), profile, counts.size, counts.offset);
     return { query: { ...page, filters, ...(sort ? { sort } : {}) }, violations };
+  }
+
+  /** Returns the value in the text of a parameter. A text that can't be read stays as it is. */
+  function wireOf(field: Field, operator: Filter['operator'], text: string): Value {
+    if (operator === 'null') return text === 'true' || (text === 'false' ? false : text);
+    if (operator === 'contains') return text;
+    if (operator === 'in') return text.split(',').map((part) => readTextValue(field, profile, part));
+    return readTextValue(field, profile, text);
   }
 
   function readSort(model: Model, text: string): ListQuery['sort'] {
@@ -194,7 +200,7 @@ function parametersOf(
   profile: Profile,
 ): ReadonlyMap<string, Parameter> {
   const filters = filterFields(model, profile).flatMap((field): [string, Parameter][] => [
-    [field.name, { kind: 'filter', field }],
+    [field.name, { kind: 'filter', field, operator: 'equal' }],
     ...filterOperators(field, profile).map((operator): [string, Parameter] => [
       operatorParameter(field, operator),
       { kind: 'filter', field, operator },
@@ -203,38 +209,42 @@ function parametersOf(
   return new Map<string, Parameter>([...filters, ...shared]);
 }
 
-/** Reads the values that a list is filtered by. Returns them in canonical form, or a string with the mistake. */
-function createOperandReader(profile: Profile) {
+/**
+ * Returns a function that reads the value that a list is filtered by, in its wire form. It returns canonical values, or a
+ * string with the mistake. The value of `equal` can be null, for an unset field.
+ */
+export function createOperandReader(profile: Profile) {
   const validate = createValueValidators(profile);
-  return {
-    /** Reads the one value of a field; null for an unset field. */
-    one: (field: Field, text: string) => read(field, [text], true),
-    /** Reads the values of an operator (`list.filter`). */
-    several: (field: Field, operator: FilterOperator, text: string): readonly Value[] | string => {
-      const expect = (expected: string) => `must be ${expected}, but is ${show(text)}`;
-      if (operator === 'null')
-        return text === 'true' || text === 'false' ? [text === 'true'] : expect('true or false');
-      if (operator === 'contains')
-        return text !== '' && text.length <= LONGEST_PART
-          ? [text]
+  return (field: Field, operator: Filter['operator'], given: Value): readonly Value[] | string => {
+    const expect = (expected: string) => `must be ${expected}, but is ${show(given)}`;
+    switch (operator) {
+      case 'null':
+        return typeof given === 'boolean' ? [given] : expect('true or false');
+      case 'has':
+        return Number.isSafeInteger(given) ? [given] : expect('an integer');
+      case 'contains':
+        return typeof given === 'string' && given !== '' && given.length <= LONGEST_PART
+          ? [given]
           : expect(`a string of 1 to ${LONGEST_PART} characters`);
-      const parts = operator === 'in' ? text.split(',') : [text];
-      return parts.length > MOST_VALUES
-        ? `must have at most ${MOST_VALUES} values, but has ${parts.length}`
-        : read(field, parts, false);
-    },
+      case 'equal':
+        return given === null ? [null] : read(field, [given]);
+      case 'in':
+        if (!Array.isArray(given)) return expect('a list of values');
+        return given.length > MOST_VALUES
+          ? `must have at most ${MOST_VALUES} values, but has ${given.length}`
+          : read(field, given);
+      default:
+        return read(field, [given]);
+    }
   };
 
-  function read(field: Field, texts: readonly string[], nullable: boolean): readonly Value[] | string {
-    const wires = texts.map((text) => readTextValue(field, profile, text));
-    if (!nullable && wires.includes(null))
-      return `must be a value of type ${field.type}, but is ${show(texts.join())}`;
-    const [wrong] = wires.flatMap((wire) => (wire === null ? [] : validate(field, wire)));
+  function read(field: Field, wires: readonly Value[]): readonly Value[] | string {
+    if (wires.includes(null)) return `must be a value of type ${field.type}, but is ${show(wires.join())}`;
+    const [wrong] = wires.flatMap((wire) => validate(field, wire));
     return wrong ? wrong.message : wires.map((wire) => decode(field, wire));
   }
 
   function decode(field: Field, wire: Value): Value {
-    if (wire === null) return null;
     try {
       return WIRE_TYPES[field.type].decode(wire, { field, profile });
     } catch {

@@ -2,7 +2,7 @@ import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import type { References } from '../../spec/references.ts';
+import { linkedModel, type References } from '../../spec/references.ts';
 import type { Seed } from './seed-record.ts';
 
 /** A link that leads to no record so far. */
@@ -17,9 +17,9 @@ type Suspect = {
 export function createLinkCheck(references: References, isLive: (model: string, id: unknown) => boolean) {
   const suspects: Suspect[] = [];
   const linksOf = onceFor((model: Model) =>
-    model.fields.flatMap(({ key, name }) => {
-      const reference = references.get(key);
-      return reference === undefined || 'outside' in reference ? [] : [{ name, to: reference.to }];
+    model.fields.flatMap((field) => {
+      const to = linkedModel(references, field);
+      return to === undefined ? [] : [{ name: field.name, to }];
     }),
   );
   return {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
+import { linkedModel } from '../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createValueValidators } from '../operations/body.ts';
@@ -59,11 +60,11 @@ export function createValueReader(known: SeedSource, idsOf: (model: string) => r
 
   /** The first record that a link may lead to. */
   function firstLinked(field: Field): number | undefined {
-    const reference = references.get(field.key);
-    if (reference === undefined || 'outside' in reference) return undefined;
-    const first = idsOf(reference.to).find((id) => typeof id === 'number');
+    const to = linkedModel(references, field);
+    if (to === undefined) return undefined;
+    const first = idsOf(to).find((id) => typeof id === 'number');
     // The first generated one.
-    return first ?? (known.isGenerated?.(reference.to) ? 1 : undefined);
+    return first ?? (known.isGenerated?.(to) ? 1 : undefined);
   }
 }
 

@@ -1,14 +1,12 @@
-import { isScalar, MOST_SORTS, MOST_VALUES, operatorsOf } from '../../../spec/binding.ts';
+import { isScalar, MOST_SORTS, operatorsOf } from '../../../spec/binding.ts';
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
-import { WIRE_TYPES } from '../../../spec/types/types.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
 import type { ListQuery } from '../../engine/engine.ts';
-import type { createValueValidators } from '../../operations/body.ts';
 import { isFields } from '../../operations/body.ts';
 import { show } from '../../operations/messages.ts';
+import { createOperandReader, LONGEST_PART } from '../../operations/query.ts';
 import type { Filter, Sort } from '../../store/store.ts';
 import { readCount } from '../journal/journal-filter.ts';
 import type { ListTexts } from './records-api.ts';
@@ -19,24 +17,21 @@ const LONGEST_PAGE = 1000;
 
 const MOST_FILTERS = 20;
 
-/** Maximum length of a part of a string to search for. */
-const LONGEST_PART = 200;
-
 const MEMBERS = ['field', 'operator', 'value'];
 
+const readOperands = createOperandReader(DEFAULT_PROFILE);
+
 /**
- * Reads the paging, order, and filters of a list. They don't depend on the profile. Throws UsageError.
- *
- * @param validate checks values in the form of fixtures
+ * Reads the paging, order, and filters of a list, with values in the form of fixtures. They don't depend on the profile.
+ * Throws UsageError.
  */
 export function readRecordQuery(
   model: Model,
   { deleted, filters, limit, offset, search, sort }: ListTexts,
-  validate: ReturnType<typeof createValueValidators>,
 ): ListQuery {
   if (deleted !== undefined && deleted !== 'true' && deleted !== 'false')
     throw new UsageError(`deleted must be true or false, but is ${show(deleted)}.`);
-  const read = filters === undefined ? [] : readFilters(model, filters, validate);
+  const read = filters === undefined ? [] : readFilters(model, filters);
   return {
     liveOnly: deleted !== 'true',
     offset: offset === undefined ? 0 : readCount('offset', offset, Number.MAX_SAFE_INTEGER),
@@ -70,97 +65,42 @@ function readSort(model: Model, text: string): Sort[] {
   });
 }
 
-function readFilters(
-  model: Model,
-  text: string,
-  validate: ReturnType<typeof createValueValidators>,
-): Filter[] {
-  const given = parse(text);
+function readFilters(model: Model, text: string): Filter[] {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`filters is not valid JSON: ${(error as Error).message}.`);
+  }
   if (!Array.isArray(given)) throw new UsageError(`filters must be a JSON list, but is ${show(given)}.`);
   if (given.length > MOST_FILTERS)
     throw new UsageError(
       `filters must have at most ${MOST_FILTERS} conditions, but has ${given.length}. Use fewer.`,
     );
-  return given.map((one: unknown, index) => readFilter(model, one, `filters[${index}]`, validate));
+  return given.map((one: unknown, index) => readFilter(model, one, `filters[${index}]`));
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`filters is not valid JSON: ${(error as Error).message}.`);
-  }
-}
-
-function readFilter(
-  model: Model,
-  given: unknown,
-  at: string,
-  validate: ReturnType<typeof createValueValidators>,
-): Filter {
-  if (!isFields(given as Value))
+function readFilter(model: Model, given: unknown, at: string): Filter {
+  if (!isFields(given))
     throw new UsageError(
       `${at} must be an object with the members field, operator, and value, but is ${show(given)}.`,
     );
-  const { field: named, operator, value = null } = given as { readonly [member: string]: Value };
-  for (const member of Object.keys(given as object))
+  for (const member of Object.keys(given))
     if (!MEMBERS.includes(member)) throw new UsageError(unexpected('member', member, MEMBERS, `of ${at}`));
-  const field = fieldNamed(named, model.fields, model, at);
-  const known: readonly string[] = isScalar(field)
-    ? ['equal', ...operatorsOf(field)]
-    : field.lines === undefined
-      ? ['has']
-      : [];
-  if (known.length === 0)
-    throw new UsageError(`${at} can't filter by ${field.name}, because it contains records.`);
-  if (typeof operator !== 'string' || !known.includes(operator))
-    throw new UsageError(unexpected('operator', operator, known, `for ${field.name} in ${at}`));
-  const name = `The value of ${at}`;
-  const values = operandsOf(field, operator as Filter['operator'], value, name, validate);
-  return { field: field.name, type: field.type, operator: operator as Filter['operator'], values };
+  const field = fieldNamed(given.field, model.fields, model, at);
+  const { name, type } = field;
+  const known = operatorsFor(field);
+  if (known.length === 0) throw new UsageError(`${at} can't filter by ${name}, because it contains records.`);
+  const operator = known.find((one) => one === given.operator);
+  if (!operator) throw new UsageError(unexpected('operator', given.operator, known, `for ${name} in ${at}`));
+  const values = readOperands(field, operator, given.value ?? null);
+  if (typeof values === 'string') throw new UsageError(`The value of ${at} ${values}.`);
+  return { field: name, type, operator, values };
 }
 
-function operandsOf(
-  field: Field,
-  operator: Filter['operator'],
-  value: Value,
-  name: string,
-  validate: ReturnType<typeof createValueValidators>,
-): readonly Value[] {
-  switch (operator) {
-    case 'equal':
-      return [value === null ? null : readValue(field, value, name, validate)];
-    case 'null':
-      if (typeof value === 'boolean') return [value];
-      throw new UsageError(`${name} must be true or false, but is ${show(value)}.`);
-    case 'contains':
-      if (typeof value === 'string' && value !== '' && value.length <= LONGEST_PART) return [value];
-      throw new UsageError(`${name} must be a string of 1 to ${LONGEST_PART} characters.`);
-    case 'has':
-      if (Number.isSafeInteger(value)) return [value];
-      throw new UsageError(`${name} must be an integer, but is ${show(value)}.`);
-    case 'in':
-      if (!Array.isArray(value) || value.length > MOST_VALUES)
-        throw new UsageError(`${name} must be a list of at most ${MOST_VALUES} values.`);
-      return value.map((one: Value) => readValue(field, one, name, validate));
-    default:
-      return [readValue(field, value, name, validate)];
-  }
-}
-
-function readValue(
-  field: Field,
-  value: Value,
-  name: string,
-  validate: ReturnType<typeof createValueValidators>,
-): Value {
-  const [wrong] = validate(field, value);
-  if (wrong) throw new UsageError(`${name} ${wrong.message}.`);
-  try {
-    return WIRE_TYPES[field.type].decode(value, { field, profile: DEFAULT_PROFILE });
-  } catch (error) {
-    throw new UsageError(`${name} is not a valid ${field.type}: ${(error as Error).message}.`);
-  }
+function operatorsFor(field: Field): readonly Filter['operator'][] {
+  if (isScalar(field)) return ['equal', ...operatorsOf(field)];
+  return field.lines === undefined ? ['has'] : [];
 }
 
 function fieldNamed(name: unknown, fields: readonly Field[], model: Model, at: string): Field {

@@ -122,7 +122,7 @@ describe.each<Record<string, unknown>>([
         { model: 'stockOrderLine', field: 'stockOrder', count: 1 },
       ]);
       await expect(orders.update(order.id, { lines: [{ amount: 'x' }] })).rejects.toThrow(
-        /\/lines\/0\/amount must be .*\/lines\/0\/product is required/,
+        /\/lines\/0\/product is required.*\/lines\/0\/amount must be/,
       );
       await orders.delete(order.id);
       expect(await orders.list({ filters: [{ field: 'id', operator: 'equal', value: order.id }] })).toEqual({
@@ -279,10 +279,10 @@ describe('an invalid record', () => {
     const refused = await ask('POST', '/__mock/records/brand', '{"nam":1,"__proto__":{"a":1},"id":5}');
     expect(refused.status).toBe(422);
     expect(refused.body.violations).toEqual([
-      { pointer: '/nam', message: 'is not a known writable field of brand. Did you mean name?' },
-      { pointer: '/__proto__', message: 'is not a known writable field of brand' },
       { pointer: '/id', message: 'is readonly and must not be sent' },
       { pointer: '/name', message: 'is required' },
+      { pointer: '/nam', message: 'is not a known writable field of brand. Did you mean name?' },
+      { pointer: '/__proto__', message: 'is not a known writable field of brand' },
     ]);
     expect(await ask('PATCH', '/__mock/records/brand/1', { name: null })).toMatchObject({
       status: 422,

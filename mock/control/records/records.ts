@@ -3,12 +3,16 @@ import type { Catalogue, Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { linkedModel } from '../../../spec/references.ts';
 import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
 import { type RecordSemantics, withLines } from '../../engine/relations.ts';
-import { createValueValidators, isFields } from '../../operations/body.ts';
+import type { Draft } from '../../engine/violation.ts';
+import { DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '../../operations/body.ts';
+import { createDraftReader } from '../../operations/draft.ts';
 import { show } from '../../operations/messages.ts';
-import { type Image, linksTo, type ReadableRecords } from '../../store/store.ts';
+import { createCoercion } from '../../seed/read-values.ts';
+import type { Image, ReadableRecords } from '../../store/store.ts';
 import { InvalidRecord, UnknownName } from '../control-error.ts';
 import { createChangeKinds, isSame, type Session } from '../sessions/session.ts';
 import { START } from '../sessions/sessions.ts';
@@ -16,7 +20,6 @@ import { snapshotName } from '../sessions/snapshots.ts';
 import type { StateAccess } from '../sessions/state.ts';
 import { createGenerator } from './generate-records.ts';
 import { readRecordQuery } from './record-query.ts';
-import { createValueReader } from './record-values.ts';
 import type { Changes, ListTexts, RecordLinks } from './records-api.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
@@ -45,8 +48,10 @@ export function createRecordAccess(
   const { catalogue, profile, references } = contract;
   const names = [...catalogue.models.keys()];
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
-  const validate = createValueValidators(DEFAULT_PROFILE);
-  const readValues = createValueReader(profile, semantics.relations, validate);
+  const { asShown, isDefault } = createCoercion(profile);
+  const readFixture = createDraftReader(contract, DEFAULT_PROFILE, (field, value) =>
+    isDefault ? { value } : asShown(field, value),
+  );
   const readChanges = createChangeReader(catalogue, options.state);
   const generator = createGenerator(contract, semantics, options);
   const showAs =
@@ -56,7 +61,7 @@ export function createRecordAccess(
   return {
     list: async ({ engine }: Session, { model: name, ...texts }: { model: string } & ListTexts) => {
       const model = modelOf(name);
-      const { records, total } = await engine.list(model, readRecordQuery(model, texts, validate));
+      const { records, total } = await engine.list(model, readRecordQuery(model, texts));
       return { records: records.map(showAs(model)), total };
     },
     get: async ({ records }: Session, { id, model: name }: Named) => {
@@ -92,13 +97,10 @@ export function createRecordAccess(
       const links: RecordLinks[] = [];
       for (const model of catalogue.models.values())
         for (const { key, name: field, type } of model.fields) {
-          const reference = references.get(key);
-          if (reference === undefined || 'outside' in reference || reference.to !== name) continue;
-          const condition =
-            type === 'manyToMany'
-              ? { filters: [{ field, type, operator: 'has', values: [value] } as const] }
-              : { filters: [linksTo(field, value)] };
-          const { total: count } = await records.find(model.name, { ...condition, liveOnly: true, size: 0 });
+          if (linkedModel(references, { key }) !== name) continue;
+          const operator = type === 'manyToMany' ? 'has' : 'equal';
+          const filters = [{ field, type, operator, values: [value] } as const];
+          const { total: count } = await records.find(model.name, { filters, liveOnly: true, size: 0 });
           if (count > 0) links.push({ model: model.name, field, count });
         }
       return links;
@@ -136,6 +138,12 @@ export function createRecordAccess(
       ...(await readChanges(records, beginning)),
     }),
   };
+
+  /** Checks the values of a record, which can be nested deeper than those of a request to the API. */
+  function readValues(model: Model, values: object, operation: 'create' | 'update'): Draft {
+    if (isDeeper(values, DEEPEST_JSON)) throw new UsageError(`The ${model.name} ${TOO_DEEP}`);
+    return readFixture(model, operation, isFields(values) ? values : {});
+  }
 
   /** Replaces each record that is given as a link by its ID. */
   function withIds(model: Model, values: object): object {
