@@ -4,12 +4,6 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { mediaTypeOf } from '../http/http.ts';
 
-const MARKS = '{}[],:';
-
-const SPACE = /[ \t\n\r]*/y;
-
-const WORD = /[^ \t\n\r"{}[\],:]*/y;
-
 /** The value of a body, or the reason why it is malformed or can't be read. */
 export type Content =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -88,73 +82,28 @@ export async function readUpTo(stream: Readable, limit: number): Promise<Buffer 
   return Buffer.concat(chunks);
 }
 
-type Wanted = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'more';
-
 /**
  * Returns the index of the first error in JSON; the length if only its end is missing. V8 reports the index only for
- * some errors, and shows the text around others, which can be a secret. jsonc-parser is recursive, so 100,000 brackets
- * exceed its stack.
+ * some errors, and shows the text around others, which can be a secret. So this looks for the longest correct beginning.
  */
 export function findJsonFault(text: string): number {
-  const closers: ('}' | ']')[] = [];
-  let wanted: Wanted = 'value';
-  for (let at = endOf(SPACE, text, 0); at < text.length; ) {
-    const end = tokenEnd(text, at);
-    const next = follow(text.slice(at, end), wanted, closers);
-    if (next === undefined) return at;
-    wanted = next;
-    at = endOf(SPACE, text, end);
+  let [correct, wrong] = [0, text.length + 1];
+  while (wrong - correct > 1) {
+    const middle = (correct + wrong) >>> 1;
+    if (isBeginning(text.slice(0, middle))) correct = middle;
+    else wrong = middle;
   }
-  return text.length;
+  return correct;
 }
 
-/** Returns what can follow a token; undefined if the token is wrong. Updates the expected closing brackets. */
-function follow(token: string, wanted: Wanted, closers: ('}' | ']')[]): Wanted | undefined {
-  const takesValue = wanted === 'value' || wanted === 'value or ]';
-  switch (token) {
-    case '{':
-    case '[':
-      if (!takesValue) return undefined;
-      closers.push(token === '{' ? '}' : ']');
-      return token === '{' ? 'name or }' : 'value or ]';
-    case '}':
-    case ']':
-      if (closers.at(-1) !== token || !(wanted === 'more' || wanted.endsWith(token))) return undefined;
-      closers.pop();
-      return 'more';
-    case ',':
-      if (wanted !== 'more' || closers.length === 0) return undefined;
-      return closers.at(-1) === '}' ? 'name' : 'value';
-    case ':':
-      return wanted === ':' ? 'value' : undefined;
-  }
-  if (!isJson(token)) return undefined;
-  if (takesValue) return 'more';
-  return wanted.startsWith('name') && token.startsWith('"') ? ':' : undefined;
-}
-
-/** Returns the end of a mark, a quoted string, or any other word. */
-function tokenEnd(text: string, start: number): number {
-  if (MARKS.includes(text.charAt(start))) return start + 1;
-  if (text[start] !== '"') return endOf(WORD, text, start);
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return text.length;
-}
-
-function endOf(pattern: RegExp, text: string, start: number): number {
-  pattern.lastIndex = start;
-  pattern.test(text);
-  return pattern.lastIndex;
-}
-
-function isJson(token: string): boolean {
+/** Whether a text is JSON, or only its end is missing. */
+function isBeginning(text: string): boolean {
   try {
-    JSON.parse(token);
+    JSON.parse(text);
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    const { message } = error as Error;
+    const [, position] = /at position (\d+)/.exec(message) ?? [];
+    return message.startsWith('Unexpected end') || Number(position) === text.length;
   }
 }
