@@ -77,11 +77,11 @@ function refusing(name: string, isWrong: (record: RecordValues) => boolean): Dec
   if (!model) throw new Error(`there is no ${name}`);
   const invalid = { kind: 'invalid', violations: [{ pointer: '', message: 'makes no sense' }] } as const;
   return onEngine(model, (inner) => ({
-    create: async (_, draft) => (isWrong(draft.values) ? invalid : inner.create(model, draft)),
-    update: async (_, id, draft) => {
-      const before = await inner.retrieve(model, id);
+    create: async (draft) => (isWrong(draft.values) ? invalid : inner.create(draft)),
+    update: async (id, draft) => {
+      const before = await inner.retrieve(id);
       const after = isOne(before) ? { ...before.record, ...draft.values } : draft.values;
-      return isWrong(after) ? invalid : inner.update(model, id, draft);
+      return isWrong(after) ? invalid : inner.update(id, draft);
     },
   }));
 }

@@ -17,10 +17,10 @@ describe('a fork of a mock', () => {
   test('lists what its own engine says of records that both have', async () => {
     const { mock } = await startMock({}, { fixtures: new Map([['warehouse', [{ name: 'a' }]]]) });
     const fork = await mock.fork({
-      engine: (inner) => ({
-        ...inner,
-        list: async (...asked) => {
-          const found = await inner.list(...asked);
+      engine: (inner) => (model) => ({
+        ...inner(model),
+        list: async (query) => {
+          const found = await inner(model).list(query);
           return { ...found, total: found.total + 1 };
         },
       }),

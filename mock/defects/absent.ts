@@ -196,7 +196,7 @@ export const ABSENT: Table = {
     places: each(models('create', 'list', 'retrieve', 'delete'), ['answered', 'refused']),
     response: responds('any', async (call, next, { detail, model }, { engine, replies }) => {
       if (call.method !== 'DELETE' || call.id !== undefined) return next();
-      for (const { id } of (await engine.list(model, {})).records) await engine.delete(model, Number(id));
+      for (const { id } of (await engine(model).list({})).records) await engine(model).delete(Number(id));
       return detail === 'refused' ? next() : replies.records(model, [], 0);
     }),
   },
@@ -292,17 +292,17 @@ async function perform(call: Call, at: At, service: Service): Promise<Reply> {
   const id = Number(call.id);
   const operation = operationOf(call);
   if (operation === 'delete') {
-    const gone = await engine.delete(model, id);
+    const gone = await engine(model).delete(id);
     return isOne(gone) ? replies.deleted(model, gone.record) : broken(service);
   }
   if (operation !== 'create' && operation !== 'update') {
-    const { records, total } = await engine.list(model, {});
+    const { records, total } = await engine(model).list({});
     return replies.records(model, records, total);
   }
   const draft = draftOf(valuesIn(call, at));
   const result = await (operation === 'create'
-    ? engine.create(model, draft)
-    : engine.update(model, id, draft));
+    ? engine(model).create(draft)
+    : engine(model).update(id, draft));
   const status = profile[operation === 'create' ? 'status.created' : 'status.updated'];
   return isOne(result) ? replies.record(status, model, result.record) : broken(service);
 }

@@ -1,5 +1,6 @@
 import { typeSetting } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { ModelEngine } from '../engine/engine.ts';
 import {
   type At,
   type ChangeRecords,
@@ -10,7 +11,6 @@ import {
   models,
   modelsIf,
   onWrites,
-  type Records,
   someWritable,
   type Table,
   writable,
@@ -53,7 +53,7 @@ const hasOpenValues = ({ field, references }: At) =>
 
 /** Retrieves another record than the one that is found. */
 function retrieves(
-  other: (own: Records, found: RecordValues, at: At) => Promise<RecordValues | undefined>,
+  other: (own: ModelEngine, found: RecordValues, at: At) => Promise<RecordValues | undefined>,
 ): ChangeRecords {
   return (own, at) => ({
     retrieve: async (id) => {
@@ -283,7 +283,7 @@ export const CREATES: Table = {
     rules: ['advice.create-at-once'],
     places: models('create'),
     record: (own) => {
-      const underWay: ReturnType<Records['create']>[] = [];
+      const underWay: ReturnType<ModelEngine['create']>[] = [];
       return {
         create: (draft) => {
           if (draft.violations.length > 0) return own.create(draft);

@@ -2,7 +2,7 @@ import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Handle, Service } from '../decoration.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { ModelEngine } from '../engine/engine.ts';
 import type { ReadDraft } from '../operations/draft.ts';
 
 /** The model that a defect is in, mostly in one of its fields. */
@@ -25,15 +25,8 @@ export type At = Contract & {
 /** Returns the places of a model that a defect applies to. */
 export type Places = (model: Model, contract: Contract) => readonly Place[];
 
-type OfOneModel<Work> = Work extends (model: Model, ...rest: infer Rest) => infer Result
-  ? (...rest: Rest) => Result
-  : never;
-
-/** The operations on the records of one model. */
-export type Records = { readonly [Name in keyof Engine]: OfOneModel<Engine[Name]> };
-
 export type ChangeRequest = (inner: ReadDraft, at: At) => ReadDraft;
-export type ChangeRecords = (own: Records, at: At) => Partial<Records>;
+export type ChangeRecords = (own: ModelEngine, at: At) => Partial<ModelEngine>;
 export type ChangeResponse = (inner: Handle, at: At, service: Service) => Handle;
 
 /** The operations that send values. */

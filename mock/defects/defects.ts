@@ -6,7 +6,7 @@ import { CREATES } from './creates.ts';
 import { type At, atPlace, type Defect, type Place } from './defect.ts';
 import { FIELDS } from './fields.ts';
 import { LISTS } from './lists.ts';
-import { changeRecords } from './on-engine.ts';
+import { onEngine } from './on-engine.ts';
 import { callOf } from './on-wire.ts';
 import { STORED } from './stored.ts';
 import { UPDATES } from './updates.ts';
@@ -49,7 +49,10 @@ export function decorateWith({ defect, places }: PlacedDefect, contract: Contrac
   const all = places.map((place) => atPlace(place, contract));
   return {
     readDraft: (inner) => (request ? all.reduce(request, inner) : inner),
-    engine: (inner) => (record ? all.reduce((layer, at) => changeRecords(layer, at, record), inner) : inner),
+    engine: (inner) =>
+      record
+        ? all.reduce((layer, at) => onEngine(at.model, (own) => record(own, at)).engine(layer), inner)
+        : inner,
     handle: (inner, service) => {
       if (!response) return inner;
       const wrap = (some: readonly At[]) => some.reduce((layer, at) => response(layer, at, service), inner);

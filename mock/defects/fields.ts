@@ -4,6 +4,7 @@ import { parentLink } from '../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { ModelEngine } from '../engine/engine.ts';
 import { readTextValue } from '../operations/text-value.ts';
 import {
   type At,
@@ -14,7 +15,6 @@ import {
   isOptional,
   models,
   onWrites,
-  type Records,
   someWritable,
   type Table,
   type Written,
@@ -354,7 +354,7 @@ function storesReadonly(operation: Written) {
 }
 
 /** Returns the ID of the record that a body names; undefined if there is none. */
-async function idNamed(own: Records, { id }: RecordValues): Promise<number | undefined> {
+async function idNamed(own: ModelEngine, { id }: RecordValues): Promise<number | undefined> {
   const named = Number.isInteger(id) ? await own.retrieve(Number(id)) : undefined;
   return named && isOne(named) ? Number(named.record.id) : undefined;
 }

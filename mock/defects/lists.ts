@@ -2,6 +2,7 @@ import { placeIn } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { ModelEngine } from '../engine/engine.ts';
 import { splitTarget } from '../http/http.ts';
 import type { Filter } from '../store/store.ts';
 import {
@@ -11,7 +12,6 @@ import {
   isWritable,
   models,
   modelsIf,
-  type Records,
   type Table,
   writable,
 } from './defect.ts';
@@ -126,7 +126,7 @@ export const LISTS: Table = {
     places: writable('create', 'list', 'update'),
     record: (own, { field: { name } }) => {
       const made = new Map<unknown, RecordValues>();
-      const create: Records['create'] = (draft) =>
+      const create: ModelEngine['create'] = (draft) =>
         noting(own.create(draft), (record) => made.set(record.id, record));
       const shown = showing(own, ['list'], (record) => {
         const old = made.get(record.id);

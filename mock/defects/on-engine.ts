@@ -2,69 +2,57 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Engine, OneRecord } from '../engine/engine.ts';
+import type { Engine, ModelEngine, OneRecord } from '../engine/engine.ts';
 import type { Draft } from '../engine/violation.ts';
-import type { At, ChangeRecords, Records, Written } from './defect.ts';
+import type { At, ChangeRecords, Written } from './defect.ts';
 
-type Work = (...args: unknown[]) => Promise<unknown>;
 type Result = { readonly kind: string };
 
 export const ALL = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
 
-/** Replaces operations of one model; other models are not affected. */
-export function onEngine(model: Model, change: (inner: Engine) => Partial<Engine>) {
+/** Replaces operations on the records of one model. */
+export function onEngine(model: Model, change: (own: ModelEngine) => Partial<ModelEngine>) {
   return {
     engine: (inner: Engine): Engine => {
-      const changed: Engine = { ...inner, ...change(inner) };
-      const of = (asked: Model) => (asked.name === model.name ? changed : inner);
-      return {
-        retrieve: (asked, id) => of(asked).retrieve(asked, id),
-        list: (asked, query) => of(asked).list(asked, query),
-        create: (asked, draft) => of(asked).create(asked, draft),
-        update: (asked, id, draft) => of(asked).update(asked, id, draft),
-        delete: (asked, id) => of(asked).delete(asked, id),
-      };
+      const own = inner(model);
+      const changed = { ...own, ...change(own) };
+      return (asked) => (asked.name === model.name ? changed : inner(asked));
     },
   };
 }
 
-/** Returns the engine with the change of a defect at one place. */
-export function changeRecords(inner: Engine, at: At, change: ChangeRecords): Engine {
-  const own = forAll<Records>((name, args) => (inner[name] as Work)(at.model, ...args));
-  const changed = { ...own, ...change(own, at) };
-  const forModel = forAll<Engine>((name, [, ...args]) => (changed[name] as Work)(...args));
-  return onEngine(at.model, () => forModel).engine(inner);
-}
-
-function forAll<Of>(work: (name: keyof Engine, args: unknown[]) => Promise<unknown>): Of {
-  return Object.fromEntries(ALL.map((name) => [name, (...args: unknown[]) => work(name, args)])) as Of;
-}
-
 /** Changes the records in the results of some operations. The stored records do not change. */
-export function showing<Inner extends Engine | Records>(
-  inner: Inner,
-  operations: readonly (keyof Engine)[],
+export function showing(
+  own: ModelEngine,
+  operations: readonly (keyof ModelEngine)[],
   alter: (record: RecordValues, sent: RecordValues) => RecordValues,
-): Partial<Inner> {
-  const all = forAll<Inner>(async (name, args) => {
-    const result = (await (inner[name] as Work)(...args)) as Awaited<ReturnType<Engine[keyof Engine]>>;
-    const { values = {} } = args.at(-1) as Partial<Draft>;
-    if (result.kind === 'record') return { ...result, record: alter(result.record, values) };
-    if (result.kind !== 'records') return result;
-    return { ...result, records: result.records.map((record) => alter(record, {})) };
-  });
-  return Object.fromEntries(operations.map((name) => [name, all[name]])) as Partial<Inner>;
+): Partial<ModelEngine> {
+  const shown = async <Found extends Result>(result: Promise<Found>, sent: RecordValues = {}) => {
+    const found = await result;
+    return isOne(found) ? { ...found, record: alter(found.record, sent) } : found;
+  };
+  const all: ModelEngine = {
+    retrieve: (id) => shown(own.retrieve(id)),
+    list: async (query) => {
+      const found = await own.list(query);
+      return { ...found, records: found.records.map((record) => alter(record, {})) };
+    },
+    create: (draft) => shown(own.create(draft), draft.values),
+    update: (id, draft) => shown(own.update(id, draft), draft.values),
+    delete: (id, user) => shown(own.delete(id, user)),
+  };
+  return Object.fromEntries(operations.map((name) => [name, all[name]]));
 }
 
 export function shows(
-  operations: readonly (keyof Engine)[],
+  operations: readonly (keyof ModelEngine)[],
   alter: (record: RecordValues, at: At, sent: RecordValues) => RecordValues,
 ): ChangeRecords {
   return (own, at) => showing(own, operations, (record, sent) => alter(record, at, sent));
 }
 
 /** Shows no value of a field. */
-export function hides(operation: keyof Engine): ChangeRecords {
+export function hides(operation: keyof ModelEngine): ChangeRecords {
   return shows([operation], (record, { field }) => ({ ...record, [field.name]: null }));
 }
 
@@ -114,27 +102,27 @@ export function remembers(
       return { ...found, record: shown(found.record, value) };
     };
     const cut = (draft: Draft) => ({ ...draft, values: storable(draft.values, at) });
-    const create: Records['create'] = (draft) => write(own.create(cut(draft)), draft);
-    const update: Records['update'] = (id, draft) => write(own.update(id, cut(draft)), draft);
+    const create: ModelEngine['create'] = (draft) => write(own.create(cut(draft)), draft);
+    const update: ModelEngine['update'] = (id, draft) => write(own.update(id, cut(draft)), draft);
     const others = showing(own, ALL, (record) => shown(record));
     return { ...others, ...(operation === 'create' ? { create } : { update }) };
   };
 }
 
 export function creates(
-  work: (own: Records, draft: Draft, at: At) => ReturnType<Engine['create']>,
+  work: (own: ModelEngine, draft: Draft, at: At) => ReturnType<ModelEngine['create']>,
 ): ChangeRecords {
   return (own, at) => ({ create: (draft) => work(own, draft, at) });
 }
 
 export function updates(
-  work: (own: Records, id: number, draft: Draft, at: At) => ReturnType<Engine['update']>,
+  work: (own: ModelEngine, id: number, draft: Draft, at: At) => ReturnType<ModelEngine['update']>,
 ): ChangeRecords {
   return (own, at) => ({ update: (id, draft) => work(own, id, draft, at) });
 }
 
 export function deletes(
-  work: (own: Records, id: number, at: At) => ReturnType<Engine['delete']>,
+  work: (own: ModelEngine, id: number, at: At) => ReturnType<ModelEngine['delete']>,
 ): ChangeRecords {
   return (own, at) => ({ delete: (id) => work(own, id, at) });
 }
@@ -142,7 +130,7 @@ export function deletes(
 /** Changes the records of a list, filtered and sorted as requested, before a page is taken from them. */
 export function lists(
   change: (records: readonly RecordValues[], at: At) => readonly RecordValues[],
-): (own: Records, at: At) => Pick<Records, 'list'> {
+): (own: ModelEngine, at: At) => Pick<ModelEngine, 'list'> {
   return (own, at) => ({
     list: async ({ offset = 0, size = Number.POSITIVE_INFINITY, ...others }) => {
       const records = change((await own.list(others)).records, at);
@@ -153,7 +141,7 @@ export function lists(
 
 /** Lists with another query than the requested one. */
 export function queries(
-  change: (query: Parameters<Records['list']>[0], at: At) => Parameters<Records['list']>[0],
+  change: (query: Parameters<ModelEngine['list']>[0], at: At) => Parameters<ModelEngine['list']>[0],
 ): ChangeRecords {
   return (own, at) => ({ list: (query) => own.list(change(query, at)) });
 }
@@ -183,7 +171,7 @@ export function without<Of>(values: Readonly<Record<string, Of>>, name: string):
 }
 
 /** Returns the record nearest to another one, below it or `above`. */
-export async function neighborOf(own: Records, id: unknown, side = 'below') {
+export async function neighborOf(own: ModelEngine, id: unknown, side = 'below') {
   const { records } = await own.list({});
   return side === 'above'
     ? records.find((record) => Number(record.id) > Number(id))

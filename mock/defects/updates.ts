@@ -2,6 +2,7 @@ import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { ModelEngine } from '../engine/engine.ts';
 import type { Draft } from '../engine/violation.ts';
 import {
   type At,
@@ -11,7 +12,6 @@ import {
   isWritable,
   models,
   modelsIf,
-  type Records,
   someWritable,
   type Table,
   writable,
@@ -338,11 +338,11 @@ function showsOmitted(alter: (value: Value | undefined, at: At) => Value) {
 
 /** Keeps each record as it was before its delete. */
 function keepingDeleted(
-  show: (own: Records, gone: ReadonlyMap<unknown, RecordValues>) => Partial<Records>,
+  show: (own: ModelEngine, gone: ReadonlyMap<unknown, RecordValues>) => Partial<ModelEngine>,
 ): ChangeRecords {
   return (own) => {
     const gone = new Map<unknown, RecordValues>();
-    const remove: Records['delete'] = async (id) => {
+    const remove: ModelEngine['delete'] = async (id) => {
       const before = await own.retrieve(id);
       return noting(own.delete(id), () => isOne(before) && gone.set(id, before.record));
     };

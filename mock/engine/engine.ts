@@ -1,6 +1,7 @@
 import { marksDeleted, showsMarked } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt, type Transitions, under } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -14,8 +15,7 @@ import {
   linesOf,
   putDerived,
   refreshParents,
-  refuseDanglingLinks,
-  refuseUnknownLines,
+  refuseUnknownIds,
   settle,
   withLines,
 } from './relations.ts';
@@ -40,17 +40,20 @@ export type Invalid = { readonly kind: 'invalid'; readonly violations: readonly 
 export type ListQuery = Omit<Query, 'liveOnly'> & Partial<Pick<Query, 'liveOnly'>>;
 
 /**
- * The five operations of section 4 over records in canonical values. A draft with violations stores nothing; it is
+ * The five operations of section 4 on the records of a model, in canonical values. A draft with violations stores nothing; it is
  * taken so that one answer names all that is wrong, and so that an unknown record is known as such first.
  */
-export type Engine = {
-  retrieve(model: Model, id: number): Promise<OneRecord | UnknownRecord>;
-  list(model: Model, query: ListQuery): Promise<ManyRecords>;
-  create(model: Model, draft: Draft): Promise<OneRecord | Invalid>;
-  update(model: Model, id: number, draft: Draft): Promise<OneRecord | UnknownRecord | Invalid>;
+export type ModelEngine = {
+  retrieve(id: number): Promise<OneRecord | UnknownRecord>;
+  list(query: ListQuery): Promise<ManyRecords>;
+  create(draft: Draft): Promise<OneRecord | Invalid>;
+  update(id: number, draft: Draft): Promise<OneRecord | UnknownRecord | Invalid>;
   /** Gives the record as it was left. */
-  delete(model: Model, id: number, user?: number): Promise<OneRecord | UnknownRecord>;
+  delete(id: number, user?: number): Promise<OneRecord | UnknownRecord>;
 };
+
+/** Returns the operations on the records of a model. */
+export type Engine = (model: Model) => ModelEngine;
 
 /** The operations on the records of one session. */
 export function createEngine(options: {
@@ -65,15 +68,15 @@ export function createEngine(options: {
   const now = createSecondsClock(clock);
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>, user = NOBODY): Promise<Result> =>
     records.transaction((own) => run({ ...semantics, records: own, now: now(), user }));
-  return {
-    retrieve: async (model, id) => {
+  return onceFor((model) => ({
+    retrieve: async (id) => {
       const record = await records.get(model.name, id);
       if (!record || (isDeleted(model, record) && !showsMarked(profile, model.name).retrieve))
         return unknown(record);
       const shown = relations.ofParent(model).length > 0 ? await withLines(reader, model, record) : record;
       return { kind: 'record', record: shown };
     },
-    list: async (model, query) => {
+    list: async (query) => {
       const found = await records.find(model.name, {
         liveOnly: !showsMarked(profile, model.name).list,
         ...query,
@@ -84,22 +87,18 @@ export function createEngine(options: {
         : found.records;
       return { kind: 'records', records: shown, total: found.total };
     },
-    create: (model, draft) => write((work) => create(work, model, draft), draft.user),
-    update: (model, id, draft) =>
+    create: (draft) => write((work) => create(work, model, draft), draft.user),
+    update: (id, draft) =>
       write(
         (work) => update(draft.isPartial ? { ...work, profile: partial } : work, model, id, draft),
         draft.user,
       ),
-    delete: (model, id, user) => write((work) => remove(work, model, id), user),
-  };
+    delete: (id, user) => write((work) => remove(work, model, id), user),
+  }));
 }
 
 async function create(work: UnitOfWork, model: Model, draft: Draft): Promise<OneRecord | Invalid> {
-  const violations = [
-    ...draft.violations,
-    ...(await refuseUnknownLines(work, model, draft.values)),
-    ...(await refuseDanglingLinks(work, model, draft.values)),
-  ];
+  const violations = [...draft.violations, ...(await refuseUnknownIds(work, model, draft.values))];
   if (violations.length > 0) return { kind: 'invalid', violations };
   const record = await insert(work, model, draft.values);
   await refreshParents(work, model, record);
@@ -117,8 +116,7 @@ async function update(
   const violations = [
     ...sent,
     ...(await refuseTransitions(work, model, before, values)),
-    ...(await refuseUnknownLines(work, model, values, id)),
-    ...(await refuseDanglingLinks(work, model, values)),
+    ...(await refuseUnknownIds(work, model, values, id)),
   ];
   if (violations.length > 0) return { kind: 'invalid', violations };
   const record = await change(work, model, before, updateOf(model, values, work.profile));

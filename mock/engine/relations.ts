@@ -51,34 +51,6 @@ export async function withLines(
   return shown;
 }
 
-/** Lines given as ids (`types.lines: ids`) that are no records, or the record itself. */
-export async function refuseUnknownLines(
-  reader: RecordReader,
-  model: Model,
-  values: RecordValues,
-  ownId?: number,
-  pointer = '',
-): Promise<Violation[]> {
-  const violations: Violation[] = [];
-  for (const { field, line } of reader.relations.ofParent(model)) {
-    const items = values[field.name];
-    for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
-      const at = pointerTo(pointerTo(pointer, field.name), index);
-      if (typeof item === 'object') {
-        violations.push(...(await refuseUnknownLines(reader, line, item as RecordValues, undefined, at)));
-      } else if (!reader.isElsewhere?.(line.name)) {
-        const found = await reader.records.get(line.name, Number(item));
-        if (!found || isDeleted(line, found) || (line === model && found.id === ownId))
-          violations.push({
-            pointer: at,
-            message: `must be the ID of an existing ${line.name} record, but is ${item}`,
-          });
-      }
-    }
-  }
-  return violations;
-}
-
 /** The lines that are given for a relation: none for null, undefined when the field is not named. */
 export function givenLines(values: RecordValues, { field }: LineRelation): readonly Value[] | undefined {
   const items = values[field.name];
@@ -178,44 +150,40 @@ export function findCheckedLinks({ catalogue, profile, references }: Contract): 
   );
 }
 
-const NONE: Violation[] = [];
-
-/** Returns a violation for each link, also in lines, to a missing or deleted record. */
-export async function refuseDanglingLinks(
-  reader: {
-    readonly links: CheckedLinks;
-    readonly records: ReadableRecords;
-    readonly relations: LineRelations;
-    /** Whether a service has the records of a model. */
-    readonly isElsewhere?: ((model: string) => boolean) | undefined;
-  },
+/**
+ * Returns a violation for each link to a missing or deleted record, and for each line that is given by such an ID or by
+ * that of the record itself (`types.lines: ids`), also in lines.
+ */
+export async function refuseUnknownIds(
+  reader: RecordReader,
   model: Model,
   values: RecordValues,
+  ownId?: number,
   pointer = '',
 ): Promise<Violation[]> {
-  if (reader.links.size === 0) return NONE;
   const violations: Violation[] = [];
+  const check = async (to: string, target: Model | undefined, id: Value, at: string, isLine = false) => {
+    if (id === null || reader.isElsewhere?.(to)) return;
+    const found = await reader.records.get(to, Number(id));
+    const isOwn = isLine && target === model && id === ownId;
+    if (found && !isOwn && !(target && isDeleted(target, found))) return;
+    violations.push({ pointer: at, message: `must be the ID of an existing ${to} record, but is ${id}` });
+  };
   for (const { field, target, to } of reader.links.get(model.name) ?? []) {
-    if (reader.isElsewhere?.(to)) continue;
-    const value = values[field];
-    const ids = Array.isArray(value) ? [...value.entries()] : [[undefined, value] as const];
-    for (const [index, id] of ids) {
-      if (id === null || id === undefined) continue;
-      const found = await reader.records.get(to, Number(id));
-      if (found && !(target && isDeleted(target, found))) continue;
-      const at = pointerTo(pointer, field);
-      const message = `must be the ID of an existing ${to} record, but is ${id}`;
-      violations.push({ pointer: index === undefined ? at : pointerTo(at, index), message });
-    }
+    const [value = null, at] = [values[field], pointerTo(pointer, field)];
+    if (!Array.isArray(value)) await check(to, target, value, at);
+    else for (const [index, id] of value.entries()) await check(to, target, id, pointerTo(at, index));
   }
-  for (const { field, line, link } of reader.relations.ofParent(model)) {
-    const items = values[field.name];
-    for (const [index, item] of (Array.isArray(items) ? items : []).entries()) {
-      if (typeof item !== 'object' || item === null) continue;
-      // The service sets the link of a line to its parent.
-      const { [link ?? '']: _, ...others } = item as RecordValues;
+  for (const relation of reader.relations.ofParent(model)) {
+    const { field, line, link = '' } = relation;
+    for (const [index, item] of (givenLines(values, relation) ?? []).entries()) {
       const at = pointerTo(pointerTo(pointer, field.name), index);
-      violations.push(...(await refuseDanglingLinks(reader, line, others, at)));
+      if (typeof item !== 'object') await check(line.name, line, item, at, true);
+      else if (item !== null) {
+        // The service sets the link of a line to its parent.
+        const { [link]: _, ...others } = item as RecordValues;
+        violations.push(...(await refuseUnknownIds(reader, line, others, undefined, at)));
+      }
     }
   }
   return violations;

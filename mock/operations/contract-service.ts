@@ -219,11 +219,11 @@ function createOperationHandler(
       case 'list': {
         if (violations.length > 0) return refuse(call, { kind: 'invalid', violations });
         const withTotal = profile['response.total'] !== 'none';
-        const { records, total } = await engine.list(model, { ...query, withTotal });
+        const { records, total } = await engine(model).list({ ...query, withTotal });
         return replies.records(model, records, total);
       }
       case 'create': {
-        const result = await engine.create(model, { values, violations, user: call.user });
+        const result = await engine(model).create({ values, violations, user: call.user });
         if (result.kind !== 'record') return refuse(call, result);
         const location = `${catalogue.base}/${model.name}/${result.record.id}`;
         return replies.record(profile['status.created'], model, result.record, { location });
@@ -262,10 +262,10 @@ async function runOnRecord(
   engine: Engine,
 ): Promise<OneRecord | UnknownRecord | Invalid> {
   if (typeof id !== 'number') return { kind: 'unknown-record' };
-  if (operation === 'update') return engine.update(model, id, draft);
+  if (operation === 'update') return engine(model).update(id, draft);
   const { user, violations } = draft;
-  if (operation === 'delete' && violations.length === 0) return engine.delete(model, id, user);
-  const found = await engine.retrieve(model, id);
+  if (operation === 'delete' && violations.length === 0) return engine(model).delete(id, user);
+  const found = await engine(model).retrieve(id);
   return found.kind === 'record' && violations.length > 0 ? { kind: 'invalid', violations } : found;
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from '../../mock/engine/engine.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue } from '../mocks/mocks.ts';
 
-type Model = Parameters<Engine['list']>[0];
+type Model = Parameters<Engine>[0];
 
 function model(name: string): Model {
   const found = catalogue.models.get(name);
@@ -54,36 +54,36 @@ export async function takeOrderStep(engine: Engine, step: OrderStep): Promise<vo
   switch (step.do) {
     case 'create order': {
       const { globalDiscount, lines } = step;
-      await engine.create(order, draft({ globalDiscount, status: 0, lines }));
+      await engine(order).create(draft({ globalDiscount, status: 0, lines }));
       return;
     }
     case 'replace lines':
-      await engine.update(order, step.id, draft({ lines: step.lines }));
+      await engine(order).update(step.id, draft({ lines: step.lines }));
       return;
     case 'discount order':
-      await engine.update(order, step.id, draft({ globalDiscount: step.globalDiscount }));
+      await engine(order).update(step.id, draft({ globalDiscount: step.globalDiscount }));
       return;
     case 'delete order':
-      await engine.delete(order, step.id);
+      await engine(order).delete(step.id);
       return;
     case 'create line':
-      await engine.create(line, draft({ ...step.values, stockOrder: step.order }));
+      await engine(line).create(draft({ ...step.values, stockOrder: step.order }));
       return;
     case 'move line':
-      await engine.update(line, step.id, draft({ stockOrder: step.order }));
+      await engine(line).update(step.id, draft({ stockOrder: step.order }));
       return;
     case 'change line':
-      await engine.update(line, step.id, draft(step.values));
+      await engine(line).update(step.id, draft(step.values));
       return;
     case 'delete line':
-      await engine.delete(line, step.id);
+      await engine(line).delete(step.id);
   }
 }
 
 /** Checks that orders show their lines, that totals agree, and that sending a record back changes nothing. */
 export async function expectAgreement(engine: Engine): Promise<void> {
-  const orders = await engine.list(order, {});
-  const lines = await engine.list(line, {});
+  const orders = await engine(order).list({});
+  const lines = await engine(line).list({});
   for (const one of orders.records) {
     const own = lines.records.filter((candidate) => candidate.stockOrder === one.id);
     expect(one.lines).toEqual(own);
@@ -100,7 +100,7 @@ export async function expectAgreement(engine: Engine): Promise<void> {
       grossUnitCost: grossUnitCost ?? null,
       discount: discount ?? null,
     }));
-    const back = await engine.update(order, Number(one.id), {
+    const back = await engine(order).update(Number(one.id), {
       values: { lines: sent },
       violations: [],
     });
@@ -108,7 +108,7 @@ export async function expectAgreement(engine: Engine): Promise<void> {
   }
   // No record is anywhere that was deleted with its parent.
   const parents = orders.records.map(({ id }) => id);
-  const gone = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => engine.retrieve(order, id)));
+  const gone = await Promise.all([1, 2, 3, 4, 5, 6].map((id) => engine(order).retrieve(id)));
   for (const [index, found] of gone.entries())
     if (found.kind === 'record' && found.record.deleted === true) expect(parents).not.toContain(index + 1);
 }

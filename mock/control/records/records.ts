@@ -61,7 +61,7 @@ export function createRecordAccess(
   return {
     list: async ({ engine }: Session, { model: name, ...texts }: { model: string } & ListTexts) => {
       const model = modelOf(name);
-      const { records, total } = await engine.list(model, readRecordQuery(model, texts));
+      const { records, total } = await engine(model).list(readRecordQuery(model, texts));
       return { records: records.map(showAs(model)), total };
     },
     get: async ({ records }: Session, { id, model: name }: Named) => {
@@ -77,17 +77,17 @@ export function createRecordAccess(
       const model = modelOf(name);
       const given = withIds(model, values);
       const whole = fill === 'true' ? await generator.fill(session, model, given) : given;
-      const made = await session.engine.create(model, readValues(model, whole, 'create'));
+      const made = await session.engine(model).create(readValues(model, whole, 'create'));
       return showAs(model)(recordOf(made, model));
     },
     update: async ({ engine }: Session, { id, model: name, values }: Named & { values: object }) => {
       const model = modelOf(name);
       const draft = readValues(model, withIds(model, values), 'update');
-      return showAs(model)(recordOf(await engine.update(model, readId(model, id), draft), model, id));
+      return showAs(model)(recordOf(await engine(model).update(readId(model, id), draft), model, id));
     },
     delete: async ({ engine }: Session, { id, model: name }: Named) => {
       const model = modelOf(name);
-      recordOf(await engine.delete(model, readId(model, id)), model, id);
+      recordOf(await engine(model).delete(readId(model, id)), model, id);
     },
     /** Counts the live records that refer to a record. */
     links: async ({ records }: Session, { id, model: name }: Named): Promise<RecordLinks[]> => {
