@@ -13,7 +13,7 @@ import { searchRecords } from '../store/search.ts';
 import type { NewRecords, Records } from '../store/store.ts';
 import { createLinkCheck } from './dangling.ts';
 import { createSeedReader } from './read-seeds.ts';
-import { createSeedStore, deleteLines, isAlone, storeSeeds } from './seed.ts';
+import { deleteLines, isAlone, storeSeeds } from './seed.ts';
 import { type Fixtures, numberRecords, type Seed, type SeedSource } from './seed-record.ts';
 
 /** Records after which other work of the process has its turn. */
@@ -59,7 +59,6 @@ export async function fillStore(
   const counts = generation?.counts ?? new Map<string, number>();
   const isGenerated = (name: string) => (counts.get(name) ?? 0) > 0;
   const reader = createSeedReader(fixtures, { ...contract, ...options, references, relations, isGenerated });
-  const storeAlone = createSeedStore({ semantics, records, now });
   /** Records with lines or parents that are stored at the end. */
   const related: Seed[] = [];
   const filled = new Set<string>();
@@ -132,7 +131,7 @@ export async function fillStore(
       if (!isAlone(seed.model, relations)) related.push(seed);
       else {
         note(seed);
-        if (!reader.hasMistakes() && (await storeAlone(seed))) stored += 1;
+        if (!reader.hasMistakes()) stored += await storeTogether([seed]);
       }
     }
   }
@@ -143,20 +142,23 @@ export async function fillStore(
     if (!first) return;
     for (const { model } of seeds) filled.add(model.name);
     if (relations.ofLine(first.model).length > 0) related.push(...seeds);
-    else {
-      if (isAlone(first.model, relations)) await storeAlone(first);
-      else await storeWithLines(seeds);
-      stored += seeds.length;
-    }
+    else stored += await storeTogether(seeds);
   }
 
-  async function storeWithLines(seeds: readonly Seed[]): Promise<void> {
+  /** Stores a record with its lines, and does not read them again. Returns the number of records. */
+  async function storeTogether(seeds: readonly Seed[]): Promise<number> {
     const unit = createUnit();
-    await storeSeeds(seeds, { semantics, records: unit, now });
-    for (const { id, model } of seeds) {
+    const count = await storeSeeds(seeds, { semantics, records: unit, now });
+    for (const { given, id, model } of seeds) {
       const record = await unit.get(model.name, id);
       if (record) await (records.add ?? records.put)(model.name, record);
+      else {
+        // The ID of a deleted record is not used again.
+        await records.put(model.name, given);
+        await records.remove(model.name, id);
+      }
     }
+    return count;
   }
 
   function isLive(name: string, id: unknown): boolean {

@@ -5,7 +5,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { NOBODY } from '../engine/computed.ts';
 import type { LineRelations, RecordSemantics } from '../engine/relations.ts';
 import { linesOf } from '../engine/relations.ts';
-import type { NewRecords, Records } from '../store/store.ts';
+import type { Records } from '../store/store.ts';
 import type { Seed } from './seed-record.ts';
 
 /**
@@ -57,34 +57,6 @@ function withGiven(computed: RecordValues, given: RecordValues): RecordValues {
 /** Whether a record has neither lines nor a parent, so that no other record changes its values. */
 export function isAlone(model: Model, relations: LineRelations): boolean {
   return relations.ofParent(model).length + relations.ofLine(model).length === 0;
-}
-
-/**
- * Returns a function that stores the seed of a record without lines and parents, and does not read it again. Returns whether the
- * record is stored.
- */
-export function createSeedStore(options: {
-  readonly semantics: RecordSemantics;
-  readonly records: NewRecords;
-  readonly now: string;
-}): (seed: Seed) => Promise<boolean> {
-  const { now, records, semantics } = options;
-  const { computed, profile } = semantics;
-  const add = records.add ?? records.put;
-  const removes = profile['delete.effect'] === 'remove';
-  return async ({ given, id, model }) => {
-    const completed = computed.complete(model, id, given, { now, user: NOBODY });
-    const filled = computed.compute(model, { record: completed });
-    const record = filled === completed ? completed : withGiven(filled, given);
-    if (removes && isDeleted(model, given)) {
-      // Its ID is not used again.
-      await records.put(model.name, record);
-      await records.remove(model.name, id);
-      return false;
-    }
-    await add(model.name, record);
-    return true;
-  };
 }
 
 /** A delete takes the lines of a record along, and the record keeps their ids (mutations.ts): so do fixtures. */
