@@ -61,7 +61,8 @@ export function createStopSignal({ abandon, maxTime, onHurry, pace, unremoved }:
     if (stop.signal.aborted) return;
     say(`The limit of --max-time (${maxTime} s) is near. Stopping and removing the created records.`);
     stop.abort(new DOMException('the time limit was reached', 'TimeoutError'));
-    end(rest);
+    // On a busy machine the limit can be over already.
+    end(Math.max(0, rest));
   }, LOOK * 1000).unref();
   return stop.signal;
 }
