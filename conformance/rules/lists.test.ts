@@ -33,6 +33,21 @@ test.each(['offset', 'none', 'page', 'cursor'])(
   },
 );
 
+test.each(['public=true', 'public=false', 'isDefault=true', 'isDefault=false'])(
+  'a list without the records with %s lacks a created record',
+  async (hidden) => {
+    const [name = '', value] = hidden.split('=');
+    const listed: Defect['listed'] = (rows) => rows.filter((row) => String(row[name]) !== value);
+    const defect: Defect = { name: 'hides-a-value', rules: [], models: ['customerTag'], listed };
+    const service = closing(await startPlain({ dialect: readOptions([]), defect }));
+    const results = await learnAndCheck(service.url, {
+      models: ['customerTag'],
+      rules: ['list.shows-record'],
+    });
+    expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:customerTag']);
+  },
+);
+
 describe('where nobody knows how a list is paged', () => {
   const selection = { models: ['stock'], rules: ['list'] };
   const LISTS = ['list.shows-record:stock', 'list.shows-update:stock'];

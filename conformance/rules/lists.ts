@@ -10,7 +10,7 @@ import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { listLinesById } from './lines.ts';
-import { onShared, stableValues, type Three, three } from './shared.ts';
+import { ofEachValue, onShared, stableValues, type Three, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list. */
@@ -73,7 +73,7 @@ export const listRules: readonly ListedRule[] = [
 
 function expectCreatedListed(context: CaseContext): Promise<void> {
   return onThreeListed(context, async ({ newer, older }) => {
-    await expectListed(context, [older.id, newer.id], 'created');
+    await expectListed(context, [...(await context.ask(ofEachValue)), older.id, newer.id], 'created');
     await expectParts(context);
   });
 }
@@ -247,6 +247,7 @@ async function readOwn(context: CaseContext): Promise<Set<Id>> {
   const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
   if (readOnly || !has('create') || !has('retrieve')) return own;
   const updated = has('update') ? [(await ask(wholeUpdate)).id] : [];
+  for (const id of await ask(ofEachValue)) own.add(id);
   const { newer, older } = await ask(three);
   for (const id of [older.id, newer.id, ...updated]) {
     await records.read(id);

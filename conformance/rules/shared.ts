@@ -1,17 +1,18 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field, Role } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
+import { choicesOf } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isGone } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { isCopy } from '../assert/agreement.ts';
-import { Ended, failure, isEnded, skip, whyDenied } from '../assert/ending.ts';
+import { Ended, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
 import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { updateValues } from '../records/values/values.ts';
+import { updateValues, writableFields } from '../records/values/values.ts';
 import { needCreate, wholeUpdate } from './updates.ts';
 
 const MOST_IDS_TRIED = 3;
@@ -80,6 +81,23 @@ export const three: SharedRequests<Three> = {
     const older = await make();
     const alone = await api.retrieve(model.name, older.id);
     return { older, alone, own: (await makeNamesake(context, older)) ?? (await make()), newer: await make() };
+  },
+};
+
+/** Records with all writable fields, so that one of them has each boolean and each member of a value list. */
+export const ofEachValue: SharedRequests<readonly Id[]> = {
+  name: 'records of each value',
+  async ask({ model, profile, records, samples }) {
+    const sizes = writableFields(model).map((field) =>
+      field.type === 'bool' ? 2 : (choicesOf({ field, profile })?.length ?? 0),
+    );
+    const ids: Id[] = [];
+    // Each sample has the next member of a list.
+    for (let more = Math.max(0, ...sizes); more > 0; more--) {
+      const made = await unlessEnded(() => records.make(samples.values('all')));
+      if (made) ids.push(made.id);
+    }
+    return ids;
   },
 };
 

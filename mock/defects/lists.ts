@@ -7,6 +7,7 @@ import { splitTarget } from '../http/http.ts';
 import type { Filter } from '../store/store.ts';
 import {
   type At,
+  each,
   fieldsIf,
   isOptional,
   isWritable,
@@ -17,7 +18,7 @@ import {
 } from './defect.ts';
 import { hides, lists, noting, queries, showing } from './on-engine.ts';
 import { isSuccess, onBody, onSuccess, redirect, responds, type Wire } from './on-wire.ts';
-import { wrongForm } from './values.ts';
+import { isNamed, membersOf, wrongForm } from './values.ts';
 
 const inPages = modelsIf(['create', 'list'], ({ profile }) => profile['list.paging'] !== 'none');
 
@@ -67,6 +68,14 @@ export const LISTS: Table = {
         },
       };
     },
+  },
+  'list.omits-value': {
+    violates: 'omits records with a boolean, or with a member of a value list, from the list',
+    rules: ['list.shows-record', 'list.shows-update'],
+    places: each(writable('create', 'list'), membersOf),
+    record: lists((records, { detail, field: { name } }) =>
+      records.filter((record) => !isNamed(record[name] ?? null, detail)),
+    ),
   },
   'list.empty': {
     violates: 'returns no record in any list',

@@ -71,6 +71,12 @@ export function outsideOf(typed: Typed): string[] {
   return WIRE_TYPES[typed.field.type].counterSamples(typed).map(nameOf);
 }
 
+/** Returns the names of all values of a boolean, or of a field with a value list. */
+export function membersOf(typed: Typed): string[] {
+  if (typed.field.type === 'bool') return ['false', 'true'];
+  return (choicesOf(typed) ?? []).map(({ value }) => nameOf(value));
+}
+
 /** Whether a value is the one with that name; in a form, the numbers of an object are strings. */
 export function isNamed(value: Value, name: string): boolean {
   return nameOf(value).replaceAll('"', '') === name.replaceAll('"', '');
