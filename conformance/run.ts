@@ -5,7 +5,7 @@ import { createInstruments, type Instruments } from './cases/case-setup.ts';
 import { explore } from './explore/explore.ts';
 import { createJudging } from './judging.ts';
 import { findNotBuilt } from './plan/not-built.ts';
-import { type PlannedCase, planRun, type Selection, selectedModels } from './plan/plan.ts';
+import { type PlannedCase, planLanes, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { isUnanswered, nameBlockers, runInLanes } from './plan/run-case.ts';
 import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
@@ -196,9 +196,8 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
 
 /** Plans the cases of the built models. A link to another model has fewer cases, so a selected case can be missing. */
 function planBuilt(options: RunOptions, notBuilt: ReadonlySet<string>): PlannedCase[][] {
-  const { cases, ...selection } = options.selection ?? {};
-  return planRun(options, selection)
-    .map((lane) => lane.filter(({ id, model }) => !notBuilt.has(model.name) && (cases?.includes(id) ?? true)))
+  return planLanes(options, options.selection)
+    .map((lane) => lane.filter(({ model }) => !notBuilt.has(model.name)))
     .filter((lane) => lane.length > 0);
 }
 

@@ -225,9 +225,9 @@ function checkFlags({ failFast, writeBaseline }: CheckOptions): void {
 
 /** Throws UsageError before the first request for a selection that no profile makes valid. */
 function checkSelection(contract: Contract, selection: Selection, learns: boolean): void {
-  const { cases = [], ...others } = selection;
+  const { cases, ...others } = selection;
   if (Object.keys(selection).length === 0) return;
-  if (!learns) {
+  if (!learns || !cases) {
     planRun(contract, selection);
     return;
   }

@@ -3,6 +3,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { profileAt, whyUnmakeable } from '../../spec/profile/profile.ts';
 import type { Ending } from '../assert/ending.ts';
 import type { Case, Rule } from '../cases/rule.ts';
@@ -42,11 +43,23 @@ export type Selection = {
  */
 export function planRun(plan: Contract, selection: Selection = {}, rules = RULES): PlannedCase[][] {
   checkSelection(plan, selection, rules);
+  const planned = planLanes(plan, selection, rules);
+  const ids = new Set(planned.flat().map(({ id }) => id));
+  for (const id of selection.cases ?? [])
+    if (!ids.has(id)) throw new UsageError(unknownCase('--case', id, allIds(plan, selection, rules)));
+  if (planned.length === 0)
+    throw new UsageError('The selection contains no case. Select models and rules that apply to each other.');
+  return planned;
+}
+
+/** Does the same for words that were checked. A selected case that the contract does not have is left out. */
+export function planLanes(plan: Contract, selection: Selection = {}, rules = RULES): PlannedCase[][] {
   const lanes = new Map<string, PlannedCase[]>();
+  const { cases: wanted } = selection;
   for (const model of plan.catalogue.models.values()) {
     // A model without operations is visible only inside its parent, whose cases check it.
     if (!isWanted(model, selection) || model.operations.length === 0) continue;
-    const cases = rulesOf(selection.cases, rules)
+    const cases = rulesOf(wanted, rules)
       .filter((rule) => isWantedRule(rule, selection))
       .filter((rule) => rule.needs.every((operation) => model.operations.includes(operation)))
       .flatMap((rule) =>
@@ -56,17 +69,20 @@ export function planRun(plan: Contract, selection: Selection = {}, rules = RULES
           model,
           case: item,
         })),
-      );
+      )
+      .filter(({ id }) => wanted?.includes(id) ?? true);
     const lane = laneOf(model, plan);
     lanes.set(lane, [...(lanes.get(lane) ?? []), ...cases]);
   }
-  const ordered = [...lanes.values()].map((lane) =>
-    lane.toSorted((one, other) => turnOf(one) - turnOf(other)),
-  );
-  const planned = chooseCases(ordered, selection.cases).filter((lane) => lane.length > 0);
-  if (planned.length === 0)
-    throw new UsageError('The selection contains no case. Select models and rules that apply to each other.');
-  return planned;
+  return [...lanes.values()]
+    .filter((lane) => lane.length > 0)
+    .map((lane) => lane.toSorted((one, other) => turnOf(one) - turnOf(other)));
+}
+
+function allIds(plan: Contract, { cases: _, ...selection }: Selection, rules: readonly Rule[]): string[] {
+  return planLanes(plan, selection, rules)
+    .flat()
+    .map(({ id }) => id);
 }
 
 function casesOf({ cases, operation }: Rule, model: Model, plan: Contract): readonly Case[] {
@@ -74,20 +90,9 @@ function casesOf({ cases, operation }: Rule, model: Model, plan: Contract): read
   return operation ? all.map((item) => ({ ...item, operation })) : all;
 }
 
-/** Returns the rules of the selected cases, so that only these list their cases; all rules if no ID names one. */
+/** Returns the rules of the selected cases, so that only these list their cases. */
 function rulesOf(cases: readonly string[] | undefined, rules: readonly Rule[]): readonly Rule[] {
-  const named = rules.filter((rule) => cases?.some((id) => id.startsWith(`${rule.id}:`)));
-  return named.length > 0 ? named : rules;
-}
-
-function chooseCases(
-  lanes: readonly PlannedCase[][],
-  wanted: readonly string[] | undefined,
-): readonly PlannedCase[][] {
-  if (!wanted) return lanes;
-  const ids = lanes.flat().map(({ id }) => id);
-  for (const id of wanted) if (!ids.includes(id)) throw new UsageError(unknownCase('--case', id, ids));
-  return lanes.map((lane) => lane.filter(({ id }) => wanted.includes(id)));
+  return cases ? rules.filter((rule) => cases.some((id) => id.startsWith(`${rule.id}:`))) : rules;
 }
 
 /** Returns the error for an unknown case. It names only the nearest of thousands of IDs. */
@@ -223,15 +228,15 @@ export function whyUnlinked(
  * which fields a rule about the profile applies: those stay open.
  */
 export function createCaseIds(plan: Contract, selection: Selection = {}): CaseIds {
-  const idsOf = (rules: readonly Rule[]) =>
-    planRun(plan, selection, rules)
-      .flat()
-      .map(({ id }) => id);
-  const ids = idsOf(RULES);
+  checkSelection(plan, selection, RULES);
   const { models } = plan.catalogue;
-  const places = new Set(idsOf(RULES.map(withEveryField)).map(placeOf));
+  const placesOf = onceFor(
+    (rule: Rule) => new Set(allIds(plan, selection, [withEveryField(rule)]).map(placeOf)),
+  );
+  const isKnown = (id: string) => rulesOf([id], RULES).some((rule) => placesOf(rule).has(placeOf(id)));
   return {
-    explain: (where, id) => (places.has(placeOf(id)) ? undefined : unknownCase(where, id, ids)),
+    explain: (where, id) =>
+      isKnown(id) ? undefined : unknownCase(where, id, allIds(plan, selection, RULES)),
     explainModel: (name) => (models.has(name) ? undefined : unexpected('model', name, [...models.keys()])),
   };
 }
