@@ -160,7 +160,7 @@ const SPACED = '  with a space around and n\u0303 ';
 const ODD_TEXTS = [
   'Ñandú «áéíóú» 日本 😀 👩‍👩‍👧',
   'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
-  'data\nbase\tline',
+  'data\nbase\tline  end',
   '000123',
   // What is no truth to PHP and Perl.
   '0',
