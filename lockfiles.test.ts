@@ -3,11 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { dependencies, ROOT } from './testing/packed-package/packed-package.ts';
 
-const LOCKFILES = [
-  'package-lock.json',
-  'testing/consumers/tools/package-lock.json',
-  'bench/scale/others/package-lock.json',
-];
+const LOCKFILES = ['package-lock.json', 'testing/consumers/tools/package-lock.json'];
 
 describe.each(LOCKFILES)('the lockfile %s', (name) => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, name), 'utf8'));

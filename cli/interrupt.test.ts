@@ -40,9 +40,9 @@ describe('Ctrl+C', () => {
         started?.child.kill('SIGINT');
       return undefined;
     });
-    const before = service.count();
+    const before = await service.count();
     started = start(args.map((word) => (word === 'URL' ? url : word)));
-    return { ...(await started.ended), asked, left: service.count() - before };
+    return { ...(await started.ended), asked, left: (await service.count()) - before };
   }
 
   test('ends a check with 130, and what it made is removed', async () => {
@@ -73,10 +73,10 @@ describe('Ctrl+C', () => {
         started?.child.kill('SIGINT');
       return undefined;
     });
-    const before = service.count();
+    const before = await service.count();
     started = start(args.map((word) => (word === 'URL' ? url : word)));
     const ended = await started.ended;
-    return { ...ended, left: service.count() - before };
+    return { ...ended, left: (await service.count()) - before };
   }
 
   test('twice ends a check at once, and the manifest lists what is still there', async () => {
@@ -121,9 +121,9 @@ test('SIGTERM while lists of 200,000 records are read ends a check in time, and 
     }
     return { body };
   });
-  const before = service.count();
+  const before = await service.count();
   started = start(['check', url, '--profile', profile, '--models', 'brand']);
   const { code } = await started.ended;
-  expect({ code, left: service.count() - before }).toEqual({ code: 130, left: 0 });
+  expect({ code, left: (await service.count()) - before }).toEqual({ code: 130, left: 0 });
   expect(performance.now() - killed).toBeLessThan(11_000);
 });

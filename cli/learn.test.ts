@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isSameOption, loadProfile } from '../spec/profile/profile.ts';
-import { catalogue, references } from '../testing/checks.ts';
+import { catalogue } from '../testing/checks.ts';
+import { TINY_DIALECTS } from '../testing/dialects.ts';
+import { startMockService } from '../testing/mock-service.ts';
 import type { Reply } from '../testing/proxies/recording-proxy.ts';
-import { TINY_DIALECTS } from '../testing/reference-service/dialects.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { closing, directory, read, run, startRecordingProxy, startMock, startService } = useCommand();
@@ -12,7 +12,7 @@ const ANSI = '\u001b';
 
 describe('learn', () => {
   test('writes a profile that every verb takes, to a file or to standard output', async () => {
-    const legacy = await startReferenceService({ catalogue, references, settings: TINY_DIALECTS.legacy });
+    const legacy = await startMockService({ settings: TINY_DIALECTS.legacy });
     closing(legacy);
     const before = legacy.count();
     const token = ['--bearer', 'letmein'];

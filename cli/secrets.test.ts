@@ -24,7 +24,7 @@ describe('secrets', () => {
     ['by environment as a pair', [], { RECORD_MODEL_BASIC: `me:${password}` }],
     ['by environment as a key', [], { RECORD_MODEL_API_KEY: `X-Api-Key=${key}` }],
   ])('given %s are sent, and stand in no output and no file', async (_, flags, env) => {
-    const { asked, url } = await startService({ allowPut: 'brand' }, echoing);
+    const { asked, url } = await startService({ defect: 'absent.put-works:brand' }, echoing);
     const files = ['json', 'html', 'junit', 'markdown', 'har', 'write-baseline'];
     const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'operations,absent'];
     const reports = files.flatMap((format) => [`--${format}`, `out.${format}`]);
@@ -137,7 +137,7 @@ describe('secrets that the service repeats', () => {
 
 test('a session that the service gives out stands in no report', async () => {
   const session = 's3ss10n-of-a-service';
-  const { url } = await startService({ allowPut: 'brand' }, ({ method }) =>
+  const { url } = await startService({ defect: 'absent.put-works:brand' }, ({ method }) =>
     method === 'PUT'
       ? { status: 200, headers: { 'set-cookie': `sid=${session}; Path=/; HttpOnly` }, body: {} }
       : undefined,

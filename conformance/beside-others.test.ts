@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
+import { find, TASKS, task, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
-import { find, TASKS, task, useService } from '../testing/reference-service/use-service.ts';
 import { BASE } from '../testing/services/service.ts';
 import { learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 import type { Target } from './target/target.ts';
@@ -119,9 +119,9 @@ describe('a service that takes its time', () => {
     rules = ['operations.create-required'],
   ) => {
     const { service, url } = await start(meddle);
-    const before = service.count();
+    const before = await service.count();
     const { leftovers } = await check(url, { models: ['brand'], rules, looks: [0, 5, 5] });
-    return { leftovers, more: service.count() - before };
+    return { leftovers, more: (await service.count()) - before };
   };
 
   test('to delete has nothing left behind once it is done', async () => {
@@ -157,7 +157,7 @@ describe('a service that takes its time', () => {
         ? { status: 422 }
         : undefined,
     );
-    const before = service.count();
+    const before = await service.count();
     const results = await check(url, {
       models: ['brand'],
       rules: ['advice.create-at-once', 'advice.id-not-reused'],
@@ -166,7 +166,7 @@ describe('a service that takes its time', () => {
     expect(find(results, 'advice.create-at-once:brand').outcome).toBe('skip');
     expect(find(results, 'advice.id-not-reused:brand').outcome).toBe('pass');
     expect(creates).toBe(10);
-    expect({ leftovers: results.leftovers, more: service.count() - before }).toEqual({
+    expect({ leftovers: results.leftovers, more: (await service.count()) - before }).toEqual({
       leftovers: [],
       more: 0,
     });

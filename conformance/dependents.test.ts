@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../testing/checks.ts';
+import { find, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
-import { find, useService } from '../testing/reference-service/use-service.ts';
 
 const { start } = useService();
 const ANSWER = { status: 501, body: { message: 'not implemented' } };

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
 import { type At, type Defect, without } from '../testing/services/defects/defect.ts';
 import { DEFECTS } from '../testing/services/defects/defects.ts';
-import { startJsonServer } from '../testing/services/json-server/json-server.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { BASE } from '../testing/services/service.ts';
@@ -48,15 +47,6 @@ test('a delete of what never was that shows a record is a breach', async () => {
   );
   const results = await check(service.url, { models: ['customerGroup'], rules: ['absent'] });
   expect(against(results).map(({ id }) => id)).toEqual(['absent.record-delete:customerGroup']);
-});
-
-test('nothing is left behind where the ids of deleted lines are given to new ones', async () => {
-  const service = closing(await startJsonServer());
-  const before = service.live();
-  const models = ['stockOrder', 'stockInvoice', 'stockOrderLine', 'stockInvoiceLine'];
-  const results = await learnAndCheck(service.url, { models, rules: ['required', 'advice'] });
-  expect(complaints(results)).toEqual([]);
-  expect(service.live()).toEqual(before);
 });
 
 test('lines that a delete leaves under an ID that is used again are removed', async () => {

@@ -1,14 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { loadContract } from '../spec/contract.ts';
-import {
-  type ReferenceService,
-  startReferenceService,
-} from '../testing/reference-service/reference-service.ts';
+import { type MockService, startMockService } from '../testing/mock-service.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { directory, readResults, run } = useCommand();
-const open: ReferenceService[] = [];
+const open: MockService[] = [];
 
 afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
@@ -52,7 +49,7 @@ function writeCatalogue(): string {
 test('a service with lines inside lines conforms, and line models without operations have no cases', async () => {
   const catalogue = writeCatalogue();
   const contract = loadContract({ catalogue });
-  const service = await startReferenceService({ ...contract, settings: { 'delete.effect': 'remove' } });
+  const service = await startMockService({ contract, settings: { 'delete.effect': 'remove' } });
   open.push(service);
   const { code, stderr, stdout } = await run(
     'check',
@@ -73,7 +70,7 @@ test('a service with lines inside lines conforms, and line models without operat
 test('a lost field of an inner line fails', async () => {
   const catalogue = writeCatalogue();
   const contract = loadContract({ catalogue });
-  const service = await startReferenceService(contract, (answer) => (request, body) => {
+  const service = await startMockService({ contract }, (answer) => (request, body) => {
     const changed = body.replaceAll(/"units":[\d.]+/g, '"units":1');
     return answer(request, changed);
   });

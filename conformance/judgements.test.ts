@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../testing/checks.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
-import { find, TASKS, task, useService } from '../testing/reference-service/use-service.ts';
+import { against, catalogue, check } from '../testing/checks.ts';
+import { find, startMockService, TASKS, task, useService } from '../testing/mock-service.ts';
 
 const { closing, startUrl } = useService();
 
@@ -123,9 +122,7 @@ test('a list that shows its first page whatever is asked for is not blamed for w
   const supposed = { 'request.unknownFields': 'ignore', 'response.total': 'none' };
   const paging = { style: 'offset', size: 'size', from: 'from', default: 2 };
   const service = closing(
-    await startReferenceService({
-      catalogue,
-      references,
+    await startMockService({
       settings: { ...supposed, 'list.paging': paging },
     }),
   );

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../testing/checks.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
-import { find, useService } from '../testing/reference-service/use-service.ts';
+import { against, catalogue, check } from '../testing/checks.ts';
+import { find, startMockService, useService } from '../testing/mock-service.ts';
 import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
 import { NOWHERE } from './records/values/samples.ts';
 import { exitCode } from './results/verdict.ts';
@@ -71,7 +70,7 @@ test('a setting that is unknown is not held against the service', async () => {
 
 test('a list whose place is unknown is not held against the service', async () => {
   const settings = { 'response.records': '/brands', 'response.total': 'none' };
-  const service = closing(await startReferenceService({ catalogue, references, settings }));
+  const service = closing(await startMockService({ settings }));
   const plan = { models: ['brand'], rules: ['operations.list', 'list', 'profile.response.total'] };
   expect(find(await check(service.url, plan), 'operations.list:brand').outcome).toBe('blocked');
   const unknown = { 'response.total': 'none', 'response.records': 'unknown' };
@@ -170,7 +169,7 @@ describe('links', () => {
 
   test('that are required may be the only ones that are checked', async () => {
     const settings = { 'request.references': 'some' };
-    const { url } = closing(await startReferenceService({ catalogue, references, settings }));
+    const { url } = closing(await startMockService({ settings }));
     const terms = await learnTerms(url);
     expect(terms.profile['request.references']).toBe('some');
     expect(complaints(await check(url, { ...terms, models: LINKING }))).toEqual([]);

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readYaml } from '../spec/files/yaml-file.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { type Answer, startReferenceService } from '../testing/reference-service/reference-service.ts';
-import { find, useService } from '../testing/reference-service/use-service.ts';
+import { type Answer, find, startMockService, useService } from '../testing/mock-service.ts';
 import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
 import { learnProfile } from './learn/learn.ts';
 import { renderProfile } from './learn/render-learned.ts';
@@ -19,8 +18,8 @@ async function serveTwo(odd: readonly string[], settings: Readonly<Record<string
     other = answer;
     return answer;
   };
-  closing(await startReferenceService({ catalogue, references, settings }, keep));
-  const usual = await startReferenceService({ catalogue, references }, (answer) => (request, body) => {
+  closing(await startMockService({ settings }, keep));
+  const usual = await startMockService({}, (answer) => async (request, body) => {
     const isOdd = odd.some((model) => RegExp(`/${model}(/|\\?|$)`).test(request.url ?? ''));
     return isOdd && other ? other(request, body) : answer(request, body);
   });
@@ -112,8 +111,8 @@ describe.each([
 
 describe('a service breaks a stated rule under the learned profile', () => {
   test('when one model shows a boolean in a form that no option has', async () => {
-    const breaks = { wrongType: 'customer.isCompany' };
-    const { url } = closing(await startReferenceService({ catalogue, references, breaks }));
+    const defect = 'fields.wrong-type:customer.isCompany';
+    const { url } = closing(await startMockService({ defect }));
     const results = await learnAndCheck(url, { models: ['customer'], rules: ['fields.type'] });
     expect(find(results, 'fields.type:customer.isCompany').outcome).toBe('fail');
   });
@@ -176,9 +175,9 @@ describe('a profile in a file that was learned', () => {
     // A locker can't be created, because it links to a lockerType.
     [{ 'request.encoding': 'form' }, ['lockerType', 'brand', 'warehouse']],
   ])('is outdated when no model fits it, but %j', async (settings, models) => {
-    const service = closing(await startReferenceService({ catalogue, references }));
+    const service = closing(await startMockService());
     const profile = await learnFile(service.url);
-    const changed = closing(await startReferenceService({ catalogue, references, settings }));
+    const changed = closing(await startMockService({ settings }));
     const rules = Object.keys(settings).map((name) => `profile.${name}`);
     const results = await check(changed.url, { profile, profileName: 'learned.yaml', rules });
     const failed = new Set(against(results).map(({ model }) => model));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { against, catalogue, check } from '../testing/checks.ts';
+import { useService } from '../testing/mock-service.ts';
 import { modelIn, NO_ROUTES, onlyBuilt } from '../testing/partial-service.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
-import { useService } from '../testing/reference-service/use-service.ts';
 import { exitCode, headline, remarksOn } from './results/verdict.ts';
 
 const { start } = useService();

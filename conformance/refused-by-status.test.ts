@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, check, references } from '../testing/checks.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
-import { useService } from '../testing/reference-service/use-service.ts';
+import { check } from '../testing/checks.ts';
+import { startMockService, useService } from '../testing/mock-service.ts';
 import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
 
 const { closing } = useService();
@@ -9,13 +8,10 @@ const { closing } = useService();
 /** Every body that the service finds invalid, readonly fields among them, is answered with the status. */
 async function refuseWith(status: number): Promise<string> {
   const settings = { 'request.readonlyFields': 'reject' };
-  const service = await startReferenceService(
-    { catalogue, references, settings },
-    (answer) => (request, body) => {
-      const reply = answer(request, body);
-      return reply.status === 422 ? { status, body: { code: '42501', message: 'permission denied' } } : reply;
-    },
-  );
+  const service = await startMockService({ settings }, (answer) => async (request, body) => {
+    const reply = await answer(request, body);
+    return reply.status === 422 ? { status, body: { code: '42501', message: 'permission denied' } } : reply;
+  });
   return closing(service).url;
 }
 
@@ -45,9 +41,9 @@ describe('a request that is refused only for what is in it', () => {
 });
 
 test('credentials that may not write at all block, whatever the status', async () => {
-  const service = await startReferenceService(
-    { catalogue, references },
-    (answer) => (request, body) => (request.method === 'GET' ? answer(request, body) : { status: 403 }),
+  const service = await startMockService(
+    {},
+    (answer) => async (request, body) => (request.method === 'GET' ? answer(request, body) : { status: 403 }),
   );
   const { cases } = await check(closing(service).url, { models: ['brand'], rules: ['readonly', 'required'] });
   expect(new Set(cases.map(({ outcome }) => outcome))).toEqual(new Set(['blocked']));

@@ -2,9 +2,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check, pinsOf, references } from '../testing/checks.ts';
+import { find, startMockService, TASKS, task, useService } from '../testing/mock-service.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
-import { find, TASKS, task, useService } from '../testing/reference-service/use-service.ts';
 import { serve } from '../testing/services/http-server.ts';
 import { learnProfile } from './learn/learn.ts';
 import type { Exchange } from './target/exchange.ts';
@@ -84,7 +83,7 @@ describe('a defect that depends on a value', () => {
   );
 
   test.each([1000, 1001])('and is stored as another is reproduced, from %i', async (seed) => {
-    const service = closing(await startReferenceService({ catalogue, references }));
+    const service = closing(await startMockService());
     const cases = await checkTags(await storing(service.url), seed);
     const failed = cases.filter(({ outcome }) => outcome === 'fail');
     expect(failed.length).toBeGreaterThan(0);
@@ -177,7 +176,7 @@ describe('an error that is answered with 200', () => {
   });
 
   test('is a refusal, and learned as one', async () => {
-    const service = closing(await startReferenceService({ catalogue, references, settings }));
+    const service = closing(await startMockService({ settings }));
     const target = createTarget({ baseUrl: service.url });
     const learned = await learnProfile({ catalogue, references, target: wrap(target), write: true });
     await target.close();
@@ -201,8 +200,8 @@ describe('an error that is answered with 200', () => {
   });
 
   test('is none where it stores all the same', async () => {
-    const breaks = { acceptMissing: 'brand.name' };
-    const service = closing(await startReferenceService({ catalogue, references, settings, breaks }));
+    const defect = 'required.not-asked-for:brand.name';
+    const service = closing(await startMockService({ settings, defect }));
     const profile = createProfile({ 'errors.form': 'simple' }, catalogue);
     const results = await check(service.url, { profile, wrap, models: ['brand'], rules: ['required'] });
     expect(find(results, 'required.on-create:brand.name').outcome).toBe('fail');

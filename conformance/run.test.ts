@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { against, catalogue, check } from '../testing/checks.ts';
+import { find, useService } from '../testing/mock-service.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
-import { find, useService } from '../testing/reference-service/use-service.ts';
 import { RULES } from './plan/plan.ts';
 import type { Results } from './results/results.ts';
 import { Unreachable } from './run.ts';
@@ -67,13 +67,13 @@ test('one lane has one request under way, before and between the cases too', asy
 describe('a read-only run', () => {
   test('sends nothing but GET, and blocks nothing on a service with records or without', async () => {
     const { asked, service, url } = await start();
-    const before = service.count();
+    const before = await service.count();
     const results = await check(url, { readOnly: true, connection: { readOnly: true } });
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(asked.length).toBeGreaterThan(catalogue.models.size);
     expect(results).toMatchObject({ readOnly: true, counts: { blocked: 0, error: 0, fail: 0 } });
     expect(results.counts.pass).toBeGreaterThan(100);
-    expect(service.count()).toBe(before);
+    expect(await service.count()).toBe(before);
     expect(find(results, 'operations.create:brand')).toMatchObject({
       outcome: 'skip',
       message: 'a read-only run sends only GET requests',
@@ -85,7 +85,7 @@ describe('a read-only run', () => {
   });
 
   test('still fails what GET shows to be wrong', async () => {
-    const { url } = await start(undefined, { wrongType: 'subscriptionTask.createUser' });
+    const { url } = await start(undefined, { defect: 'fields.wrong-type:subscriptionTask.createUser' });
     const results = await check(url, { readOnly: true, models: ['subscriptionTask'] });
     expect(against(results).map(({ id }) => id)).toContain('fields.type:subscriptionTask.createUser');
   });
@@ -96,19 +96,19 @@ describe('what was made', () => {
 
   test('and is not let go is named: the target refuses to delete', async () => {
     const { service, url } = await start(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
-    const before = service.count();
+    const before = await service.count();
     const results = await check(url, options);
-    expect(results.leftovers.length).toBe(service.count() - before);
+    expect(results.leftovers.length).toBe((await service.count()) - before);
     expect(new Set(results.leftovers.map((item) => item.split('/')[0]))).toContain('customer');
     expect(results.leftovers[0]).toMatch(/^[a-zA-Z]+\/\d+$/);
     expect(new Set(results.leftovers).size).toBe(results.leftovers.length);
   });
 
   test('and is not let go is named: a delete says yes and does nothing', async () => {
-    const { service, url } = await start(undefined, { keepDeleted: 'voucher' });
-    const before = service.count();
+    const { service, url } = await start(undefined, { defect: 'delete.does-nothing:voucher' });
+    const before = await service.count();
     const results = await check(url, { ...options, looks: [0, 5, 5] });
-    expect(results.leftovers.length).toBe(service.count() - before);
+    expect(results.leftovers.length).toBe((await service.count()) - before);
     expect(results.leftovers.every((item) => item.startsWith('voucher/'))).toBe(true);
     expect(results.leftovers.length).toBeGreaterThan(0);
   });

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { TypeName } from '../spec/catalogue/field.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../testing/checks.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
+import { startMockService } from '../testing/mock-service.ts';
 import type { Served } from '../testing/services/http-server.ts';
 import { isObject } from './api/places.ts';
 import { learnedTerms, learnProfile } from './learn/learn.ts';
@@ -191,14 +191,14 @@ type Form = {
 
 /** Starts a service with the default profile, except for the form of one type. */
 function startWithForm({ show, take = (sent) => sent, type }: Form): Promise<Served> {
-  return startReferenceService({ catalogue, references }, (answer) => (request, body) => {
+  return startMockService({}, (answer) => async (request, body) => {
     const { fields = [] } = catalogue.models.get(request.url?.split(/[/?]/)[3] ?? '') ?? {};
     const parts = fields.flatMap(({ lines }) => catalogue.models.get(lines ?? '')?.fields ?? []);
     const names = [...fields, ...parts].filter((field) => field.type === type).map(({ name }) => name);
     const sent = isJson(body) ? change(JSON.parse(body), names, take) : undefined;
     const refused = names.find((name) => isObject(sent) && name in sent && sent[name] === undefined);
     if (refused !== undefined) return { status: 422, body: { detail: `${refused} is of another form` } };
-    const reply = answer(request, sent === undefined ? body : JSON.stringify(sent));
+    const reply = await answer(request, sent === undefined ? body : JSON.stringify(sent));
     return { ...reply, body: change(reply.body, names, show as never) };
   });
 }

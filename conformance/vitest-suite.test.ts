@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { catalogue, references } from '../testing/checks.ts';
+import { catalogue } from '../testing/checks.ts';
 import { type Run, runVitest } from '../testing/consumers/run-vitest.ts';
+import { type ServiceOptions, startMockService } from '../testing/mock-service.ts';
 import { type RecordingProxy, startRecordingProxy } from '../testing/proxies/recording-proxy.ts';
-import type { Breaks } from '../testing/reference-service/records.ts';
-import { startReferenceService } from '../testing/reference-service/reference-service.ts';
 
 /** The number of records at the start. */
 const RECORDS = 2;
@@ -14,8 +13,8 @@ afterAll(async () => {
   for (const item of open.splice(0)) await item.close();
 });
 
-async function start(breaks: Partial<Breaks> = {}, settings: Record<string, unknown> = {}) {
-  const service = await startReferenceService({ catalogue, references, breaks, settings });
+async function start(options: ServiceOptions = {}) {
+  const service = await startMockService(options);
   open.push(service);
   return service;
 }
@@ -47,22 +46,22 @@ describe('services that conform', () => {
     );
   });
 
-  test('pass inside a vitest of the user, a test a case, and are left as they were', () => {
+  test('pass inside a vitest of the user, a test a case, and are left as they were', async () => {
     expect({ code: run.code, output: run.output }).toMatchObject({ code: 0 });
     const { failed, passed } = run.of('here');
     expect(failed).toEqual([]);
     expect(passed.length).toBeGreaterThan(150);
     const title = `${catalogue.title} ${catalogue.version} at ${service.url}`;
     expect(passed.map(({ fullName }) => fullName)).toContain(`${title} brand operations.create:brand`);
-    expect(service.count()).toBe(RECORDS);
+    expect(await service.count()).toBe(RECORDS);
   });
 
-  test('are only read from on another machine; what that leaves out is skipped', () => {
+  test('are only read from on another machine; what that leaves out is skipped', async () => {
     const { failed, passed, results } = run.of('elsewhere');
     // The reference service treats the absolute address that a proxy gets as a path.
     expect([failed, passed.length]).toEqual([[], 1]);
     expect(results.length).toBeGreaterThan(4);
-    expect(elsewhere.count()).toBe(RECORDS);
+    expect(await elsewhere.count()).toBe(RECORDS);
   });
 
   test('may be given ids to link to', () => {
@@ -76,8 +75,8 @@ describe('what is wrong', () => {
   let broken: Started;
   beforeAll(async () => {
     const settings = { 'delete.effect': 'remove', auth: 'bearer' };
-    broken = await start({ allowPut: 'brand' }, settings);
-    const keeping = await start({ keepDeleted: 'brand' });
+    broken = await start({ defect: 'absent.put-works:brand', settings });
+    const keeping = await start({ defect: 'delete.does-nothing:brand' });
     const gone = await start();
     await gone.close();
     const leaving = await startLeaving();
@@ -119,7 +118,7 @@ describe('what is wrong', () => {
     expect(run.code).toBe(1);
   });
 
-  test('fails the test of the case, which says what was expected and found', () => {
+  test('fails the test of the case, which says what was expected and found', async () => {
     const { failed } = run.of('broken');
     expect(failed.map(({ fullName }) => fullName.split(' ').at(-1))).toEqual(['absent.put:brand']);
     const [message] = failed[0]?.failureMessages ?? [];
@@ -127,7 +126,7 @@ describe('what is wrong', () => {
       /Error: fail: the target does not reject PUT on a record\nexpected a 4xx status, or 501\nfound status 200/,
     );
     expect(message).not.toContain('letmein');
-    expect(broken.count()).toBe(RECORDS);
+    expect(await broken.count()).toBe(RECORDS);
   });
 
   test('is a record that is not let go, and is named', () => {

@@ -1,4 +1,3 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -28,18 +27,12 @@ function documentOf(settings: object, openapi: OpenApiVersion, of = few): Contra
 }
 
 describe('a document in OpenAPI 3.0', () => {
-  it('is valid to other validators for all models', async () => {
-    const document = documentOf({}, '3.0', catalogue);
-    await validateDocument(document);
+  it('is valid for all models', async () => {
+    await validateDocument(documentOf({}, '3.0', catalogue));
   });
 
-  it.each(PROFILES)('is valid to them and to Redocly under %j', async (settings) => {
-    const document = documentOf(settings, '3.0');
-    await validateDocument(document);
-    const config = await createConfig({ extends: ['recommended-strict'] });
-    const source = JSON.stringify(document);
-    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
-    expect(problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer}`)).toEqual([]);
+  it.each(PROFILES)('is valid under %j', async (settings) => {
+    await validateDocument(documentOf(settings, '3.0'));
   });
 
   it.each(PROFILES)('has no word of 3.1 alone under %j', (settings) => {

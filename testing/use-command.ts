@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
-import { catalogue, references } from './checks.ts';
 import { useClosing } from './closing.ts';
 import { type Ended, runIn, type Started, start as startIn, untilReady } from './command.ts';
+import { type MockService, type ServiceOptions, startMockService } from './mock-service.ts';
 import {
   type Asked,
   type RecordingProxy,
   type Reply,
   startRecordingProxy,
 } from './proxies/recording-proxy.ts';
-import type { Breaks } from './reference-service/records.ts';
-import { type ReferenceService, startReferenceService } from './reference-service/reference-service.ts';
 import { useDirectory } from './temporary-directory.ts';
 
 /** Compiled code, so that not each process compiles its own. */
@@ -55,10 +53,10 @@ export function useCommand() {
 
   /** A service, and a recording proxy before it that notes what it is asked. */
   async function startService(
-    breaks: Partial<Breaks> = {},
+    options: ServiceOptions = {},
     meddle?: Meddle,
-  ): Promise<{ service: ReferenceService; url: string; asked: readonly Asked[] }> {
-    const service = closing(await startReferenceService({ catalogue, references, breaks }));
+  ): Promise<{ service: MockService; url: string; asked: readonly Asked[] }> {
+    const service = closing(await startMockService(options));
     let recorder: RecordingProxy | undefined;
     recorder = closing(
       await startRecordingProxy(service.url, (asked, index) =>

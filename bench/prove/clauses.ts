@@ -126,7 +126,6 @@ async function findTested({ name }: Clause): Promise<string | undefined> {
   };
   const options = {
     bail: 1,
-    env: { ALL_TESTS: '1' },
     // Vitest keeps what it compiled on disk, and would not see that a clause is off.
     fsModuleCache: false,
     reporters: [],

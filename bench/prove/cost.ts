@@ -17,7 +17,7 @@ export const MOST_TIME = 3;
  * Milliseconds that a run of one model can take in addition. A healthy one takes some 50 ms, but one wait for a list
  * that might be late takes a second.
  */
-export const MOST_WAIT = 12_000;
+const MOST_WAIT = 12_000;
 /** Random sequences after the cases, as `check` tries them on this machine. */
 const EXPLORED = 200;
 
@@ -27,8 +27,6 @@ export type Measured = { readonly requests: number; readonly time: number };
 /** The cost of a run with a defect, and of the same run without it. */
 export type Cost = Measured & {
   readonly name: string;
-  /** Whether the service has the defect at all its places, and the run covers all models. */
-  readonly isEverywhere: boolean;
   readonly healthyRequests: number;
   readonly healthyTime: number;
 };
@@ -116,8 +114,7 @@ export function createCosts(
 }
 
 export function costOf(name: string, found: Measured, usual: Measured): Cost {
-  const isEverywhere = !name.includes(':');
-  return { name, isEverywhere, ...found, healthyRequests: usual.requests, healthyTime: usual.time };
+  return { name, ...found, healthyRequests: usual.requests, healthyTime: usual.time };
 }
 
 /** Returns the milliseconds that this thread worked or waited, without those in which other programs had its core. */
@@ -140,10 +137,10 @@ export function requestProblems({ healthyRequests, name, requests }: Cost): stri
 }
 
 /** The milliseconds by which a run takes more time than it can; negative for one that takes less. */
-export function timeOver({ healthyTime, isEverywhere, time }: Cost): number {
-  return time - MOST_TIME * healthyTime - (isEverywhere ? 0 : MOST_WAIT);
+function timeOver({ healthyTime, time }: Cost): number {
+  return time - MOST_TIME * healthyTime - MOST_WAIT;
 }
 
-export function inSeconds(milliseconds: number): string {
+function inSeconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(1);
 }

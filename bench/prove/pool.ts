@@ -9,23 +9,15 @@ export type Pool = {
   close(): Promise<void>;
 };
 
-/** With `isFresh`, each job has a new worker, as each run of a command has a new process. */
-export function createPool(workerData: { only?: string }, isFresh = false): Pool {
+export function createPool(workerData: { only?: string }): Pool {
   const script = new URL('./prove-worker.ts', import.meta.url);
-  const start = () => new Worker(script, { workerData });
-  const workers = Array.from({ length: availableParallelism() }, start);
+  const workers = Array.from({ length: availableParallelism() }, () => new Worker(script, { workerData }));
   return {
     run: async (jobs, note) => {
       const waiting = [...jobs];
       await Promise.all(
-        [...workers.keys()].map(async (index) => {
-          for (let job = waiting.shift(); job; job = waiting.shift()) {
-            const worker = workers[index] ?? start();
-            note(await ask(worker, job));
-            if (!isFresh) continue;
-            workers[index] = start();
-            await worker.terminate();
-          }
+        workers.map(async (worker) => {
+          for (let job = waiting.shift(); job; job = waiting.shift()) note(await ask(worker, job));
         }),
       );
     },

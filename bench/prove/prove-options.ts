@@ -10,10 +10,6 @@ export type ProveOptions = {
   readonly seed: number;
   /** The number of seeds of the suite to try each defect with. */
   readonly seeds?: number;
-  /** Only the cost of runs, with a table. */
-  readonly costs?: true;
-  /** Writes the table to its file. */
-  readonly write?: boolean;
   /** The zoo instead of the mock. */
   readonly zoo?: true;
   /** Only these of its services. */
@@ -44,8 +40,6 @@ export function readOptions(): ProveOptions {
       sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
       seeds: { type: 'string' },
-      costs: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
       services: { type: 'boolean', default: false },
       service: { type: 'string', multiple: true, default: [] },
       dialects: { type: 'string', default: '0' },
@@ -76,7 +70,6 @@ export function readOptions(): ProveOptions {
     ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
     seed: wholeNumber('--seed', seed),
     ...(values.seeds === undefined ? {} : { seeds: wholeNumber('--seeds', values.seeds) }),
-    ...(values.costs ? { costs: true, write: values.write } : {}),
     ...(zoo ? { zoo, each: values.each, unstable: values.unstable } : {}),
     ...(isAll ? {} : { services: service }),
     dialects: wholeNumber('--dialects', values.dialects),

@@ -3,12 +3,11 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
-import { parseDefect } from '../../mock/defects/defects.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
-import { type Cost, createCosts, createMeasure, type Measured } from './cost.ts';
+import { type Cost, createCosts, createMeasure } from './cost.ts';
 import { createTrial, type Trial, type Verdict } from './defect-trial.ts';
 import { createMismatchTrial, listMismatches, type MismatchVerdict, nameOfMismatch } from './mismatches.ts';
 import { type Lot, type ProfileVerdict, tryProfile } from './profile-trial.ts';
@@ -18,23 +17,13 @@ export type Job =
   | { readonly kind: 'defects'; readonly numbers: readonly number[]; readonly seeds?: number | undefined }
   | { readonly kind: 'mismatches'; readonly numbers: readonly number[] }
   | { readonly kind: 'costs'; readonly numbers: readonly number[] }
-  | OnWhole
   | { readonly kind: 'profile'; readonly number: number; readonly lot: Lot };
-
-/** A run of all models on a service with a defect at all its places, or on a healthy one. */
-type OnWhole = {
-  readonly kind: 'cost-everywhere';
-  readonly name: string | undefined;
-  /** Whether the service begins without records. */
-  readonly onEmpty: boolean;
-};
 
 export type Done =
   | { readonly kind: 'defects'; readonly verdicts: readonly Verdict[] }
   | { readonly kind: 'mismatches'; readonly verdicts: readonly (readonly [name: string, MismatchVerdict])[] }
   | { readonly kind: 'profile'; readonly number: number; readonly verdict: ProfileVerdict }
   | { readonly kind: 'costs'; readonly costs: readonly Cost[] }
-  | (OnWhole & Measured)
   | { readonly kind: 'broken'; readonly reason: string };
 
 const { only } = workerData as { only?: string };
@@ -47,7 +36,6 @@ const mismatches = listMismatches(catalogue);
 const profiles = profilesToProve(catalogue);
 const tryMismatch = createMismatchTrial({ catalogue, references }, fixtures);
 let trial: Promise<Trial> | undefined;
-let measure: ReturnType<typeof createMeasure> | undefined;
 let costs: ReturnType<typeof createCosts> | undefined;
 
 parentPort?.on('message', async (job: Job) => {
@@ -68,17 +56,10 @@ async function perform(job: Job): Promise<Done> {
       return { kind: 'defects', verdicts };
     }
     case 'costs': {
-      measure ??= createMeasure(contract, fixtures);
-      costs ??= createCosts(await measure);
+      costs ??= createCosts(await createMeasure(contract, fixtures));
       const found: Cost[] = [];
       for (const one of job.numbers.flatMap((number) => trials[number] ?? [])) found.push(await costs(one));
       return { kind: 'costs', costs: found };
-    }
-    case 'cost-everywhere': {
-      measure ??= createMeasure(contract, fixtures);
-      const { name, onEmpty } = job;
-      const run = name === undefined ? { onEmpty } : { onEmpty, placed: parseDefect(name, contract) };
-      return { ...job, ...(await (await measure)(run)) };
     }
     case 'mismatches': {
       const verdicts: [string, MismatchVerdict][] = [];

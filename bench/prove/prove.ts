@@ -3,8 +3,6 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
 import { profilesToProve } from '../../testing/profile/profile-cover.ts';
-import { renderCosts, writeCosts } from './costs.ts';
-import { measureEverywhere } from './everywhere.ts';
 import { listMismatches } from './mismatches.ts';
 import { createPool, type Pool } from './pool.ts';
 import { type ProveOptions, readOptions } from './prove-options.ts';
@@ -24,7 +22,7 @@ import {
   rulesNeverSeen,
 } from './summary.ts';
 import { createTally, type Tally } from './tally.ts';
-import { drawKinds, drawNumbers, drawSample, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
+import { drawKinds, drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
 /** Seconds that a run on hostile answers may take. */
@@ -34,7 +32,6 @@ const LOT = { defects: 100, oneIn: 1, learnedOneIn: 1 };
 const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
 /** Runs whose cost is measured with `--sample`; otherwise one for each kind of defect. */
 const COSTS_OF_SAMPLE = 5;
-const EVERYWHERE_OF_SAMPLE = 3;
 /** With `--sample`, each nth wrong supposition and each nth profile is tried. */
 const SUPPOSITIONS_OF_SAMPLE = 10;
 const PROFILES_OF_SAMPLE = 3;
@@ -100,7 +97,7 @@ async function prove(options: ProveOptions): Promise<boolean> {
   }
 }
 
-/** Measures the runs of all kinds of defects, or of a sample: each at one place, and each at all its places. */
+/** Measures the runs of all kinds of defects, or of a sample, each at one place. */
 async function measureCosts(
   pool: Pool,
   tally: Tally,
@@ -111,49 +108,17 @@ async function measureCosts(
   const names = [...new Set(trials.map(({ defect }) => defect.name))];
   const kinds = drawKinds(trials, isSample ? COSTS_OF_SAMPLE : names.length, seed);
   const numbers = kinds.map((one) => trials.indexOf(one));
-  let seconds = await runPart(pool, jobsOf('costs', numbers, 8), tally.note, 'costs at one place');
-  const fresh = createPool({}, true);
-  try {
-    const run: Parameters<typeof measureEverywhere>[0] = async (jobs, note) => {
-      seconds += await runPart(fresh, jobs, note, 'costs everywhere');
-    };
-    const drawn = isSample ? drawSample(names, EVERYWHERE_OF_SAMPLE, seed) : names;
-    tally.note({ kind: 'costs', costs: await measureEverywhere(run, drawn) });
-  } finally {
-    await fresh.close();
-  }
-  for (const line of describeCosts(tally, seconds)) print(line);
-}
-
-/** Measures the cost of runs, and prints the table of all kinds of defects. */
-async function proveCosts(options: ProveOptions): Promise<boolean> {
-  const { only } = options;
-  const catalogue = loadCatalogue();
-  const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
-  const pool = createPool(only === undefined ? {} : { only });
-  const tally = createTally();
-  try {
-    await measureCosts(pool, tally, listTrials(contract, only), options);
-    const table = renderCosts(tally.costs);
-    if (options.write) writeCosts(table);
-    else for (const line of table) print(line);
-    const problems = tally.problems();
-    for (const line of problems) print(line);
-    return problems.length === 0;
-  } finally {
-    await pool.close();
-  }
+  const seconds = await runPart(pool, jobsOf('costs', numbers, 8), tally.note, 'costs');
+  print(describeCosts(tally, seconds));
 }
 
 function choose({
-  costs,
   hostile,
   kill,
   repeat,
   together,
   zoo,
 }: ProveOptions): (options: ProveOptions) => Promise<boolean> {
-  if (costs) return proveCosts;
   if (hostile !== undefined || kill !== undefined) return proveEnds;
   if (repeat !== undefined || together !== undefined) return proveRuns;
   return zoo ? proveZoo : prove;

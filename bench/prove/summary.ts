@@ -53,24 +53,15 @@ export function describeProfiles({ profiles }: Tally, seconds: number): string {
   return `profiles: ${good} of ${profiles.length} without a failure in ${cases} cases; ${learned}; ${again}, in ${seconds.toFixed(0)} s`;
 }
 
-/** The lines of the costs of runs, with the defects that make them the most expensive. */
-export function describeCosts({ costs }: Tally, seconds: number): string[] {
-  const [everywhere, atPlaces] = [true, false].map((is) => costs.filter((cost) => cost.isEverywhere === is));
-  const more = worstOf(atPlaces ?? [], ({ healthyTime, time }) => (time - healthyTime) / 1000);
-  return [
-    `cost: at most ${worstOf(everywhere ?? [], requestsOf)} times the requests and ${worstOf(everywhere ?? [], timesOf)} times the time of a healthy run, of ${everywhere?.length} defects everywhere`,
-    `cost of one model: at most ${worstOf(atPlaces ?? [], requestsOf)} times the requests of a healthy run and ${more} s more, of ${atPlaces?.length} defects at one place, both in ${seconds.toFixed(0)} s`,
-  ];
+/** The line of the costs of runs, with the defects that make them the most expensive. */
+export function describeCosts({ costs }: Tally, seconds: number): string {
+  const more = worstOf(costs, ({ healthyTime, time }) => (time - healthyTime) / 1000);
+  return `cost of one model: at most ${worstOf(costs, requestsOf)} times the requests of a healthy run and ${more} s more, of ${costs.length} defects at one place, in ${seconds.toFixed(0)} s`;
 }
 
 /** How many times the requests of a healthy run a run sends. */
 export function requestsOf({ healthyRequests, requests }: Cost): number {
   return requests / healthyRequests;
-}
-
-/** How many times the time of a healthy run a run takes. */
-export function timesOf({ healthyTime, time }: Cost): number {
-  return time / healthyTime;
 }
 
 /** `1.97 (delete.does-nothing)` */

@@ -1,9 +1,13 @@
 /**
- * Checks mocks over PostgreSQL, one and three behind a balancer, under the covering profiles; the first is the default one.
+ * Checks mocks over PostgreSQL, one and three behind a balancer, or one over SQLite, under the covering profiles. The
+ * first is the default one.
  * Of `--share 6` each profile has a sixth of the models, the next one the next sixth.
  *
- *   npm run prove:replicas -- [--profiles 3] [--share 1] [--from 0]
+ *   npm run prove:replicas -- [--profiles 3] [--share 1] [--from 0] [--sqlite]
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
@@ -17,6 +21,7 @@ const { values } = parseArgs({
     profiles: { type: 'string', default: '3' },
     share: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
+    sqlite: { type: 'boolean', default: false },
   },
 });
 const [count, share, from] = [values.profiles, values.share, values.from].map(Number) as [
@@ -27,13 +32,18 @@ const [count, share, from] = [values.profiles, values.share, values.from].map(Nu
 const catalogue = loadCatalogue();
 const profiles = [...coverProfiles(catalogue).entries()].slice(from, from + count);
 
-await using server = await startPostgres();
+const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
+await using server = values.sqlite ? undefined : await startPostgres();
 let [cases, wrong] = [0, 0];
 for (const [index, profile] of profiles) {
   const models = [...catalogue.models.keys()].filter((_, at) => at % share === index % share);
-  for (const replicas of [1, 3]) {
+  for (const replicas of server ? [1, 3] : [1]) {
     const begun = performance.now();
-    const results = await checkReplicas(await server.database(), { replicas, profile, models });
+    const results = await checkReplicas((await server?.database()) ?? join(directory, `${index}.db`), {
+      replicas,
+      profile,
+      models,
+    });
     const faults = faultsOf(results);
     cases += results.cases.length;
     wrong += faults.length;
@@ -48,3 +58,4 @@ for (const [index, profile] of profiles) {
   }
 }
 process.stdout.write(`${profiles.length} profiles: ${cases} cases, ${wrong} no pass\n`);
+rmSync(directory, { recursive: true });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Column, MOCKOON, type Paths, PLAIN } from './requests.ts';
+import { type Column, type Paths, PLAIN } from './requests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -22,7 +22,7 @@ export type Contestant = {
   readonly paths: Paths;
   /** How many processes share the load; 1 when absent. */
   readonly replicas?: number;
-  /** The most records it is asked to hold; static mocks hold none, and json-server writes all of them at each write. */
+  /** The most records it is asked to hold; stock Prism holds none. */
   readonly most: number;
   /** The fewest records it is compared with; 0 when absent. */
   readonly fewest?: number;
@@ -114,47 +114,6 @@ export const CONTESTANTS: readonly Contestant[] = [
       String(port),
       '-v',
       'silent',
-      join(ROOT, 'dist/openapi.json'),
-    ],
-    paths: PLAIN,
-    most: 20,
-  },
-  {
-    name: 'json-server 0.17',
-    command: ({ port, records }) => [
-      join(BIN, 'json-server'),
-      '--quiet',
-      '--port',
-      String(port),
-      '--host',
-      '127.0.0.1',
-      records,
-    ],
-    paths: {
-      collection: '/warehouse',
-      list: '_limit=20&_page=1',
-      page: 'comments=s7&_sort=name&_order=desc&_limit=20',
-      update: 'PUT',
-    },
-    most: 10_000,
-  },
-  {
-    name: 'Mockoon',
-    command: ({ port, records }) => [
-      process.execPath,
-      join(import.meta.dirname, 'others/mockoon.js'),
-      String(port),
-      records,
-    ],
-    paths: MOCKOON,
-    most: 100_000,
-  },
-  {
-    name: 'Scalar mock',
-    command: ({ port }) => [
-      process.execPath,
-      join(import.meta.dirname, 'others/scalar.js'),
-      String(port),
       join(ROOT, 'dist/openapi.json'),
     ],
     paths: PLAIN,

@@ -1,4 +1,4 @@
-import autocannon from 'autocannon';
+import { Agent, request } from 'node:http';
 import { type Asked, type Column, requestsOf } from './requests.ts';
 import type { Server } from './server.ts';
 
@@ -39,22 +39,27 @@ export async function calibrate(server: Server, column: Column): Promise<number>
   return amount;
 }
 
-/** When the last answer came: autocannon itself ends with its next sample. */
+/** Sends requests over ten connections that are kept. Returns when the last response ended. */
 async function ask(url: string, next: () => Asked, amount: number): Promise<number> {
-  if (amount <= 0) return 0;
-  const requests = [{ setupRequest: (request: autocannon.Request) => ({ ...request, ...next() }) }];
-  let last = performance.now();
-  const result = await new Promise<autocannon.Result>((resolve, reject) => {
-    const connections = Math.min(CONNECTIONS, amount);
-    const options = { url, connections, amount, requests, timeout: 60, sampleInt: 10 };
-    const run = autocannon(options, (error, all) => (error ? reject(error) : resolve(all)));
-    run.on('response', () => {
-      last = performance.now();
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let left = amount;
+  const work = async () => {
+    while (left-- > 0) await sendOne(agent, url, next());
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  agent.destroy();
+  return performance.now();
+}
+
+function sendOne(agent: Agent, url: string, { body, headers, method, path }: Asked): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url + path, { agent, method, ...(headers && { headers }) }, (response) => {
+      const { statusCode = 0 } = response;
+      if (statusCode >= 300) reject(new Error(`${method} ${path} was refused with ${statusCode}`));
+      response.resume().on('end', resolve).on('error', reject);
     });
+    asked.on('error', reject).end(body);
   });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx + result.errors} of ${amount} requests were refused`);
-  return last;
 }
 
 /** Returns the seconds for a number of requests, with the same concurrency as over sockets. */
@@ -76,7 +81,7 @@ async function askInProcess(
   return (performance.now() - started) / 1000;
 }
 
-function toRequest(url: string, { path = '', ...init }: Asked): Request {
+function toRequest(url: string, { path, ...init }: Asked): Request {
   return new Request(url + path, init as RequestInit);
 }
 

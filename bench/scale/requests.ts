@@ -1,6 +1,10 @@
-import type autocannon from 'autocannon';
-
-export type Asked = Partial<Pick<autocannon.Request, 'method' | 'path' | 'headers' | 'body'>>;
+/** A request to a server. */
+export type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
 
 /** How a server is asked. */
 export type Paths = {
@@ -19,13 +23,6 @@ export const PLAIN: Paths = {
   list: 'limit=20',
   page: 'comments=s7&sort=-name&limit=20',
   update: 'POST',
-};
-
-export const MOCKOON: Paths = {
-  collection,
-  list: 'limit=20&page=1',
-  page: 'comments_eq=s7&sort=name&order=desc&limit=20&page=1',
-  update: 'PUT',
 };
 
 export const COLUMNS = ['retrieve', 'list of 20', 'filtered, sorted', 'create', 'update', 'delete'] as const;

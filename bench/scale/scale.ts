@@ -5,20 +5,16 @@
  *
  *   npm run bench -- [--records 20 --records 10000 --records 100000] [--rounds 7] [--only memory]
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
-import { CONTESTANTS, type Contestant, ONE_REPLICA } from './contestants.ts';
-import { compareWithDriver } from './database.ts';
+import { CONTESTANTS, type Contestant } from './contestants.ts';
 import { calibrate, measure } from './load.ts';
 import { COLUMNS, type Column } from './requests.ts';
 import { type Server, startInProcess, startServer } from './server.ts';
 import { describeTable, type Measured } from './table.ts';
-
-const OTHERS = join(import.meta.dirname, 'others');
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +30,6 @@ try {
   const wanted = CONTESTANTS.filter(
     ({ name }, index) => index === 0 || (values.only ?? [name]).some((word) => name.startsWith(word)),
   );
-  installOthers();
   if (wanted.some(({ database }) => database) && !NO_POSTGRES)
     postgres = await startPostgres({ isDurable: true });
   print(describeMachine());
@@ -52,7 +47,6 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
     return file;
   };
   const servers: Server[] = [];
-  let own = '';
   try {
     for (const contestant of wanted) {
       const { fewest = 0, holds = records, most } = contestant;
@@ -60,7 +54,6 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
       const file = fileOf(holds);
       status(`${records} records: starting ${contestant.name}`);
       const database = contestant.database && postgres ? await postgres.database() : '';
-      if (contestant.name === ONE_REPLICA) own = database;
       servers.push(
         contestant.command
           ? await startServer(contestant, contestant.command, { file, database, scratch })
@@ -80,12 +73,6 @@ async function compare(wanted: readonly Contestant[], records: number): Promise<
     }));
     status('');
     for (const line of describeTable(records, rows, json)) print(line);
-    const shared = servers.find(({ contestant }) => contestant.name === ONE_REPLICA);
-    if (!shared) return;
-    status(`${records} records: PostgreSQL and its driver`);
-    const lines = await compareWithDriver(shared, { database: own, records, rounds });
-    status('');
-    for (const line of lines) print(`- ${line}`);
   } finally {
     for (const server of servers) await server.close();
   }
@@ -128,25 +115,13 @@ function warehouses(count: number): object[] {
   }));
 }
 
-function installOthers(): void {
-  if (existsSync(join(OTHERS, 'node_modules'))) return;
-  status('installing the other mock servers');
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'], {
-    cwd: OTHERS,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
 function describeMachine(): string {
-  const versionOf = (name: string, from = join(OTHERS, 'node_modules')) =>
-    JSON.parse(readFileSync(join(from, name, 'package.json'), 'utf8')).version;
   const root = join(import.meta.dirname, '../../node_modules');
+  const versionOf = (name: string) =>
+    JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')).version;
   const versions = [
     `Node ${process.version}`,
-    `Prism ${versionOf('@stoplight/prism-cli', root)}`,
-    `json-server ${versionOf('json-server', root)}`,
-    `Mockoon ${versionOf('@mockoon/commons-server')}`,
-    `Scalar ${versionOf('@scalar/mock-server')}`,
+    `Prism ${versionOf('@stoplight/prism-cli')}`,
     postgres ? 'PostgreSQL' : 'no PostgreSQL here',
   ];
   const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;

@@ -4,10 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { catalogue, references } from '../../testing/checks.ts';
 import type { Ended } from '../../testing/command.ts';
-import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
-import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
+import { TINY_DIALECTS } from '../../testing/dialects.ts';
+import { startMockService } from '../../testing/mock-service.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { closing, directory, read, readResults, run, runWith, startMock, startRecordingProxy, startService } =
@@ -21,7 +20,7 @@ describe('check', () => {
   const FEW = ['--models', 'brand,lockerType'];
 
   test('without a profile learns it first, says so in one line, and exits with 0 where all is well', async () => {
-    const plain = await startReferenceService({ catalogue, references, settings: TINY_DIALECTS.plain });
+    const plain = await startMockService({ settings: TINY_DIALECTS.plain });
     const recorder = await startRecordingProxy(plain.url);
     closing(plain);
     closing(recorder);
@@ -50,7 +49,7 @@ describe('check', () => {
   });
 
   test('exits with 1 where a case fails, names it, and writes reports that their readers take', async () => {
-    const { url } = await startService({ allowPut: 'brand' });
+    const { url } = await startService({ defect: 'absent.put-works:brand' });
     const files = ['json', 'html', 'junit', 'markdown', 'har'];
     const { code, stdout } = await run(
       'check',
@@ -191,7 +190,7 @@ describe('check', () => {
   });
 
   test('writes a baseline that excuses what fails, until it fails no more', async () => {
-    const { url } = await startService({ allowPut: 'brand' });
+    const { url } = await startService({ defect: 'absent.put-works:brand' });
     const fixed = await startService();
     const some = ['--profile', profile, '--models', 'brand', '--rule', 'absent'];
     const first = await run('check', url, ...some, '--write-baseline', 'known.yaml');
@@ -212,7 +211,7 @@ describe('check', () => {
   });
 
   test('annotates inside GitHub Actions', async () => {
-    const { url } = await startService({ allowPut: 'brand' });
+    const { url } = await startService({ defect: 'absent.put-works:brand' });
     const args = ['check', url, '--profile', profile, '--models', 'brand', '--rule', 'absent'];
     const { stdout } = await runWith({ GITHUB_ACTIONS: 'true' }, ...args);
     expect(stdout).toMatch(/^::error .*absent\.put/m);
@@ -222,11 +221,11 @@ describe('check', () => {
     const { service, url } = await startService({}, ({ method }) =>
       method === 'DELETE' ? { status: 403 } : undefined,
     );
-    const before = service.count();
+    const before = await service.count();
     const args = ['--profile', profile, '--models', 'brand', '--rule', 'create', '--manifest', 'left.json'];
     const { stderr, stdout } = await run('check', url, ...args, '--details');
     const { leftovers, target } = JSON.parse(read('left.json'));
-    expect([target, leftovers.length]).toEqual([url, service.count() - before]);
+    expect([target, leftovers.length]).toEqual([url, (await service.count()) - before]);
     expect(leftovers.length).toBeGreaterThan(0);
     expect(stdout).toContain(leftovers[0]);
     expect(stderr).toMatch(/^\d+ records? could not be removed: see left\.json$/m);

@@ -53,7 +53,7 @@ describe('a target that is lost in the middle', () => {
 
 describe('a baseline', () => {
   test('is renewed in place: what still fails keeps its reason and its day', async () => {
-    const { url } = await startService({ allowPut: 'brand' });
+    const { url } = await startService({ defect: 'absent.put-works:brand' });
     directory.write('known.yaml', KNOWN);
     const { code } = await check(url, ...FEW, '--baseline', 'known.yaml', '--write-baseline', 'known.yaml');
     expect(code).toBe(0);
@@ -61,7 +61,7 @@ describe('a baseline', () => {
   });
 
   test('that is expired is named, and counts again', async () => {
-    const { url } = await startService({ allowPut: 'brand' });
+    const { url } = await startService({ defect: 'absent.put-works:brand' });
     directory.write('known.yaml', KNOWN.replace('2999', '2020'));
     const { code, stdout } = await check(url, ...FEW, '--baseline', 'known.yaml');
     expect(code).toBe(1);

@@ -33,7 +33,7 @@ const runs = (stderr: string) => stderr.match(/^Running \d+ case/gm)?.map((line)
 describe('check --watch', () => {
   test('repeats the failed cases when the service is back, then runs the whole selection', async () => {
     const { first, restart, service, state, url } = await startRestarting();
-    const before = service.count();
+    const before = await service.count();
     const started = start(['check', url, ...FLAGS]);
     await started.said(
       /^Watching: 1 failed case will run when the service is back, or when you press Enter\./m,
@@ -54,7 +54,7 @@ describe('check --watch', () => {
     await restart();
     await started.said(/^(?:Watching: the whole selection[\s\S]*){2}/m);
     const { code, stderr, stdout } = await interrupt(started);
-    expect({ code, left: service.count() - before }).toEqual({ code: 130, left: 0 });
+    expect({ code, left: (await service.count()) - before }).toEqual({ code: 130, left: 0 });
     expect(runs(stderr)).toEqual([6, 1, 1, 6, 6]);
     expect(verdicts(stdout)).toEqual([
       'NOT CONFORMANT',
@@ -93,10 +93,10 @@ describe('check --watch', () => {
       if (isUpdate(asked)) started?.child.kill('SIGINT');
       return undefined;
     });
-    const before = service.count();
+    const before = await service.count();
     started = start(['check', url, ...FLAGS]);
     const { code, stderr } = await started.ended;
-    expect({ code, left: service.count() - before }).toEqual({ code: 130, left: 0 });
+    expect({ code, left: (await service.count()) - before }).toEqual({ code: 130, left: 0 });
     expect(stderr).toMatch(/^Stopping and removing the created records\./m);
     expect(stderr).not.toContain('Watching');
   });

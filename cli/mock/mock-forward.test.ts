@@ -27,12 +27,12 @@ describe('mock --forward', () => {
 
   test('forwards all models without --models, and writes with --write', async () => {
     const { service, url: upstream } = await startService();
-    const before = service.count();
+    const before = await service.count();
     const { printed, url } = await startMock('--forward', upstream, '--write', '--references', 'check');
     expect(printed).toContain(`\n  forwarding   all models to ${upstream}\n`);
     const headers = { 'content-type': 'application/json' };
     const created = await fetch(url + BRAND, { method: 'POST', body: '{"name":"x"}', headers });
-    expect([created.status, service.count()]).toEqual([201, before + 1]);
+    expect([created.status, await service.count()]).toEqual([201, before + 1]);
   });
 
   test('keeps the switch when a file changes', async () => {

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Results } from '../../conformance/results/results.ts';
-import { catalogue, references } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { run } from '../../testing/command.ts';
+import { startMockService } from '../../testing/mock-service.ts';
 import { type Asked, type Reply, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { serve } from '../../testing/services/http-server.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
@@ -13,7 +12,7 @@ const directory = useDirectory();
 const closing = useClosing();
 
 async function start(meddle: (asked: Asked, index: number) => Reply | undefined = () => undefined) {
-  const service = await startReferenceService({ catalogue, references });
+  const service = await startMockService();
   const recorder = await startRecordingProxy(service.url, meddle);
   closing(service);
   closing(recorder);
@@ -35,7 +34,7 @@ describe('--max-time', () => {
     const { service, url } = await start(({ method, path }) =>
       method === 'POST' && path.endsWith('/brand') ? WAIT : undefined,
     );
-    const before = service.count();
+    const before = await service.count();
     const profile = directory.write('p.yaml', '{}\n');
     const some = ['--models', 'brand,share', '--json', 'r.json', '--profile', profile];
     const { code, seconds, stdout } = await timed('check', url, ...some, '--max-time', '5');
@@ -49,11 +48,11 @@ describe('--max-time', () => {
       leftovers: [],
       counts: { fail: 0, error: 0 },
     });
-    expect(service.count()).toBe(before);
+    expect(await service.count()).toBe(before);
   });
 
   test('ends a check whose records are not removed in time, and lists them', async () => {
-    const service = await startReferenceService({ catalogue, references });
+    const service = await startMockService();
     const slow = await serve(async (request, response) => {
       // Never answered.
       if (request.method === 'DELETE') return;
@@ -81,14 +80,14 @@ describe('--max-time', () => {
 
   test.each(['check', 'learn'])('ends a %s that still learns', async (verb) => {
     const { service, url } = await start((_, index) => (index > 40 ? WAIT : undefined));
-    const before = service.count();
+    const before = await service.count();
     const { code, seconds, stderr } = await timed(verb, url, '--max-time', '4');
     expect({ code, stderr }).toEqual({
       code: 4,
       stderr: expect.stringContaining('INCONCLUSIVE: the time limit (--max-time) was reached.'),
     });
     expect(seconds).toBeLessThan(10);
-    expect(service.count()).toBeGreaterThanOrEqual(before);
+    expect(await service.count()).toBeGreaterThanOrEqual(before);
   });
 });
 

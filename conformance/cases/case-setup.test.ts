@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../../testing/checks.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
+import { startMockService } from '../../testing/mock-service.ts';
 import { type Asked, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 import { exitCode } from '../results/verdict.ts';
 
 const open: { close(): unknown }[] = [];
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 /** A service that knows products by their ids, and refuses others where a voucher type or its product names one. */
 async function start(products: readonly number[]) {
-  const service = await startReferenceService({ catalogue, references });
+  const service = await startMockService();
   const recorder = await startRecordingProxy(service.url, ({ body, method }) => {
     const product = method === 'POST' && body.startsWith('{') ? JSON.parse(body).product : undefined;
     if (typeof product !== 'number' || products.includes(product)) return undefined;
@@ -52,12 +52,12 @@ describe('ids of things outside the catalogue', () => {
   test('are taken from records of any model that the target has', async () => {
     const { asked, service, url } = await start([7001, 7002]);
     await create(url, 'stockInvoice', INVOICE);
-    const before = service.count();
+    const before = await service.count();
     const results = await check(url, CREATE);
     expect(against(results)).toEqual([]);
     expect(results.counts.pass).toBeGreaterThan(5);
     expect(productsSent(asked, 'voucherType')).toEqual([7001]);
-    expect(service.count()).toBe(before);
+    expect(await service.count()).toBe(before);
   });
 
   test('that are given win over those that are found', async () => {
@@ -84,21 +84,19 @@ describe('ids of things outside the catalogue', () => {
       'create.distinct',
     ])
       expect(messages[`${rule}:voucherType`]).toMatch(why);
-    expect(service.count()).toBe(2);
+    expect(await service.count()).toBe(2);
   });
 
   test('that are made up do as well where nobody looks them up', async () => {
-    const service = await startReferenceService({ catalogue, references });
+    const service = await startMockService();
     open.push(service);
     const results = await check(service.url, CREATE);
     expect(against(results)).toEqual([]);
   });
 
   test('are not the reason where the create has none, or something broke', async () => {
-    const service = await startReferenceService({
-      catalogue,
-      references,
-      breaks: { createAnswers500: 'voucherType' },
+    const service = await startMockService({
+      defect: 'operations.failing:voucherType=create',
     });
     open.push(service);
     const results = await check(service.url, CREATE);
@@ -122,9 +120,7 @@ describe('ids of things outside the catalogue', () => {
 
 describe('records that others link to', () => {
   test('are made and removed, one more than a record may link to at most, or are those that are given', async () => {
-    const service = await startReferenceService({
-      catalogue,
-      references,
+    const service = await startMockService({
       settings: { 'request.references': 'reject' },
     });
     const recorder = await startRecordingProxy(service.url);
@@ -134,7 +130,7 @@ describe('records that others link to', () => {
     const options = { models: ['deposit'], rules: ['operations'] };
     expect(against(await check(recorder.url, options))).toEqual([]);
     expect(customers()).toHaveLength(5);
-    expect(service.count()).toBe(2);
+    expect(await service.count()).toBe(2);
 
     // Given ids are taken as they are; nothing is made in their place.
     const given = await check(recorder.url, { ...options, bindings: new Map([['customer', [999]]]) });
@@ -143,7 +139,7 @@ describe('records that others link to', () => {
   });
 
   test('are found among the target’s own where they can not be made', async () => {
-    const service = await startReferenceService({ catalogue, references });
+    const service = await startMockService();
     open.push(service);
     const mine = await create(service.url, 'lockerType', { name: 'big' });
     const recorder = await startRecordingProxy(service.url, ({ method, path }) =>
@@ -159,7 +155,7 @@ describe('records that others link to', () => {
   });
 
   test('that can neither be made nor found block what needs them, and say what to supply', async () => {
-    const service = await startReferenceService({ catalogue, references });
+    const service = await startMockService();
     const recorder = await startRecordingProxy(service.url, ({ method, path }) =>
       method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
     );
@@ -176,10 +172,10 @@ describe('records that others link to', () => {
 });
 
 test('a check under another profile than the service speaks leaves nothing behind either', async () => {
-  const service = await startReferenceService({ catalogue, references });
+  const service = await startMockService();
   open.push(service);
   const profile = createProfile({ 'response.record': '/data', 'response.records': '/data/items' }, catalogue);
   const results = await check(service.url, { profile, models: ['voucher'] });
   expect(exitCode(results)).toBe(1);
-  expect([service.count(), results.leftovers]).toEqual([2, []]);
+  expect([await service.count(), results.leftovers]).toEqual([2, []]);
 });

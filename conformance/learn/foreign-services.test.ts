@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { catalogue, references } from '../../testing/profile/learning.ts';
 import { serve } from '../../testing/services/http-server.ts';
-import { startJsonServer } from '../../testing/services/json-server/json-server.ts';
 import { readOptions } from '../../testing/services/plain/options.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import type { Service } from '../../testing/services/service.ts';
@@ -63,12 +62,6 @@ test('what a refusal names beside the values of a list, as null, is none where i
     { 'customer.language': ['es', 'en'] },
   ]);
   expect(leftovers).toEqual([]);
-});
-
-test('a total that stands beside a part of a list alone is found there', async () => {
-  service = await startJsonServer();
-  const { profile } = await learnOf(service);
-  expect(profile).toMatchObject({ 'response.total': 'header X-Total-Count' });
 });
 
 describe('what the evidence does not carry is unknown', () => {

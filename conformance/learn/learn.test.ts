@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
+import { TINY_DIALECTS } from '../../testing/dialects.ts';
 import { createInProcessTarget } from '../../testing/in-process-target.ts';
+import { startMockService } from '../../testing/mock-service.ts';
 import {
   differences,
   HIDDEN,
@@ -17,8 +19,6 @@ import {
   observeMock,
   references,
 } from '../../testing/profile/learning.ts';
-import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
-import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
 
 const numbered = farProfiles().map((profile, index) => [index, profile] as const);
 
@@ -152,8 +152,8 @@ describe('learning from a second implementation', () => {
     'finds every observable setting of its dialect %s',
     async (_, settings) => {
       const profile = createProfile(settings, catalogue);
-      const service = await startReferenceService({ catalogue, references, settings });
-      const before = service.count();
+      const service = await startMockService({ settings });
+      const before = await service.count();
       const { auth } = profile;
       const scheme = auth === 'bearer' || auth === 'basic' ? auth : 'apiKey';
       const options = { baseUrl: service.url, credentials: service.credentials };
@@ -161,7 +161,7 @@ describe('learning from a second implementation', () => {
       const { learned, sent } = await observe(options, auth === 'none' ? {} : { credentials: scheme });
       expect(differences(learned, profile, [...HIDDEN, ...HIDDEN_BY_EMPTINESS])).toEqual([]);
       expect(learned.leftovers).toEqual([]);
-      expect(service.count()).toBe(before);
+      expect(await service.count()).toBe(before);
       expect(sent.length).toBeLessThan(MOST_REQUESTS);
       await service.close();
     },

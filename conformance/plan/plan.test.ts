@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
-import { TINY_DIALECTS } from '../../testing/reference-service/dialects.ts';
+import { TINY_DIALECTS } from '../../testing/dialects.ts';
 import type { Rule } from '../cases/rule.ts';
 import { LEVELS } from '../results/results.ts';
 import { planRun, RULES, type Selection } from './plan.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/checks.ts';
-import { useService } from '../../testing/reference-service/use-service.ts';
+import { useService } from '../../testing/mock-service.ts';
 import { createCaseSetup } from '../cases/case-setup.ts';
 import type { Rule } from '../cases/rule.ts';
 import { createTarget } from '../target/target.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { catalogue, check, references, resultOf } from '../../testing/checks.ts';
+import { check, resultOf } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { explained, known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
-import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
+import { startMockService } from '../../testing/mock-service.ts';
 import { applyBaseline, type Known, renderBaseline } from './baseline.ts';
 import { exitCode, headline } from './verdict.ts';
 
@@ -12,10 +12,8 @@ describe('a run', () => {
   const closing = useClosing();
 
   async function run(broken: boolean, baseline: readonly Known[] = []) {
-    const service = await startReferenceService({
-      catalogue,
-      references,
-      breaks: broken ? { allowPut: 'brand' } : {},
+    const service = await startMockService({
+      ...(broken && { defect: 'absent.put-works:brand' }),
     });
     closing(service);
     return check(service.url, { models: ['brand'], rules: ['absent'], baseline });
@@ -44,7 +42,7 @@ describe('a run', () => {
   });
 
   test('with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
-    const service = await startReferenceService({ catalogue, references });
+    const service = await startMockService();
     closing(service);
     const never = 'values.refused-on-create:locker.status=77';
     const run = { baseline: [known({ case: never, until: '2999-01-01' })], readOnly: true };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, check, references } from '../../testing/checks.ts';
-import { startReferenceService } from '../../testing/reference-service/reference-service.ts';
+import { catalogue, check } from '../../testing/checks.ts';
+import { startMockService } from '../../testing/mock-service.ts';
 
 const open: { close(): unknown }[] = [];
 
@@ -16,7 +16,7 @@ describe('advice.pages-part-list', () => {
     ['offset', 100, 'fail', 'the pages do not contain each record once'],
   ] as const)('by %s, shorter than asked for, max %s: %s', async (paging, most, outcome, message) => {
     const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
-    const service = await startReferenceService({ catalogue, references, settings });
+    const service = await startMockService({ settings });
     open.push(service);
     for (let number = 0; number < 12; number++)
       await fetch(`${service.url}/api/model/brand`, {

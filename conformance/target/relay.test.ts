@@ -1,15 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { catalogue, check, references } from '../../testing/checks.ts';
-import {
-  type ReferenceService,
-  startReferenceService,
-} from '../../testing/reference-service/reference-service.ts';
+import { check } from '../../testing/checks.ts';
+import { type MockService, startMockService } from '../../testing/mock-service.ts';
 import { type Served, serve } from '../../testing/services/http-server.ts';
 import { Unreachable } from '../run.ts';
 import { createTarget, Relayed, type TargetOptions } from './target.ts';
 
-const open: (Served | ReferenceService)[] = [];
+const open: (Served | MockService)[] = [];
 
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
@@ -65,7 +62,7 @@ test('with a word of the user all is sent', async () => {
 });
 
 test('a run that meets a proxy on its way ends there, and names what is left', async () => {
-  const service = await startReferenceService({ catalogue, references });
+  const service = await startMockService();
   open.push(service);
   let deletes = 0;
   const late = await serve(async (request, response) => {
@@ -81,7 +78,7 @@ test('a run that meets a proxy on its way ends there, and names what is left', a
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
   open.push(late);
-  const before = service.count();
+  const before = await service.count();
   const run = check(late.url, { models: ['voucher'], concurrency: 1 });
   await expect(run).rejects.toBeInstanceOf(Unreachable);
   const message = await run.then(String, String);
@@ -90,7 +87,7 @@ test('a run that meets a proxy on its way ends there, and names what is left', a
   );
   const [named = '', more = '0'] = (message.split('not deleted: ')[1] ?? '').split(/ and (\d+) more$/);
   const left = new Set(named.split(', '));
-  expect(left.size + Number(more)).toBe(service.count() - before);
+  expect(left.size + Number(more)).toBe((await service.count()) - before);
   expect(deletes).toBeLessThan(20);
   expect(left.size).toBeGreaterThan(10);
 });

@@ -9,14 +9,12 @@ import { type Contract, loadContract } from '../../spec/contract.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { demo as records } from '../demo.ts';
 import { coverProfiles } from '../profile/profile-cover.ts';
-import { standBetween } from './between.ts';
 import type { Consumer, Outcome } from './consumer.ts';
-import { startExpressValidator } from './express-validator.ts';
 import { callTools } from './mcp.ts';
 import { GENERATED_CLIENTS } from './openapi-generator.ts';
 import { VIEWED_PAGES } from './pages.ts';
 import { sendFromPostman } from './postman.ts';
-import { startPrismProxy } from './prism-proxy.ts';
+import { proxyByPrism } from './prism-proxy.ts';
 import { drawSamples, readWithSchemas } from './samples.ts';
 import { installTools } from './tools.ts';
 import {
@@ -40,22 +38,13 @@ const BOTH = OPENAPI_VERSIONS;
 
 const CONSUMERS: readonly Consumer[] = [
   {
-    name: 'express-openapi-validator',
-    done: 'requests of whole records, through it to the mock',
-    versions: BOTH,
-    isQuick: true,
-    // It checks JSON bodies as they are, and those of forms as texts.
-    takes: (profile) => profile['request.encoding'] === 'json',
-    run: (trial) => standBetween(startExpressValidator, trial),
-  },
-  {
     name: 'prism proxy --errors',
     done: 'requests of whole records, through it to the mock',
     versions: BOTH,
     isQuick: true,
     // It reads no form with objects in a list, as lines are.
     takes: (profile) => profile['request.encoding'] === 'json' || profile['types.lines'] === 'ids',
-    run: (trial) => standBetween(startPrismProxy, trial),
+    run: proxyByPrism,
   },
   {
     name: 'openapi-to-postmanv2, newman',

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import Fastify from 'fastify';
 import { exportContract } from '../../generator/export/export.ts';
 import { OPENAPI_VERSIONS } from '../../generator/version.ts';
 import { createMock } from '../../mock/mock.ts';
@@ -22,7 +21,7 @@ type Viewer = {
   /** Whether the page is one of the kit, which chooses the version of OpenAPI itself. */
   readonly isOwn?: true;
   readonly open: (trial: Trial) => Promise<Served>;
-  readonly first: (page: Page, path: string) => ReturnType<Page['locator']>;
+  readonly first: (page: Page) => ReturnType<Page['locator']>;
 };
 type Served = { readonly url: string; close(): Promise<void> };
 
@@ -57,10 +56,6 @@ const VIEWERS: Readonly<Record<string, Viewer>> = {
     },
     first: (page) => page.locator('[id*="operation/"] h2'),
   },
-  Scalar: {
-    open: openScalar,
-    first: (page, path) => page.locator('main').getByText(path, { exact: true }),
-  },
 };
 
 /** Viewers of documents, in Chromium at 1280×900: the first operation has to be in sight without scrolling. */
@@ -86,7 +81,7 @@ async function view({ first, isOwn, open }: Viewer, trial: Trial): Promise<Outco
     const start = performance.now();
     await page.goto(served.url);
     const [path = ''] = Object.keys(trial.document.paths);
-    const operation = first(page, path).first();
+    const operation = first(page).first();
     await operation.waitFor({ timeout: 60_000 });
     const count = Math.round(performance.now() - start);
     const box = await operation.boundingBox();
@@ -122,12 +117,4 @@ async function serve(page: string, files: ReadonlyMap<string, string>): Promise<
       server.closeAllConnections();
     });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close };
-}
-
-async function openScalar({ document }: Trial): Promise<Served> {
-  const { default: plugin } = await import(toolPath('@scalar/fastify-api-reference/dist/index.js'));
-  const app = Fastify();
-  await app.register(plugin, { routePrefix: '/', configuration: { content: document } });
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { url: `${url}/`, close: () => app.close() };
 }

@@ -4,13 +4,17 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ContractDocument } from '../../generator/generate.ts';
-import type { Between } from './express-validator.ts';
+import { createMock } from '../../mock/mock.ts';
+import type { Outcome, Trial } from './consumer.ts';
+import { loopModel } from './crud-loop.ts';
+
+type Proxy = { readonly url: string; close(): Promise<void> };
 
 /**
  * Stock `prism proxy --errors` in front of the service: what breaks the document, in a request (422) or in an answer
  * (500), is answered with an error.
  */
-export async function startPrismProxy(document: ContractDocument, upstream: string): Promise<Between> {
+async function startPrismProxy(document: ContractDocument, upstream: string): Promise<Proxy> {
   const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
   const file = join(directory, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
@@ -38,4 +42,28 @@ export async function startPrismProxy(document: ContractDocument, upstream: stri
   if (url) return { url, close };
   await close();
   throw new Error(`prism ended:\n${output}`);
+}
+
+/** Sends the requests of each model's life through the proxy to the mock with the demo records. */
+export async function proxyByPrism({
+  contract,
+  document,
+  models,
+  records,
+}: Omit<Trial, 'directory'>): Promise<Outcome> {
+  await using mock = await createMock({ ...contract, fixtures: records });
+  const { url: upstream } = await mock.listen();
+  const proxy = await startPrismProxy(document, upstream);
+  try {
+    const faults: string[] = [];
+    let count = 0;
+    for (const model of models) {
+      const result = await loopModel(model, { contract, document, url: proxy.url });
+      faults.push(...result.faults);
+      count += result.count;
+    }
+    return { count, faults };
+  } finally {
+    await proxy.close();
+  }
 }

@@ -1,7 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
+
+/** The tutorial, whose app the proof of the packed package runs. */
+export const TUTORIAL = 'docs/start/first-app.md';
+
+/** The pages whose commands a proof runs. */
+export const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'examples/README.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT, exclude: ['docs/reference/javascript', TUTORIAL] }).sort(),
+];
 
 /** A fenced block of a Markdown file. */
 export type Block = {

@@ -1,3 +1,5 @@
+import type { Block } from './markdown.ts';
+
 /** Blocks that no test runs: the file, the first line of the block, and the reason. */
 export const NOT_RUN: readonly { readonly file: string; readonly first: string; readonly why: string }[] = [
   {
@@ -8,7 +10,7 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
   {
     file: 'README.md',
     first: '$ git clone https://github.com/OWNER/record-model-contract.git',
-    why: 'the address is a placeholder; package.test.ts runs the other commands with the packed package',
+    why: 'the address is a placeholder; packed-package.proof.ts runs the other commands with the packed package',
   },
   {
     file: 'docs/how-to/open-to-others.md',
@@ -18,7 +20,7 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
   {
     file: 'docs/how-to/check-in-ci.md',
     first: '# .github/workflows/contract.yml',
-    why: 'runs only on GitHub; package.test.ts runs the commands of the action',
+    why: 'runs only on GitHub; packed-package.proof.ts runs the commands of the action',
   },
   {
     file: 'docs/how-to/watch.md',
@@ -58,11 +60,6 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
   },
   {
     file: 'docs/evidence.md',
-    first: 'npm run prove -- --costs',
-    why: 'takes minutes; `.ci/run` measures a part of it',
-  },
-  {
-    file: 'docs/evidence.md',
     first: 'npm run prove -- --services',
     why: 'takes minutes; bench/ has a test of a part of it',
   },
@@ -82,3 +79,8 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'npm run consumers converts the document and sends the requests',
   },
 ];
+
+/** Whether a proof runs a block. */
+export function isRun({ file, lines }: Block): boolean {
+  return !NOT_RUN.some((one) => one.file === file && one.first === lines[0]);
+}

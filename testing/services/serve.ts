@@ -1,5 +1,5 @@
 /**
- * Serves one of the zoo until it is ended: node testing/services/serve.ts fastify [--defect NAME] [--port 4020]
+ * Serves one of the zoo until it is ended: node testing/services/serve.ts plain [--defect NAME] [--port 4020]
  * [--option paging=none …] [--draw SEED] [--list-defects]
  */
 import { parseArgs } from 'node:util';

@@ -25,7 +25,6 @@ async function ask(
     method,
     headers: {
       authorization: `Bearer ${TOKEN}`,
-      // Fastify answers with 400 where there is a type and no body.
       ...(body === undefined ? {} : { 'content-type': type }),
     },
     ...(body === undefined

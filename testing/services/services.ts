@@ -2,8 +2,6 @@
 import type { Defect } from './defects/defect.ts';
 import { DEFECTS } from './defects/defects.ts';
 import { startExpress } from './express/express.ts';
-import { startFastify } from './fastify/fastify.ts';
-import { startJsonServer } from './json-server/json-server.ts';
 import { describeOptions, drawOptions, eachOption, type PlainOptions } from './plain/options.ts';
 import { startPlain, TOKEN } from './plain/plain.ts';
 import type { Service, ServiceOptions } from './service.ts';
@@ -19,46 +17,25 @@ export type ZooService = {
   readonly args?: readonly string[];
 };
 
-/** SQLite stores other values in text columns as JSON strings. */
-const NOT_IN_SQLITE = ['object-in-text'];
 /**
- * Ajv coerces null, and texts of digits, and refuses before there is a record to keep anything in; a delete says yes
- * and nothing else, which it may of what never was too.
- */
-const NOT_IN_FASTIFY = [
-  ...NOT_IN_SQLITE,
-  'null-for-required-text',
-  'texts-in-list-of-ids',
-  'unknown-id-delete-answers',
-  'refused-update-keeps-rest',
-];
-/**
- * A foreign key refuses what is no id; points in time are whole seconds without a zone, and no second goes by before an
- * update; names are unique.
+ * SQLite stores other values in text columns as JSON strings. A foreign key refuses what is no id; points in time are
+ * whole seconds without a zone, and no second goes by before an update; names are unique.
  */
 const NOT_IN_EXPRESS = [
-  ...NOT_IN_SQLITE,
+  'object-in-text',
   'text-in-link',
   'update-moves-created',
   'time-zone-dropped',
   'update-hits-namesake',
   'delete-takes-namesakes',
 ];
-/**
- * A list is whole unless a page is asked for, and only then it has a total; a list of the first three goes on where it
- * is asked for in parts.
- */
-const NOT_IN_JSON_SERVER = [
-  'total-counts-the-page',
-  'page-shows-first-twice',
-  'page-misses-one',
-  'list-hides-new',
-];
 
 export const ZOO: readonly ZooService[] = [
-  { name: 'fastify', start: startFastify, defects: allBut(NOT_IN_FASTIFY) },
-  { name: 'express', start: startExpress, defects: allBut(NOT_IN_EXPRESS) },
-  { name: 'json-server', start: startJsonServer, defects: allBut(NOT_IN_JSON_SERVER) },
+  {
+    name: 'express',
+    start: startExpress,
+    defects: DEFECTS.filter(({ name }) => !NOT_IN_EXPRESS.includes(name)),
+  },
   { name: 'plain', start: startPlain, defects: DEFECTS },
 ];
 
@@ -123,8 +100,4 @@ export function behind(
     defects,
     args,
   };
-}
-
-function allBut(names: readonly string[]): Defect[] {
-  return DEFECTS.filter(({ name }) => !names.includes(name));
 }

@@ -1,4 +1,3 @@
-import type { Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
 import type { HarFile } from '../../../spec/wire/har.ts';
 import { serveMock } from '../../../testing/mocks/control.ts';
@@ -38,7 +37,7 @@ describe('the HTTP archive of the request log', () => {
     await using started = await serveSome();
     const { body, headers, status } = await started.ask<HarFile>('GET', '/__mock/requests/har');
     // The types of the format itself.
-    const { log }: Har = JSON.parse(JSON.stringify(body)) as Writable<HarFile>;
+    const { log } = JSON.parse(JSON.stringify(body)) as Writable<HarFile>;
     expect(status).toBe(200);
     expect(headers['content-disposition']).toBe('attachment; filename="requests.har"');
     expect([log.version, log.creator.name]).toEqual(['1.2', 'record-model-contract']);

@@ -1,22 +1,13 @@
 import { accessSync, constants, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { publint } from 'publint';
 import { describe, expect, test } from 'vitest';
-import { createMock } from './mock/mock.ts';
-import { loadContract } from './spec/contract.ts';
-import { SETTINGS } from './spec/profile/profile.ts';
-import { browserPath, NO_BROWSER } from './testing/browser.ts';
-import { describeDelivery } from './testing/packed-package/delivery.ts';
-import {
-  bin,
-  engines,
-  INSTALLED,
-  LEFT,
-  ROOT,
-  run,
-  usePackedPackage,
-} from './testing/packed-package/packed-package.ts';
-import { describePages, importedByPages } from './testing/packed-package/pages.ts';
+import { createMock } from '../../mock/mock.ts';
+import { loadContract } from '../../spec/contract.ts';
+import { SETTINGS } from '../../spec/profile/profile.ts';
+import { browserPath, NO_BROWSER } from '../browser.ts';
+import { describeDelivery } from './delivery.ts';
+import { bin, engines, INSTALLED, LEFT, ROOT, run, usePackedPackage } from './packed-package.ts';
+import { describePages, importedByPages } from './pages.ts';
 
 /** Licenses that ask nothing of who uses a package but their notice. */
 const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
@@ -127,11 +118,6 @@ describe('the package', () => {
       meta: ['Manual', 4, true, false, 'unitPrice', 'name'],
       title: 'Record Model API',
     });
-  }, 60_000);
-
-  test('is in order for publint', async () => {
-    const { messages } = await publint({ pkgDir: path(INSTALLED), pack: false, strict: true });
-    expect(messages).toEqual([]);
   }, 60_000);
 
   test('runs each verb on Node 22', async () => {

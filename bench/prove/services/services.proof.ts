@@ -2,16 +2,13 @@ import { afterAll, expect, test } from 'vitest';
 import { sideBySide } from '../../../conformance/target/side-by-side.ts';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import type { ShapeName } from '../../../testing/services/hostile/shapes.ts';
-import { behind, drawDialect, ZOO } from '../../../testing/services/services.ts';
+import { behind, ZOO } from '../../../testing/services/services.ts';
 import type { Disturbance } from '../../../testing/services/unstable/unstable.ts';
-import { costOf } from '../cost.ts';
 import { tryDefect } from './defects.ts';
 import { profileOf, tryHealthy } from './healthy.ts';
 import { proveHostile } from './hostile.ts';
 import { proveKilled } from './kill.ts';
 import { createKit } from './kit.ts';
-import { isNamed } from './repeat.ts';
-import { describeRow, zooProblems } from './services.ts';
 
 /** A slice: a text, a list of values, a link, lines. */
 const FEW_SEQUENCES = ['--explore', '20'];
@@ -46,13 +43,6 @@ test('a foreign service passes both ways, and each of some defects fails its rul
       expect.objectContaining({ name: `plain ${name} --explore 20`, caught: true, instead: '' }),
     ),
   );
-});
-
-/** These wait more than they work. */
-test.concurrent.each([11])('a service of manners drawn with %i passes both ways', async (seed) => {
-  const { cases, problems } = await tryHealthy(kit, drawDialect(seed), { more: SLICE, times: 1 });
-  expect(problems).toEqual([]);
-  expect(cases).toBeGreaterThan(100);
 });
 
 /** The others wait, for a second each time; `npm run prove -- --unstable` tries all of them, before each of the zoo. */
@@ -93,26 +83,4 @@ test('runs that are killed leave the rows of before, once they are cleaned up af
   const rows = await proveKilled(kit, { times: 3, seed: 5, say: () => {} });
   expect(rows.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([]);
   expect(rows.map(({ removed }) => removed > 0)).toEqual([true, true, true]);
-});
-
-test('what is missed is told', () => {
-  const verdict = { name: 'plain x', caught: false, instead: 'exit 0' };
-  const costs = [costOf('plain x', { requests: 21, time: 31 }, { requests: 10, time: 10 })];
-  const row = { name: 'plain', healthy: ['plain, learn: exit 1'], cases: 3, defects: [verdict], costs };
-  expect(zooProblems([row])).toEqual([
-    'plain, learn: exit 1',
-    'survived plain x: exit 0',
-    'plain x costs 21 requests; a healthy run costs 10',
-    'the defects of plain take 3.1 times the time of healthy runs',
-  ]);
-  expect(describeRow(row)).toContain('1 false alarms in 3 cases');
-  expect(describeRow(row)).toMatch(
-    /0 of 1 caught, at most 2.10 \(plain x\) times the requests, 3.1 times the time$/,
-  );
-});
-
-test('a leftover excuses itself, its lines, and where its id is unknown all of its model', () => {
-  const left = ['locker/3', 'stockOrder/1', 'brand/?'];
-  const records = ['locker/3', 'stockOrderLine/9', 'brand/5', 'locker/4', 'lockerType/3', 'stockOrderFile/1'];
-  expect(records.filter((record) => isNamed(record, left))).toEqual(records.slice(0, 3));
 });
