@@ -32,7 +32,7 @@ describe('check --dry-run', () => {
 describe('--max-records', () => {
   test.each([[[]], [['--profile', profile]]])('caps what is made, by learning too %j', async (more) => {
     const { asked, service, url } = await startService();
-    const before = service.count();
+    const before = await service.count();
     const { code } = await run(
       'check',
       url,
@@ -47,7 +47,7 @@ describe('--max-records', () => {
     const isCreate = ({ method, path }: (typeof asked)[number]) =>
       (method === 'POST' && /^\/api\/model\/\w+$/.test(path)) || method === 'PUT' || method === 'PATCH';
     expect(asked.filter(isCreate).length).toBeLessThanOrEqual(6);
-    expect(service.count()).toBe(before);
+    expect(await service.count()).toBe(before);
     const { cases } = readResults('r.json');
     const skipped = cases.filter(({ message }) =>
       message?.includes('the run reached its limit of 6 created records (--max-records)'),

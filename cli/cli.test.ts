@@ -11,63 +11,6 @@ const { directory, run } = useCommand();
 const VERBS = ['mock', 'check', 'learn', 'clean', 'init', 'generate', 'diff', 'dump', 'load'];
 
 describe('help', () => {
-  test('of each verb names its options, and goes to standard output', async () => {
-    const options: Record<string, string[]> = {
-      generate: ['--output', '--format', '--check', '--profile', '--catalogue'],
-      mock: ['--port', '--host', '--fixtures', '--profile', '--catalogue'],
-      learn: [
-        '[base-url]',
-        '--output',
-        '--read-only',
-        '--write',
-        '--bearer',
-        '--basic',
-        '--api-key',
-        '--header',
-      ],
-      check: [
-        '--profile',
-        '--catalogue',
-        '--models',
-        '--area',
-        '--rule',
-        '--level',
-        '--case',
-        '--read-only',
-        '--write',
-        '--fail-fast',
-        '--explore',
-        '--max-time',
-        '--min-coverage',
-        '--list-rules',
-        '--baseline',
-        '--write-baseline',
-        '--bindings',
-        '--manifest',
-        '--seed',
-        '--timeout',
-        '--rate',
-        '--list-delay',
-        '--concurrency',
-        '--insecure',
-        '--json',
-        '--junit',
-        '--markdown',
-        '--html',
-        '--har',
-        '--bearer',
-        '--basic',
-        '--api-key',
-        '--header',
-      ],
-    };
-    const helps = await Promise.all(Object.keys(options).map((verb) => run(verb, '--help')));
-    for (const [index, names] of Object.values(options).entries()) {
-      expect(helps[index]).toMatchObject({ code: 0, stderr: '' });
-      for (const name of names) expect(helps[index]?.stdout).toContain(name);
-    }
-  });
-
   test('names the verbs; without a verb it is what a wrong use gets', async () => {
     const [help, nothing, nonsense] = await Promise.all([run('--help'), run(), run('chekc')]);
     for (const verb of ['generate', 'mock', 'learn', 'check']) expect(help.stdout).toContain(verb);
@@ -110,31 +53,6 @@ describe('an option that is given twice', () => {
       }
     }
     expect(repeated).toBeGreaterThan(20);
-  });
-
-  test('pins both values', async () => {
-    const pins = ['--pin', 'brand.name=Altura', '--pin', 'share.number=1234'];
-    expect(await run('check', 'http://127.0.0.1:1', ...pins)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(
-        /^record-model: --pin: share\.number has an invalid value: 1234 .* To send a string, quote it: --pin 'share\.number="1234"'$/m,
-      ),
-    });
-    const quoted = ['--pin', 'brand.name=Altura', '--pin', 'share.number="1234"'];
-    // Both are read: the next step is the service, where nothing listens.
-    expect(await run('check', 'http://127.0.0.1:1', ...quoted)).toMatchObject({ code: 3 });
-  });
-
-  test('counts twice where it takes a list', async () => {
-    const { code, stderr } = await run(
-      'check',
-      'http://127.0.0.1:1',
-      '--models',
-      'nothing',
-      '--models',
-      'brand',
-    );
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing') });
   });
 
   test.each([

@@ -38,7 +38,8 @@ describe('a service that demands a client certificate', () => {
   test('is checked, learned, captured, and cleaned with one', async () => {
     const url = await serveDemanding();
     expect(await run('check', url, ...flags, ...FEW)).toMatchObject({ code: 0 });
-    expect(await run('learn', url, ...flags, '--read-only', '-o', 'p.yaml')).toMatchObject({ code: 0 });
+    const learning = ['--read-only', '-o', 'p.yaml', '--models', 'brand'];
+    expect(await run('learn', url, ...flags, ...learning)).toMatchObject({ code: 0 });
     expect(await run('capture', url, ...flags, ...FEW, '-o', 'c.yaml')).toMatchObject({ code: 0 });
     const head = { journal: 1, target: url, tag: 'k3f9', startedAt: '', profile: {} };
     directory.write('left.jsonl', JSON.stringify(head));

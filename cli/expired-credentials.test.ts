@@ -18,7 +18,7 @@ describe('credentials that expire', () => {
     const { asked, service, url } = await startService({}, (_, index) =>
       index >= 150 && !isRenewed ? refusal : undefined,
     );
-    const before = service.count();
+    const before = await service.count();
     const args = ['--profile', 'default.yaml', ...MODELS, '--json', 'r.json'];
     const { code, stderr } = await run('check', url, ...args);
     expect({ code, stderr }).toMatchObject({
@@ -34,7 +34,7 @@ describe('credentials that expire', () => {
     isRenewed = true;
     const [journal = ''] = journals();
     expect(await run('clean', journal, '--bearer', 'new')).toMatchObject({ code: 0 });
-    expect([service.count(), existsSync(directory.path(journal))]).toEqual([before, false]);
+    expect([await service.count(), existsSync(directory.path(journal))]).toEqual([before, false]);
   });
 
   test('end learn with 3', async () => {

@@ -57,12 +57,6 @@ describe('Ctrl+C', () => {
     expect(asked.length).toBeLessThan(3000);
   });
 
-  test('ends a check that still learns with 130, and what it made is removed', async () => {
-    const { code, left, stdout } = await interrupt(5, 'check', 'URL', '--json', 'results.json');
-    expect({ code, left }).toEqual({ code: 130, left: 0 });
-    expect(stdout).not.toContain('CONFORMANT');
-  });
-
   /** Interrupts a command at its nth create, and once more at the delete that follows. */
   async function interruptTwice(nth: number, ...args: string[]) {
     let creates = 0;

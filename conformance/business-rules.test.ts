@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { against, catalogue, references } from '../testing/checks.ts';
+import { against, catalogue, check, references } from '../testing/checks.ts';
 import { patternOf } from '../testing/docs/console-block.ts';
 import { ROOT, readBlocks } from '../testing/docs/markdown.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { useDirectory } from '../testing/temporary-directory.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
+import { complaints, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
+import type { LearnedTerms } from './learn/learn.ts';
 import { loadBindings } from './records/bindings.ts';
 import { pinsInFile, readPins } from './records/values/read-pins.ts';
 
@@ -95,8 +96,16 @@ const ACTIVE = {
   ...{ disableNotifications: false, disabled: false, autoCollect: false, sendInvoices: false },
 };
 
+let terms: Promise<LearnedTerms> | undefined;
+
+/** What `learn` finds on the service without a rule, once for all tests. */
+function usual(): Promise<LearnedTerms> {
+  terms ??= (async () => learnTerms(closing(await startPlain()).url))();
+  return terms;
+}
+
 /** Starts a service that enforces the rule, and can lose what an update or a create sends in the field of the rule. */
-async function start({ key, obeys }: BusinessRule, { loses = false, enforces = true } = {}) {
+async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
   const [model = '', name = ''] = key.split('.');
   let isOpen = false;
   const defect: Defect = {
@@ -105,7 +114,6 @@ async function start({ key, obeys }: BusinessRule, { loses = false, enforces = t
     models: [],
     refuses: (at) =>
       isOpen &&
-      enforces &&
       at.model.name === model &&
       (at.on === 'create' || at.on === 'update') &&
       !obeys({ ...at.before, ...at.sent }, at),
@@ -141,9 +149,8 @@ test.each(RULES)(
       ? { bindings: loadBindings(path, catalogue, references) }
       : { pins: readPins(pinsInFile(path), contract) };
     const runOn = async (how: Parameters<typeof start>[1], more = {}) =>
-      learnAndCheck((await start(rule, how)).url, { models, tag: 'b7', ...more });
+      check((await start(rule, how)).url, { ...(await usual()), models, tag: 'b7', ...more });
 
-    const healthy = await runOn({ enforces: false });
     const without = await runOn({});
     const pinned = await runOn({}, given);
     const broken = await runOn({ loses: true }, given);
@@ -153,7 +160,7 @@ test.each(RULES)(
       expect.stringMatching(shown),
     );
     expect(complaints(pinned)).toEqual([]);
-    expect(pinned.counts.pass).toBeGreaterThanOrEqual(healthy.counts.pass - 1);
+    expect(pinned.counts.pass).toBeGreaterThan(50);
     const isRule = ({ id }: { readonly id: string }) => id.endsWith(`:${rule.key}`);
     expect(
       against(broken)

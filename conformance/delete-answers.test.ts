@@ -6,8 +6,6 @@ const { closing } = useService();
 
 test.each([
   ['/data', { id: 3, deleted: true }, 'pass'],
-  ['', { id: 3, deleted: true }, 'pass'],
-  ['/data', { deleted: true }, 'pass'],
   ['', { success: true, id: 3 }, 'pass'],
   ['/data', 'gone', 'skip'],
 ])('a service with records at "%s" may respond to a delete with %j', async (place, body, outcome) => {

@@ -51,12 +51,6 @@ const turnedBack = (sent: unknown) =>
   /^\d\d\/\d\d\/\d{4}$/.test(String(sent)) ? String(sent).split('/').reverse().join('-') : undefined;
 
 const forms: readonly (Form & { readonly name: string; readonly field: string })[] = [
-  {
-    name: 'midnight',
-    type: 'date',
-    field: 'lockerCustomer.start',
-    show: (day: string) => `${day}T00:00:00.000Z`,
-  },
   { name: 'the day first', type: 'date', field: 'crmContact.birthdate', show: turned, take: turnedBack },
   {
     name: 'zoneless',
@@ -64,20 +58,7 @@ const forms: readonly (Form & { readonly name: string; readonly field: string })
     field: 'customerToTag.start',
     show: (text: string) => text.slice(0, 19),
   },
-  {
-    name: 'four decimals',
-    type: 'currency',
-    field: 'voucher.unitPrice',
-    show: (sum: number) => sum.toFixed(4),
-  },
-  { name: 'a sign', type: 'percent', field: 'stockInvoiceLine.taxRate', show: (part: number) => `${part}%` },
   { name: 'a label', type: 'select', field: 'locker.status', show: (id: number) => ({ id, label: `${id}` }) },
-  {
-    name: 'parts of seconds',
-    type: 'time',
-    field: 'voucher.startTime',
-    show: (time: string) => `${time}.000000`,
-  },
   {
     name: 'names',
     type: 'daysOfWeek',
@@ -87,12 +68,6 @@ const forms: readonly (Form & { readonly name: string; readonly field: string })
       Array.isArray(sent) && sent.every((name) => DAYS.includes(name))
         ? sent.map((name) => DAYS.indexOf(name))
         : undefined,
-  },
-  {
-    name: 'two addresses',
-    type: 'image',
-    field: 'supplier.logo',
-    show: (url: string) => ({ url, thumb: url }),
   },
   { name: 'uploads', type: 'image', field: 'supplier.logo', show: (url: string) => url, take: refuse },
 ];

@@ -9,7 +9,7 @@ import { TINY_DIALECTS } from '../../testing/dialects.ts';
 import { startMockService } from '../../testing/mock-service.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { closing, directory, read, readResults, run, runWith, startMock, startRecordingProxy, startService } =
+const { closing, directory, read, readResults, run, runWith, startRecordingProxy, startService } =
   useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
@@ -33,7 +33,7 @@ describe('check', () => {
     expect(lines).toHaveLength(2);
     expect(stdout).toContain('CONFORMANT');
     expect(stdout + stderr).not.toContain(ANSI);
-    expect(plain.count()).toBe(2);
+    expect(await plain.count()).toBe(2);
   });
 
   test('with the tag of a run that did not end says how to clean up, and sends nothing', async () => {
@@ -242,26 +242,24 @@ test('--case shows bodies in full, however long', async () => {
   expect(stdout).toContain(`< {"long":"${long}"}`);
 });
 
-test.each([
-  'update.ignores-field:brand.name',
-  'readonly.id-names-updated:consumerHomeItem.id',
-  'kept.alters-edge:bookingDrawItem.rejections=0',
-  'create.answers-unknown-id:brand',
-])('the command of the first cause of %s shows the failure again', async (defect) => {
-  const { url } = await startMock('--defect', defect);
-  const [, model = ''] = /:(\w+)/.exec(defect) ?? [];
-  const args = ['--profile', profile, '--explore', '0'];
-  const { stdout } = await run('check', url, ...args, '--models', model);
-  const [, id = ''] = /see it again: record-model check .* --case (\S+)$/m.exec(stdout) ?? [];
-  const again = await run('check', url, ...args, '--case', id, '--har', 'r.har');
-  expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining(`\nFAIL ${id}`) });
-  const { log } = JSON.parse(read('r.har'));
-  expect(log.pages.map((page: { id: string }) => page.id)).toContain(id);
-  expect(log.entries.length).toBeGreaterThan(0);
-  const { url: healthy } = await startMock();
-  expect(await run('check', healthy, ...args, '--case', id)).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^CONFORMANT\n1 pass · 0 fail/m),
-    stderr: expect.stringContaining(`${id} passes by itself. It can fail next to other cases`),
-  });
-});
+test.each(['readonly.id-names-updated:consumerHomeItem.id', 'kept.alters-edge:bookingDrawItem.rejections=0'])(
+  'the command of the first cause of %s shows the failure again',
+  async (defect) => {
+    const { url } = await startService({ defect });
+    const [, model = ''] = /:(\w+)/.exec(defect) ?? [];
+    const args = ['--profile', profile, '--explore', '0'];
+    const { stdout } = await run('check', url, ...args, '--models', model);
+    const [, id = ''] = /see it again: record-model check .* --case (\S+)$/m.exec(stdout) ?? [];
+    const again = await run('check', url, ...args, '--case', id, '--har', 'r.har');
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining(`\nFAIL ${id}`) });
+    const { log } = JSON.parse(read('r.har'));
+    expect(log.pages.map((page: { id: string }) => page.id)).toContain(id);
+    expect(log.entries.length).toBeGreaterThan(0);
+    const { url: healthy } = await startService();
+    expect(await run('check', healthy, ...args, '--case', id)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^CONFORMANT\n1 pass · 0 fail/m),
+      stderr: expect.stringContaining(`${id} passes by itself. It can fail next to other cases`),
+    });
+  },
+);

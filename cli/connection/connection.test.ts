@@ -61,7 +61,7 @@ describe('a service on another machine', () => {
     const written = await runWith({ http_proxy: url }, ...args, '--write');
     expect({ code: written.code, stderr: written.stderr }).toMatchObject({ code: 0 });
     expect(asked.map(({ method }) => method)).toContain('POST');
-    expect(service.count()).toBe(2);
+    expect(await service.count()).toBe(2);
   });
 
   test('here is only read from when that is asked for', async () => {

@@ -44,7 +44,7 @@ describe('the golden exchanges of', () => {
       try {
         const { learned } = await observe(
           { baseUrl: service.url, credentials },
-          { catalogue, references, write },
+          { catalogue, references, write, selected: undefined },
         );
         const found: Record<string, LearnedSetting> = Object.fromEntries(learned.settings);
         const evidence = expect.anything();

@@ -52,7 +52,7 @@ describe('a service that is none of this interface', () => {
       response.writeHead(500).end('{"error":"out of order"}');
       return true;
     });
-    const { learned, sent } = await observe({ baseUrl });
+    const { learned, sent } = await observe({ baseUrl }, { selected: undefined });
     expect(sent.filter(({ method }) => method !== 'GET').length).toBeLessThan(10);
     expect(learned.settings.get('request.encoding')).toMatchObject({
       kind: 'unknown',

@@ -17,17 +17,13 @@ const BEYOND = /[^\0-\x7f]+/g;
 /** Changes that services make to stored texts. */
 const FOLDS = {
   'lowers ASCII, as SQLite does': (text) => text.replace(ASCII, (part) => part.toLowerCase()),
-  'raises ASCII': (text) => text.replace(ASCII, (part) => part.toUpperCase()),
-  'lowers texts of ASCII': (text) => (text.search(BEYOND) >= 0 ? text : text.toLowerCase()),
   'lowers all but ASCII': (text) => text.replace(BEYOND, (part) => part.toLowerCase()),
-  'raises all but ASCII': (text) => text.replace(BEYOND, (part) => part.toUpperCase()),
   'drops zeros in front': (text) => text.replace(/^0+(?=\d)/, ''),
 } satisfies Record<string, (text: string) => string>;
 
 const TIDIES = {
   'trims texts': (text) => text.trim(),
   'composes letters': (text) => text.normalize('NFC'),
-  'decomposes letters': (text) => text.normalize('NFD'),
 } satisfies Record<string, (text: string) => string>;
 
 const fields = MODELS.flatMap((name) => catalogue.models.get(name)?.fields ?? []).filter(
@@ -36,7 +32,7 @@ const fields = MODELS.flatMap((name) => catalogue.models.get(name)?.fields ?? []
 const texts = fields.filter(isText);
 const addresses = fields.filter(({ type }) => type === 'image' || type === 'url');
 
-test.each(inBoth(FOLDS))('a service that %s on %s fails in each text field', async (kind, on) => {
+test.each(inTurns(FOLDS))('a service that %s on %s fails in each text field', async (kind, on) => {
   const failed = await failing(on, FOLDS[kind]);
   expect(texts.filter(({ key }) => !failed.has(`${RULES[on]}:${key}`)).map(({ key }) => key)).toEqual([]);
 });
@@ -51,16 +47,14 @@ test.each(['create', 'update'] as const)(
   },
 );
 
-test.each(inBoth(TIDIES))('a service that %s on %s gets advice for each text field', async (kind, on) => {
+test.each(inTurns(TIDIES))('a service that %s on %s gets advice for each text field', async (kind, on) => {
   const failed = await failing(on, TIDIES[kind]);
   expect(texts.filter(({ key }) => !failed.has(`advice.text-kept:${key}`)).map(({ key }) => key)).toEqual([]);
 });
 
-function inBoth<Kind extends string>(kinds: Record<Kind, unknown>): [Kind, 'create' | 'update'][] {
-  return (Object.keys(kinds) as Kind[]).flatMap((kind) => [
-    [kind, 'create'],
-    [kind, 'update'],
-  ]);
+/** Each kind, alternating between creates and updates. */
+function inTurns<Kind extends string>(kinds: Record<Kind, unknown>): [Kind, 'create' | 'update'][] {
+  return (Object.keys(kinds) as Kind[]).map((kind, index) => [kind, index % 2 === 0 ? 'create' : 'update']);
 }
 
 /** The cases that fail at a service that stores the texts of creates, or of updates, otherwise than they were sent. */

@@ -7,7 +7,7 @@ import { createRandom } from '../../testing/services/draw.ts';
 const { start } = useLossyService();
 const plan = { models: ['brand', 'share', 'lockerType'], looks: [0], tag: 'k3f9', tagIsUnique: true };
 /** Requests that are lost, one per run. ALL_LOSSES=1 tries every tenth one. */
-const DRAWN = 2;
+const DRAWN = 1;
 
 /** Draws some of the requests of a run, each as a lost request and as a lost response. */
 function draw(requests: number): (readonly [number, Loss])[] {

@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import { preview } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { useVite } from '../../testing/adapters/use-vite.ts';
-import { few, references } from '../../testing/mocks/mocks.ts';
 import { FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { recordModelMock } from './vite.ts';
@@ -151,22 +150,6 @@ describe('the dev server', () => {
     const { log, origin } = await serve({ onExchange: ({ path }) => paths.push(path) });
     await fetch(`${origin()}/api/model/brand`);
     expect([paths, log.join('\n')]).toEqual([['/api/model/brand'], expect.not.stringContaining('brand')]);
-  });
-
-  test('leaves the other paths to the app', async () => {
-    directory.write('index.html', '<title>App</title>');
-    const { origin } = await serve({}, { root: directory.path() });
-    for (const path of ['/', '/api', '/api/models', '/__mocks', '/page'])
-      expect([
-        path,
-        await (await fetch(origin() + path, { headers: { accept: 'text/html' } })).text(),
-      ]).toEqual([path, expect.stringContaining('<title>App</title>')]);
-  });
-
-  test('serves another catalogue', async () => {
-    const { origin } = await serve({ catalogue: few, references, records: { warehouse: 2 } });
-    expect(await (await fetch(`${origin()}/api/model/warehouse`)).json()).toHaveLength(2);
-    expect((await fetch(`${origin()}/api/model/brand`)).status).toBe(404);
   });
 
   test('does not start with options that the mock refuses, or with two mocks', async () => {

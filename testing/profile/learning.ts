@@ -16,6 +16,25 @@ import { coverProfiles } from './profile-cover.ts';
 export const catalogue = loadCatalogue();
 export const references = loadReferences(catalogue);
 
+/** Models with every type of field, and one that can only be read: a test that needs no others learns in less time. */
+const FEW: ReadonlySet<string> = new Set([
+  'brand',
+  'crmContact',
+  'customer',
+  'customerToTag',
+  'helpArticle',
+  'locker',
+  'lockerType',
+  'shareTransfer',
+  'stockOrder',
+  'subscriptionTask',
+  'taskComment',
+  'voucher',
+  'voucherPrice',
+  'voucherType',
+  'warehouse',
+]);
+
 let far: readonly Profile[] | undefined;
 
 /** Profiles that differ most from the default one; the proof (`bench/prove`) tries all that cover the settings. */
@@ -27,9 +46,9 @@ export function farProfiles(): readonly Profile[] {
 /** The result of learning, and all requests it sent. */
 export type Observed = { readonly learned: Learned; readonly sent: readonly TargetRequest[] };
 
-/** Learns the profile of the service at the URL of the target. */
+/** Learns the profile of the service at the URL of the target, from the few models by default. */
 export async function observe(options: TargetOptions, more: Partial<LearnOptions> = {}): Promise<Observed> {
-  return observeAt(createTarget(options), more);
+  return observeAt(createTarget(options), { selected: FEW, ...more });
 }
 
 /** Learns the profile of a mock with a profile, in this process. */

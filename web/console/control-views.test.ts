@@ -1,15 +1,15 @@
 /** Faults, the clock, sessions, snapshots, forwarding, and the contract in the console. */
 import { describe, expect, test } from 'vitest';
 import { NO_BROWSER } from '../../testing/browser.ts';
-import { useBrowserConsole, WAYS } from '../../testing/console/open-console.ts';
+import { KEYBOARD, useBrowserConsole } from '../../testing/console/open-console.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 
 describe.skipIf(NO_BROWSER)('the console', () => {
   const open = useBrowserConsole();
 
-  test.for(WAYS)('adds a fault, counts its hits, switches it off, and deletes it: by $by', async (way) => {
+  test('adds a fault, counts its hits, switches it off, and deletes it', async () => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...way, view: '/faults' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/faults' });
     const { page } = shown;
     await page.getByLabel('Operation').fill('createBrand');
     await page.getByLabel('Requests').selectOption('every');
@@ -30,11 +30,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
 
   test.for([
     ['error', { status: 503 }],
-    ['delay', { delay: 2000 }],
-    ['slow', { bytesPerSecond: 200 }],
-    ['drop', { drop: 'before' }],
     ['drop-after', { drop: 'after' }],
-    ['drop-body', { drop: 'mid-body' }],
     ['limit', { status: 429, headers: { 'retry-after': '30' } }],
   ] as const)('has a template for %s, by keyboard', async ([name, effect]) => {
     await using mock = await serveMock();
@@ -70,9 +66,9 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect((await mock.mock.clock.now()).toISOString()).toBe('2030-01-03T03:04:05.000Z');
   });
 
-  test.for(WAYS)('creates, switches, resets, compares, and deletes a session: by $by', async (way) => {
+  test('creates, switches, resets, compares, and deletes a session', async () => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...way, view: '/sessions' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/sessions' });
     const { page } = shown;
     await page.getByLabel('Name of the new snapshot').fill('base');
     await page.keyboard.press('Enter');
@@ -116,10 +112,10 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect((await mock.mock.countRecords()).brand).toBe(before + 1);
   });
 
-  test.for(WAYS)('switches the real service off, and chooses its models: by $by', async (way) => {
+  test('switches the real service off, and chooses its models', async () => {
     await using real = await serveMock();
     await using mock = await serveMock({ forward: { url: real.url, models: ['brand'] } });
-    await using shown = await open(mock.url, { ...way, view: '/faults' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/faults' });
     const { page } = shown;
     await page.getByText(`${real.url} answers the models below, only GET requests.`).waitFor();
     await shown.press(page.getByRole('switch', { name: 'Forward to the real service' }));
@@ -132,9 +128,9 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByText('Did you mean "brand"?').waitFor();
   });
 
-  test.for(WAYS)('shows fields with their basis, and the profile in words: by $by', async (way) => {
+  test('shows fields with their basis, and the profile in words', async () => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...way, view: '/contract/stockOrder' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/contract/stockOrder' });
     const { page } = shown;
     const row = page
       .getByRole('row')
@@ -153,9 +149,9 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect(await shown.problems()).toEqual([]);
   });
 
-  test.for(WAYS)('changes a setting of its session: by $by', async (way) => {
+  test('changes a setting of its session', async () => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...way, view: '/contract/profile' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/contract/profile' });
     const { page } = shown;
     await page.getByLabel('Value of status.created in this session').selectOption('200');
     await page.getByText('1 setting differs from the defaults: status.created.').waitFor();
@@ -168,9 +164,9 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect(await page.getByLabel('Value of types.bool in this session').count()).toBe(0);
   });
 
-  test.for(WAYS)('tries an operation with a generated body: by $by', async (way) => {
+  test('tries an operation with a generated body', async () => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...way, view: '/contract/locker' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/contract/locker' });
     const { page } = shown;
     await page.getByRole('combobox', { name: 'Operation' }).selectOption('create');
     const body = page.getByLabel('Body');

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { NO_BROWSER } from '../../testing/browser.ts';
-import { useBrowserConsole, WAYS } from '../../testing/console/open-console.ts';
+import { KEYBOARD, useBrowserConsole } from '../../testing/console/open-console.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 
 describe.skipIf(NO_BROWSER)('records in the console', () => {
   const open = useBrowserConsole();
 
-  test.for(WAYS)('lists all models by area with their counts, and finds one: by $by', async (way) => {
+  test('lists all models by area with their counts, and finds one', async () => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...way, view: '/records' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/records' });
     const { page } = shown;
     await page.getByRole('link', { name: 'brand', exact: true }).waitFor();
     expect(await page.locator('.areas section').count()).toBe(SOURCE.totals.areas);
@@ -23,45 +23,42 @@ describe.skipIf(NO_BROWSER)('records in the console', () => {
     await expect.poll(() => page.locator('.areas li').count()).toBe(3);
   });
 
-  test.for(WAYS)(
-    'creates, edits, duplicates, and deletes a record in a form, and undoes it: by $by',
-    async (way) => {
-      await using mock = await serveMock();
-      await using shown = await open(mock.url, { ...way, view: '/records/locker' });
-      const { page } = shown;
-      const records = mock.mock.records('locker');
-      await shown.press(page.getByRole('link', { name: 'New record' }));
-      await page.getByLabel('name', { exact: false }).first().fill('A1');
-      await shown.press(page.getByRole('button', { name: 'Create' }));
-      await page.getByText('is required').first().waitFor();
-      expect(await page.locator('.wrong').count()).toBeGreaterThan(0);
-      expect(await shown.problems()).toEqual([]);
-      await shown.press(page.getByRole('button', { name: 'Fill with generated values' }));
-      await expect.poll(() => page.getByLabel('type').first().inputValue()).not.toBe('');
-      await page.getByLabel('name', { exact: false }).first().fill('A1');
-      await shown.press(page.getByRole('button', { name: 'Create' }));
-      await page.getByRole('heading', { name: /^locker \d+ A1$/ }).waitFor();
-      const id = Number(/locker\/(\d+)/.exec(page.url())?.[1]);
-      expect(await records.get(id)).toMatchObject({ name: 'A1' });
-      await page.getByLabel('name', { exact: false }).first().fill('A2');
-      await shown.press(page.getByRole('button', { name: 'Save' }));
-      await page.getByText(`locker ${id} is saved.`).waitFor();
-      expect(await records.get(id)).toMatchObject({ name: 'A2' });
-      await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
-      await page.getByRole('heading', { name: `locker ${id} A1` }).waitFor();
-      expect(await records.get(id)).toMatchObject({ name: 'A1' });
-      await shown.press(page.getByRole('link', { name: 'Duplicate' }));
-      await expect.poll(() => page.getByLabel('name', { exact: false }).first().inputValue()).toBe('A1');
-      await shown.press(page.getByRole('button', { name: 'Create' }));
-      await page.getByText(/locker \d+ is created/).waitFor();
-      const before = (await mock.mock.countRecords()).locker ?? 0;
-      await shown.press(page.getByRole('button', { name: 'Delete' }));
-      await page.getByText(/locker \d+ is deleted/).waitFor();
-      expect((await mock.mock.countRecords()).locker).toBe(before - 1);
-      await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
-      await expect.poll(async () => (await mock.mock.countRecords()).locker).toBe(before);
-    },
-  );
+  test('creates, edits, duplicates, and deletes a record in a form, and undoes it', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/records/locker' });
+    const { page } = shown;
+    const records = mock.mock.records('locker');
+    await shown.press(page.getByRole('link', { name: 'New record' }));
+    await page.getByLabel('name', { exact: false }).first().fill('A1');
+    await shown.press(page.getByRole('button', { name: 'Create' }));
+    await page.getByText('is required').first().waitFor();
+    expect(await page.locator('.wrong').count()).toBeGreaterThan(0);
+    expect(await shown.problems()).toEqual([]);
+    await shown.press(page.getByRole('button', { name: 'Fill with generated values' }));
+    await expect.poll(() => page.getByLabel('type').first().inputValue()).not.toBe('');
+    await page.getByLabel('name', { exact: false }).first().fill('A1');
+    await shown.press(page.getByRole('button', { name: 'Create' }));
+    await page.getByRole('heading', { name: /^locker \d+ A1$/ }).waitFor();
+    const id = Number(/locker\/(\d+)/.exec(page.url())?.[1]);
+    expect(await records.get(id)).toMatchObject({ name: 'A1' });
+    await page.getByLabel('name', { exact: false }).first().fill('A2');
+    await shown.press(page.getByRole('button', { name: 'Save' }));
+    await page.getByText(`locker ${id} is saved.`).waitFor();
+    expect(await records.get(id)).toMatchObject({ name: 'A2' });
+    await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
+    await page.getByRole('heading', { name: `locker ${id} A1` }).waitFor();
+    expect(await records.get(id)).toMatchObject({ name: 'A1' });
+    await shown.press(page.getByRole('link', { name: 'Duplicate' }));
+    await expect.poll(() => page.getByLabel('name', { exact: false }).first().inputValue()).toBe('A1');
+    await shown.press(page.getByRole('button', { name: 'Create' }));
+    await page.getByText(/locker \d+ is created/).waitFor();
+    const before = (await mock.mock.countRecords()).locker ?? 0;
+    await shown.press(page.getByRole('button', { name: 'Delete' }));
+    await page.getByText(/locker \d+ is deleted/).waitFor();
+    expect((await mock.mock.countRecords()).locker).toBe(before - 1);
+    await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
+    await expect.poll(async () => (await mock.mock.countRecords()).locker).toBe(before);
+  });
 
   test('creates a record by keyboard only', async () => {
     await using mock = await serveMock();
@@ -109,34 +106,31 @@ describe.skipIf(NO_BROWSER)('records in the console', () => {
     await page.getByText('100,000 records').waitFor();
   });
 
-  test.for(WAYS)(
-    'shows value lists with labels, and follows links in both directions: by $by',
-    async (way) => {
-      await using mock = await serveMock();
-      await using shown = await open(mock.url, { ...way, view: '/records/stockOrder' });
-      const { page } = shown;
-      await page
-        .locator('tbody')
-        .getByText(/^(Abierto|Enviado|Parcialmente recibido|Recibido) \(\d\)$/)
-        .first()
-        .waitFor();
-      await page
-        .locator('tbody')
-        .getByTitle(/^supplier \d+$/)
-        .first()
-        .click();
-      await page.getByRole('heading', { name: /^supplier \d+/ }).waitFor();
-      const back = page.getByRole('link', { name: /^[\d,]+ stock orders? of this supplier$/ });
-      await shown.press(back);
-      await page.getByRole('heading', { name: 'stockOrder' }).waitFor();
-      await page.getByText(/^supplier = \d+/).waitFor();
-      await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(0);
-    },
-  );
-
-  test.for(WAYS)('makes 50, undoes them, and shows deleted records on request: by $by', async (way) => {
+  test('shows value lists with labels, and follows links in both directions', async () => {
     await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...way, view: '/records/customer' });
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/records/stockOrder' });
+    const { page } = shown;
+    await page
+      .locator('tbody')
+      .getByText(/^(Abierto|Enviado|Parcialmente recibido|Recibido) \(\d\)$/)
+      .first()
+      .waitFor();
+    await page
+      .locator('tbody')
+      .getByTitle(/^supplier \d+$/)
+      .first()
+      .click();
+    await page.getByRole('heading', { name: /^supplier \d+/ }).waitFor();
+    const back = page.getByRole('link', { name: /^[\d,]+ stock orders? of this supplier$/ });
+    await shown.press(back);
+    await page.getByRole('heading', { name: 'stockOrder' }).waitFor();
+    await page.getByText(/^supplier = \d+/).waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(0);
+  });
+
+  test('makes 50, undoes them, and shows deleted records on request', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/records/customer' });
     const { page } = shown;
     const { customer = 0 } = await mock.mock.countRecords();
     await shown.press(page.getByRole('button', { name: 'Make 50' }));
@@ -151,24 +145,21 @@ describe.skipIf(NO_BROWSER)('records in the console', () => {
     await page.getByText('deleted', { exact: true }).first().waitFor();
   });
 
-  test.for(WAYS)(
-    'copies a record as a fixture, and downloads all as fixtures that load: by $by',
-    async (way) => {
-      await using mock = await serveMock();
-      await using shown = await open(mock.url, { ...way, view: '/records/brand/1' });
-      const { page } = shown;
-      await shown.press(page.getByRole('button', { name: 'Copy as fixture' }));
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      const copied = JSON.parse(await shown.copied());
-      await mock.mock.session('one').setState(copied);
-      expect(await mock.mock.session('one').countRecords()).toMatchObject({ brand: 1 });
-      await shown.go('/records');
-      const waiting = page.waitForEvent('download');
-      await shown.press(page.getByRole('button', { name: 'Download all as fixtures' }));
-      const chunks: Buffer[] = [];
-      for await (const chunk of await (await waiting).createReadStream()) chunks.push(chunk as Buffer);
-      await mock.mock.session('two').setState(JSON.parse(Buffer.concat(chunks).toString()));
-      expect(await mock.mock.session('two').countRecords()).toEqual(await mock.mock.countRecords());
-    },
-  );
+  test('copies a record as a fixture, and downloads all as fixtures that load', async () => {
+    await using mock = await serveMock();
+    await using shown = await open(mock.url, { ...KEYBOARD, view: '/records/brand/1' });
+    const { page } = shown;
+    await shown.press(page.getByRole('button', { name: 'Copy as fixture' }));
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = JSON.parse(await shown.copied());
+    await mock.mock.session('one').setState(copied);
+    expect(await mock.mock.session('one').countRecords()).toMatchObject({ brand: 1 });
+    await shown.go('/records');
+    const waiting = page.waitForEvent('download');
+    await shown.press(page.getByRole('button', { name: 'Download all as fixtures' }));
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await waiting).createReadStream()) chunks.push(chunk as Buffer);
+    await mock.mock.session('two').setState(JSON.parse(Buffer.concat(chunks).toString()));
+    expect(await mock.mock.session('two').countRecords()).toEqual(await mock.mock.countRecords());
+  });
 });

@@ -81,47 +81,10 @@ test.each(['unknown members', 'invalid headers'])(
   },
 );
 
-test.each([
-  { status: 1000 },
-  { status: '503' },
-  { delay: -1 },
-  { state: 503 },
-  { bytesPerSecond: 0 },
-  null,
-  ['a'],
-])('the fault %j is refused in process as over HTTP', async (rule) => {
-  expect((await started.ask('POST', '/__mock/faults', rule)).status).toBe(422);
-  await expect(started.mock.fault(rule as FaultRule)).rejects.toThrow(/must|member|known/);
-});
-
 test('a fault that refers to itself is refused in process', async () => {
   const body: Record<string, unknown> = {};
   body.self = body;
   await expect(started.mock.fault({ body })).rejects.toThrow('JSON');
-});
-
-describe.each([
-  ['POST', '/__mock/faults', (deep: string) => `{"status":503,"body":${deep}}`],
-  ['POST', '/__mock/faults', (deep: string) => `{"status":${deep}}`],
-  ['POST', '/__mock/sessions', (deep: string) => `{"name":${deep}}`],
-  ['PUT', '/__mock/state', (deep: string) => `{"warehouse":[{"id":1,"name":${deep}}]}`],
-  ['PATCH', '/__mock/state', (deep: string) => `{"warehouse":${deep}}`],
-  ['PUT', '/__mock/state', (deep: string) => deep],
-  ['PUT', '/__mock/clock', (deep: string) => `{"now":${deep}}`],
-  ['POST', LIST, (deep: string) => `{"name":${deep}}`],
-] as const)('%s %s', (method, path, body) => {
-  test.each([
-    ['lists', path === '/__mock/faults' ? 4_000_000 : 100_000, '[', ']'],
-    ['objects', 100_000, '{"a":', '}'],
-    ['lists without an end', 100_000, '[', ''],
-  ])('refuses %s nested deep, and nothing changes', async (_, levels, open, close) => {
-    const deep = open.repeat(levels) + (open === '[' ? '' : '1') + close.repeat(levels);
-    const { status } = await started.ask(method, path, body(deep));
-    expect([400, 413, 422]).toContain(status);
-    expect((await started.ask('GET', '/__mock/faults')).body.faults).toEqual([]);
-    expect((await started.ask('GET', LIST)).body).toMatchObject([{ id: 1, name: 'Central' }]);
-    expect((await started.ask('GET', '/__mock/requests')).status).toBe(200);
-  });
 });
 
 describe('a fault with a status that has no body', () => {

@@ -155,19 +155,6 @@ describe('a fault', () => {
     expect(performance.now() - before).toBeGreaterThan(90);
   });
 
-  test.each<[unknown, RegExp]>([
-    [{}, /has no effect\. Add status/],
-    [{ match: { model: 'brand' } }, /has no effect/],
-    [{ status: 99 }, /^\/status must be at least 200, but is 99$/],
-    [{ status: 500, tmes: 1 }, /Did you mean times/],
-    [{ drop: 'never' }, /must be one of before, after, mid-body/],
-    [[], /must be an object/],
-  ])('that is %j is refused', async (rule, why) => {
-    const { body, status } = await started.ask('POST', '/__mock/faults', rule);
-    expect([status, body.detail]).toEqual([422, expect.stringMatching(why)]);
-    expect((await started.ask('GET', '/__mock/faults')).body.faults).toEqual([]);
-  });
-
   test('is of one session, and those of the start are there again after a reset', async () => {
     await using faulty = await serveMock({ ...base, faults: [{ status: 500, times: 1 }] });
     const own = { 'x-mock-session': 'own' };

@@ -40,6 +40,8 @@ export type Api = {
   put<Result>(path: string, body: unknown): Promise<Result>;
   patch<Result>(path: string, body: unknown): Promise<Result>;
   delete(path: string): Promise<undefined>;
+  /** Sends no more requests, and waits for those under way: each would create a deleted session again. */
+  leave(): Promise<void>;
   /** Opens a stream, which ends when the signal aborts. */
   open(path: string, query: Values, signal: AbortSignal): Promise<Response>;
 };
@@ -57,6 +59,8 @@ export function createApi(options: {
   readonly askToken: (reason: string) => Promise<boolean>;
 }): Api {
   const { askToken, root, session, token } = options;
+  const underWay = new Set<Promise<Response>>();
+  let isLeft = false;
   const headers = (more: Record<string, string> = {}): Record<string, string> => {
     const own = token();
     return {
@@ -76,6 +80,10 @@ export function createApi(options: {
     put: (path, body) => ask('PUT', path, {}, body),
     patch: (path, body) => ask('PATCH', path, {}, body),
     delete: (path) => ask('DELETE', path),
+    leave: async () => {
+      isLeft = true;
+      await Promise.allSettled(underWay);
+    },
     open: (path, query, signal) => fetch(addressOf(path, query), { headers: headers(), signal }),
   };
   return api;
@@ -99,9 +107,14 @@ export function createApi(options: {
       headers: headers(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
-    const response = await fetch(addressOf(path, query), init).catch(() => {
-      throw new ApiError(0, 'The mock does not respond. Start it again, and this page goes on.');
-    });
+    if (isLeft) throw new ApiError(404, `The session ${session} is deleted.`);
+    const sent = fetch(addressOf(path, query), init);
+    underWay.add(sent);
+    const response = await sent
+      .catch(() => {
+        throw new ApiError(0, 'The mock does not respond. Start it again, and this page goes on.');
+      })
+      .finally(() => underWay.delete(sent));
     const text = await response.text();
     if (response.ok) {
       const result = readResult(text) as Result;

@@ -27,10 +27,12 @@ export function SessionsView() {
     [api],
   );
   const changes = useLoad(() => api.get<Changes>('/changes'), [api]);
-  const remove = (name: string) => {
-    // A request in a session that does not exist would create it again.
-    if (name === api.session) go(['sessions'], inSession(SHARED));
-    return run(() => shared.delete(`/sessions/${name}`), `The session ${name} is deleted.`);
+  const remove = async (name: string) => {
+    if (name === api.session) {
+      go(['sessions'], inSession(SHARED));
+      await api.leave();
+    }
+    await run(() => shared.delete(`/sessions/${name}`), `The session ${name} is deleted.`);
   };
   const isLoaded = [sessions, snapshots, changes].every(({ error, value }) => value ?? error);
   if (!isLoaded) return <p class="soft">Loading…</p>;

@@ -4,11 +4,11 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { useVite } from '../../testing/adapters/use-vite.ts';
-import { browserPath, NO_BROWSER } from '../../testing/browser.ts';
-import { useBrowserConsole } from '../../testing/console/open-console.ts';
-import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
-import { useDirectory } from '../../testing/temporary-directory.ts';
+import { useVite } from '../adapters/use-vite.ts';
+import { browserPath, NO_BROWSER } from '../browser.ts';
+import { type StartedMock, serveMock } from '../mocks/control.ts';
+import { useDirectory } from '../temporary-directory.ts';
+import { useBrowserConsole } from './open-console.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
