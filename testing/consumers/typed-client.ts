@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { exportContract } from '../../generator/export/export.ts';
@@ -15,7 +15,7 @@ import { type Outcome, selectionOf, type Trial } from './consumer.ts';
 import { exampleBodies, headersOf } from './crud-loop.ts';
 import { compileTypeScript, complaintsOf, toolPath } from './tools.ts';
 
-const MODULES = join(import.meta.dirname, '../../node_modules');
+const TYPES = join(import.meta.dirname, '../../node_modules/@types');
 
 /** The types of the contract and openapi-fetch: a program that asks every operation, compiled, and run on the mock. */
 export async function runExportedTypes(trial: Trial): Promise<Outcome> {
@@ -80,7 +80,9 @@ function writeDocument({ directory, document }: Trial): string {
 
 async function runProgram(trial: Trial, style: Style = OPENAPI_FETCH): Promise<Outcome> {
   const { contract, directory, records } = trial;
-  symlinkSync(MODULES, join(directory, 'node_modules'));
+  mkdirSync(join(directory, 'node_modules'));
+  symlinkSync(TYPES, join(directory, 'node_modules/@types'));
+  symlinkSync(toolPath('openapi-fetch'), join(directory, 'node_modules/openapi-fetch'));
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
   writeFileSync(join(directory, 'client.ts'), programOf(trial, style));
   const flags = ['--module', 'esnext', '--moduleResolution', 'bundler', '--noEmit', '--skipLibCheck'];
