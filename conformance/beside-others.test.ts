@@ -184,7 +184,7 @@ describe('a service that takes its time', () => {
 });
 
 describe('a message that quotes the target', () => {
-  test.each([150, 170, 180, 185, 190, 195, 199])(
+  test.each([150, 185, 199])(
     'shows no part of a secret that a cut after %i characters leaves',
     async (length) => {
       const secret = 'S3CRETtoken-abcdefghijklmnop';
@@ -208,7 +208,7 @@ describe('a message that quotes the target', () => {
 
 test('a list in parts may move on while another makes records', async () => {
   const url = await serve('paging=cursor', 'size=2', 'order=newest');
-  const learned = await learnTerms(url);
+  const learned = await learnTerms(url, { models: ['brand'] });
   let made = 0;
   const wrap = (target: Target): Target => ({
     ...target,
@@ -236,7 +236,7 @@ test.each(['offset', 'page', 'cursor'])(
         headers: { 'content-type': 'application/json' },
       });
     for (let made = 0; made < 5; made++) await create();
-    const learned = await learnTerms(url);
+    const learned = await learnTerms(url, { models: ['brand'] });
     let made = 0;
     const wrap = (target: Target): Target => ({
       ...target,

@@ -140,7 +140,7 @@ test.each([
   ['total-counts-the-page', 'profile.response.total:brand'],
 ])('pages that count from 0 are judged: %s', async (name, id) => {
   const dialect = readOptions(['paging=from zero']);
-  const terms = await learnTerms(closing(await startPlain({ dialect })).url);
+  const terms = await learnTerms(closing(await startPlain({ dialect })).url, { models: ['brand'] });
   const broken = closing(
     await startPlain({ dialect, defect: DEFECTS.find((defect) => defect.name === name) }),
   );
@@ -154,7 +154,11 @@ test('parts that lead to the next are followed, and judged', async () => {
       dialect: readOptions(['paging=cursor', 'size=2']),
       defect: DEFECTS.find((defect) => defect.name === name),
     });
-  const checked = { models: ['brand'], rules: ['list'], ...(await learnTerms(closing(await start()).url)) };
+  const checked = {
+    models: ['brand'],
+    rules: ['list'],
+    ...(await learnTerms(closing(await start()).url, { models: ['brand'] })),
+  };
   expect(complaints(await check(closing(await start()).url, checked))).toEqual([]);
   const broken = await check(closing(await start('page-shows-first-twice')).url, checked);
   expect(against(broken).map(({ id }) => id)).toContain('list.shows-record:brand');

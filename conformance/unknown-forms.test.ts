@@ -28,7 +28,8 @@ async function start(form: Form): Promise<string> {
 async function learnAndCheck(url: string, models: readonly string[]): Promise<Results> {
   const target = createTarget({ baseUrl: url });
   try {
-    const learned = await learnProfile({ catalogue, references, target, write: true });
+    const selected = new Set(models);
+    const learned = await learnProfile({ catalogue, references, target, write: true, selected });
     const results = await check(url, { ...learnedTerms(learned), models });
     // A file with the learned profile gives the same verdict.
     const profile = createProfile(parse(renderProfile(learned)), catalogue);

@@ -1,20 +1,108 @@
 /**
- * Compares the mock with other servers: start time, memory, and requests per second as ratios to a bare node:http server.
- * All servers of a size run at once and get their requests in turn, each right after the bare server, so that other load
- * affects both. Prints the median of the rounds, their spread, and whether each goal is met.
+ * Compares the mock with a bare node:http server and with stock Prism: start time, memory, and requests per second as
+ * ratios to the bare server. All servers of a size run at once and get their requests in turn, each right after the bare
+ * server, so that other load affects both. Prints the median of the rounds, their spread, and whether each goal is met.
  *
  *   npm run bench -- [--records 20 --records 10000 --records 100000] [--rounds 7] [--only memory]
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
-import { CONTESTANTS, type Contestant } from './contestants.ts';
-import { calibrate, measure } from './load.ts';
-import { COLUMNS, type Column } from './requests.ts';
-import { type Server, startInProcess, startServer } from './server.ts';
-import { describeTable, type Measured } from './table.ts';
+import { freePort, NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
+
+/** What a server gets for its start: a file of records, a separate directory, and an empty database. */
+type Place = {
+  readonly port: string;
+  readonly records: string;
+  readonly directory: string;
+  readonly database: string;
+};
+
+type Contestant = {
+  readonly name: string;
+  /** The words after the program: Node runs them. */
+  readonly words: (place: Place) => readonly string[];
+  /** How many processes share the load (default: 1). */
+  readonly replicas?: number;
+  /** The most records that it can hold (default: any number). */
+  readonly most?: number;
+  /** Its goals: the minimum ratios to the bare server. */
+  readonly goals?: Partial<Record<Column, number>>;
+};
+
+type Server = Contestant & {
+  readonly urls: readonly string[];
+  /** Milliseconds from the start of the first process to its first response. */
+  readonly ready: number;
+  readonly children: readonly ChildProcess[];
+};
+
+type Asked = { readonly method: string; readonly path: string; readonly body?: string };
+
+const ROOT = join(import.meta.dirname, '../..');
+const PATH = '/api/model/warehouse';
+const BODY = JSON.stringify({ name: 'Central', comments: 'left' });
+
+/** The requests of each column. */
+const COLUMNS = {
+  retrieve: { method: 'GET', path: `${PATH}/7` },
+  'list of 20': { method: 'GET', path: `${PATH}?limit=20` },
+  'filtered, sorted': { method: 'GET', path: `${PATH}?comments=s7&sort=-name&limit=20` },
+  create: { method: 'POST', path: PATH, body: BODY },
+  update: { method: 'POST', path: `${PATH}/7`, body: BODY },
+} satisfies Record<string, Asked>;
+type Column = keyof typeof COLUMNS;
+const COLUMN_NAMES = Object.keys(COLUMNS) as Column[];
+
+const mock =
+  (...flags: string[]) =>
+  ({ port, records }: Place) => [
+    join(ROOT, 'dist/cli.js'),
+    ...['mock', '--port', port, '--fixtures', records, ...flags],
+  ];
+
+const CONTESTANTS: readonly Contestant[] = [
+  {
+    name: 'bare node:http',
+    words: ({ port, records }) => [join(import.meta.dirname, 'bare.ts'), port, records],
+  },
+  { name: 'memory, request log as text', words: mock(), goals: { retrieve: 0.75, create: 0.5 } },
+  {
+    name: 'memory',
+    words: mock('--quiet'),
+    goals: { retrieve: 0.7, 'list of 20': 0.75, create: 0.55, update: 0.5 },
+  },
+  {
+    name: 'SQLite',
+    words: (place) => mock('--quiet', '--data', join(place.directory, 'mock.db'))(place),
+    goals: { retrieve: 0.4, create: 0.25 },
+  },
+  { name: 'PostgreSQL', words: (place) => mock('--quiet', '--data', place.database)(place) },
+  {
+    name: 'PostgreSQL, 3 replicas',
+    words: (place) => mock('--quiet', '--data', place.database)(place),
+    replicas: 3,
+  },
+  {
+    name: 'Prism, stock',
+    words: ({ port }) => [
+      join(ROOT, 'node_modules/.bin/prism'),
+      ...['mock', '-p', port, '-v', 'silent', join(ROOT, 'dist/openapi.json')],
+    ],
+    most: 20,
+  },
+];
+
+const CONNECTIONS = 10;
+/** Seconds of one measurement: short, so that the other load of the machine affects two in a row alike. */
+const LONG = 0.25;
+/** Milliseconds of requests before a server is measured, in which Node compiles the code that runs often. */
+const WARM = 1500;
 
 const { values } = parseArgs({
   options: {
@@ -23,114 +111,139 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
   },
 });
-const rounds = Number(values.rounds);
 const scratch = mkdtempSync(join(tmpdir(), 'record-model-bench-'));
-let postgres: TestPostgres | undefined;
+await using postgres = NO_POSTGRES ? undefined : await startPostgres({ isDurable: true });
 try {
-  const wanted = CONTESTANTS.filter(
-    ({ name }, index) => index === 0 || (values.only ?? [name]).some((word) => name.startsWith(word)),
-  );
-  if (wanted.some(({ database }) => database) && !NO_POSTGRES)
-    postgres = await startPostgres({ isDurable: true });
-  print(describeMachine());
-  for (const records of values.records.map(Number)) await compare(wanted, records);
+  print(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}`);
+  for (const records of values.records.map(Number)) await compare(records);
 } finally {
-  await postgres?.[Symbol.asyncDispose]();
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Compares all servers that can hold this number of records. */
-async function compare(wanted: readonly Contestant[], records: number): Promise<void> {
-  const fileOf = (count: number) => {
-    const file = join(scratch, `${count}.json`);
-    if (!existsSync(file)) writeFileSync(file, JSON.stringify({ warehouse: warehouses(count) }));
-    return file;
-  };
-  const servers: Server[] = [];
-  try {
-    for (const contestant of wanted) {
-      const { fewest = 0, holds = records, most } = contestant;
-      if (records < fewest || records > most || (contestant.database && !postgres)) continue;
-      const file = fileOf(holds);
-      status(`${records} records: starting ${contestant.name}`);
-      const database = contestant.database && postgres ? await postgres.database() : '';
-      servers.push(
-        contestant.command
-          ? await startServer(contestant, contestant.command, { file, database, scratch })
-          : await startInProcess(contestant, file),
-      );
-    }
-    const atStart = servers.map((server) => server.memory());
-    const json = Buffer.byteLength(await textOf(servers)) * records;
-    const columns = servers.map(() => new Map<Column, Measured>());
-    for (const column of COLUMNS)
-      for (const [index, measured] of (await measureAll(servers, column, records)).entries())
-        columns[index]?.set(column, measured);
-    const rows = servers.map((server, index) => ({
-      server,
-      atStart: atStart[index] ?? Number.NaN,
-      columns: columns[index] ?? new Map(),
-    }));
-    status('');
-    for (const line of describeTable(records, rows, json)) print(line);
-  } finally {
-    for (const server of servers) await server.close();
-  }
-}
-
-/** Of each server: a slice of requests a round, each right after a slice of the first server. */
-async function measureAll(servers: readonly Server[], column: Column, records: number): Promise<Measured[]> {
-  const amounts: number[] = [];
-  for (const server of servers) {
-    status(`${records} records: ${column}, warming up ${server.contestant.name}`);
-    amounts.push(await calibrate(server, column));
-  }
-  const measured = servers.map((): Measured => ({ rates: [], ratios: [] }));
-  const [first] = servers;
-  for (let round = 0; first && round < rounds; round++)
-    for (const [index, server] of servers.entries()) {
-      status(`${records} records: ${column}, round ${round + 1} of ${rounds}, ${server.contestant.name}`);
-      const bare = await measure(first, column, amounts[0] ?? 0);
-      const rate = index === 0 ? bare : await measure(server, column, amounts[index] ?? 0);
-      measured[index]?.rates.push(rate);
-      measured[index]?.ratios.push(rate / bare);
-    }
-  return measured;
-}
-
-/** A record as it is answered by the mock, which has more fields than it was given. */
-async function textOf(servers: readonly Server[]): Promise<string> {
-  const ours = servers.find(({ fetch }) => fetch);
-  const { urls: [url = ''] = [], contestant } = ours ?? {};
-  const answer = await ours?.fetch?.(new Request(`${url}${contestant?.paths.collection}/7`));
-  return (await answer?.text()) ?? '';
-}
-
-/** A tenth of them have `comments` "s7". */
-function warehouses(count: number): object[] {
-  return Array.from({ length: count }, (_, index) => ({
+/** Measures the servers that can hold this number of records, and prints a table. */
+async function compare(records: number): Promise<void> {
+  const file = join(scratch, `${records}.json`);
+  const warehouse = Array.from({ length: records }, (_, index) => ({
     id: index + 1,
     name: `W${index + 1}`,
     comments: `s${(index + 1) % 10}`,
   }));
+  writeFileSync(file, JSON.stringify({ warehouse }));
+  const wanted = CONTESTANTS.filter(
+    ({ most = records, name }, index) =>
+      records <= most &&
+      (postgres || !name.startsWith('PostgreSQL')) &&
+      (index === 0 || (values.only ?? [name]).some((word) => name.startsWith(word))),
+  );
+  const servers: Server[] = [];
+  try {
+    for (const contestant of wanted) servers.push(await startServer(contestant, file));
+    const atStart = servers.map(memoryOf);
+    const ratios = servers.map(() => new Map<Column, number[]>());
+    for (const column of COLUMN_NAMES)
+      for (const [index, found] of (await measureAll(servers, column)).entries())
+        ratios[index]?.set(column, found);
+    print(`\n## ${records.toLocaleString('en')} records\n`);
+    print(`| | ready, ms | MiB at start | after load | ${COLUMN_NAMES.join(' | ')} |`);
+    print(`| --- | --: | --: | --: |${COLUMN_NAMES.map(() => ' --: |').join('')}`);
+    for (const [index, server] of servers.entries()) {
+      const cells = COLUMN_NAMES.map((column) =>
+        cellOf(ratios[index]?.get(column) ?? [], server.goals?.[column]),
+      );
+      const figures = [server.ready, atStart[index] ?? 0, memoryOf(server)].map((figure) =>
+        figure.toFixed(0),
+      );
+      print(`| ${[server.name, ...figures, ...cells].join(' | ')} |`);
+    }
+  } finally {
+    for (const child of servers.flatMap(({ children }) => children)) child.kill('SIGKILL');
+  }
 }
 
-function describeMachine(): string {
-  const root = join(import.meta.dirname, '../../node_modules');
-  const versionOf = (name: string) =>
-    JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')).version;
-  const versions = [
-    `Node ${process.version}`,
-    `Prism ${versionOf('@stoplight/prism-cli')}`,
-    postgres ? 'PostgreSQL' : 'no PostgreSQL here',
-  ];
-  const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
-  return `${versions.join(', ')}; ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${memory}`;
+/** Starts a server in a separate directory. Throws with its output if it ends. */
+async function startServer(contestant: Contestant, records: string): Promise<Server> {
+  const database = contestant.name.startsWith('PostgreSQL') ? ((await postgres?.database()) ?? '') : '';
+  const children: ChildProcess[] = [];
+  const urls: string[] = [];
+  let ready = 0;
+  for (let replica = 0; replica < (contestant.replicas ?? 1); replica++) {
+    const port = String(await freePort());
+    const directory = join(scratch, port);
+    mkdirSync(directory);
+    const output = join(directory, 'stderr.txt');
+    const started = performance.now();
+    const words = contestant.words({ port, records, directory, database });
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', openSync(output, 'w')] });
+    children.push(child);
+    const url = `http://127.0.0.1:${port}`;
+    while (!(await fetch(`${url}${PATH}/7`).catch(() => undefined))) {
+      if (child.exitCode !== null) throw new Error(`${contestant.name}: ${readFileSync(output, 'utf8')}`);
+      await wait(2);
+    }
+    ready ||= performance.now() - started;
+    urls.push(url);
+  }
+  return { ...contestant, urls, ready, children };
 }
 
-/** Shows the current step in a terminal. */
-function status(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+/** Returns the ratios of each server to the first one, a measurement of which comes right before. */
+async function measureAll(servers: readonly Server[], column: Column): Promise<number[][]> {
+  const amounts: number[] = [];
+  for (const server of servers) {
+    let amount = CONNECTIONS;
+    for (const end = performance.now() + WARM; performance.now() < end; )
+      amount = Math.ceil(
+        Math.min(5000, Math.max(CONNECTIONS, (await measure(server, column, amount)) * LONG)),
+      );
+    amounts.push(amount);
+  }
+  const ratios = servers.map((): number[] => []);
+  const [bare] = servers;
+  for (let round = 0; bare && round < Number(values.rounds); round++)
+    for (const [index, server] of servers.entries()) {
+      const usual = await measure(bare, column, amounts[0] ?? 0);
+      const rate = index === 0 ? usual : await measure(server, column, amounts[index] ?? 0);
+      ratios[index]?.push(rate / usual);
+    }
+  return ratios;
+}
+
+/** Returns the requests per second of a column, of which each replica takes its share. */
+async function measure({ urls }: Server, column: Column, amount: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let left = amount;
+  const work = async () => {
+    while (left-- > 0) await send(agent, urls[left % urls.length] ?? '', COLUMNS[column]);
+  };
+  const started = performance.now();
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  const seconds = (performance.now() - started) / 1000;
+  agent.destroy();
+  return amount / seconds;
+}
+
+async function send(agent: Agent, url: string, { body, method, path }: Asked): Promise<void> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  const asked = request(url + path, { agent, method, headers }).end(body);
+  const [response] = await once(asked, 'response');
+  response.resume();
+  await once(response, 'end');
+  if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}`);
+}
+
+/** Returns the MiB of all processes of a server. */
+function memoryOf({ children }: Server): number {
+  return children.reduce((sum, { pid }) => {
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return sum + Number(kilobytes) / 1024;
+  }, 0);
+}
+
+/** `0.81 (0.70–0.95), ≥ 0.7 met` */
+function cellOf(ratios: readonly number[], goal?: number): string {
+  const median = ratios.toSorted((one, other) => one - other)[ratios.length >> 1] ?? Number.NaN;
+  const spread = `${median.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
+  return goal === undefined ? spread : `${spread}, ≥ ${goal} ${median >= goal ? 'met' : 'not met'}`;
 }
 
 function print(line: string): void {

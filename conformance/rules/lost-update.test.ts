@@ -51,7 +51,7 @@ test.each(['null', 'absent', 'blank'])(
   async (unset) => {
     const service = closing(await startPlain({ dialect: readOptions(['update=full', `unset=${unset}`]) }));
     const models = ['crmContact', 'warehouse', 'share'];
-    const { profile } = await learnTerms(service.url);
+    const { profile } = await learnTerms(service.url, { models });
     expect(profile['request.update']).toBe('full');
     const results = await check(service.url, { profile, models, rules: ['operations', 'create', 'update'] });
     expect(against(results).map(({ id, message }) => `${id} ${message}`)).toEqual([]);

@@ -104,7 +104,7 @@ describe('a session', () => {
 });
 
 /**
- * Makes a directory a project with the kit installed: its exports lead to the source, because `dist` can be older.
+ * Makes a directory a project with the kit installed: its exports lead to the source.
  */
 function installSource(directory: string): void {
   const { exports, name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -28,13 +28,13 @@ const END = '-- end of command --';
 const FINISHED = new RegExp(`^([\\s\\S]*?)\\n?${END} (\\d+)\\n`);
 
 /**
- * Programs that a page finds in place of `npx`, `npm`, and `node`. They run the command from its source, because
- * `dist` can be older.
+ * Programs that a page finds in place of `npx`, `npm`, and `node`. They run the built command, which starts three times
+ * as fast as its source.
  */
 const PROGRAMS = {
   npx: `[ "$1" != record-model ] && exec ${quote(join(ROOT, 'node_modules/.bin'))}/"$@"
 shift
-exec ${quote(process.execPath)} ${quote(join(ROOT, 'cli.ts'))} "$@"`,
+exec ${quote(process.execPath)} ${quote(join(ROOT, 'dist/cli.js'))} "$@"`,
   npm: `shift
 exec "$(dirname "$0")/npx" record-model mock "$@"`,
   node: `exec ${quote(process.execPath)} "$@"`,
