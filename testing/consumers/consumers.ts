@@ -10,6 +10,7 @@ import type { Profile } from '../../spec/profile/profile.ts';
 import { demo as records } from '../demo.ts';
 import { coverProfiles } from '../profile/profile-cover.ts';
 import type { Consumer, Outcome } from './consumer.ts';
+import { callTools } from './mcp.ts';
 import { GENERATED_CLIENTS } from './openapi-generator.ts';
 import { VIEWED_PAGES } from './pages.ts';
 import { sendFromPostman } from './postman.ts';
@@ -23,6 +24,7 @@ import {
   runOrval,
   runSwaggerTypescriptApi,
 } from './typed-client.ts';
+import { readWithKubb, readWithZodClient } from './zod-readers.ts';
 
 /**
  * Tries the document and the exports with tools that others own, by what comes out, and prints a table: consumer, what
@@ -89,6 +91,32 @@ const CONSUMERS: readonly Consumer[] = [
     isQuick: false,
     takes: isPlain,
     run: runOrval,
+  },
+  {
+    name: 'kubb, Zod',
+    done: 'records of the mock, read',
+    versions: BOTH,
+    isQuick: false,
+    // It reads the integers 0 and 1 as strings.
+    takes: (profile) => profile['types.bool'] !== 'int',
+    run: readWithKubb,
+  },
+  {
+    name: 'openapi-zod-client',
+    done: 'records of the mock, read',
+    // In 3.0, it writes a union of numbers or null that it then treats as a number.
+    versions: ['3.1'],
+    isQuick: false,
+    run: readWithZodClient,
+  },
+  {
+    name: 'openapi-mcp-generator',
+    done: 'tools, called by a client of the protocol',
+    versions: BOTH,
+    isQuick: false,
+    // It takes credentials from variables.
+    takes: (profile) => isPlain(profile) && profile.auth === 'none',
+    run: callTools,
   },
   {
     name: 'export schemas, Ajv strict',

@@ -1,0 +1,95 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import { createMock } from '../../mock/mock.ts';
+import { schemaName, templateOf } from '../../spec/binding.ts';
+import { valueAt } from '../../spec/wire/json-pointer.ts';
+import { pointerFor } from '../../spec/wire/model-place.ts';
+import type { Outcome, Trial } from './consumer.ts';
+import { headersOf, queryOf } from './crud-loop.ts';
+import { complaintsOf, TOOL_MODULES, toolPath } from './tools.ts';
+
+type Schema = { safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown } };
+
+/** Reads all records of the mock with the Zod schemas of openapi-zod-client. */
+export async function readWithZodClient(trial: Trial): Promise<Outcome> {
+  const made = [writeInput(trial), '-o', join(trial.directory, 'client.ts')];
+  const faults = await complaintsOf(process.execPath, [toolPath('openapi-zod-client/bin.js'), ...made]);
+  if (faults.length > 0) return { count: 0, faults };
+  const { schemas } = await load<{ schemas: Record<string, Schema> }>(trial, 'client.ts');
+  return readAll(trial, (model) => schemas[schemaName(model)]);
+}
+
+/** The same with those of kubb. */
+export async function readWithKubb(trial: Trial): Promise<Outcome> {
+  const { directory } = trial;
+  const config = join(directory, 'kubb.config.mjs');
+  const file = (path: string) => JSON.stringify({ path, barrelType: false });
+  symlinkSync(TOOL_MODULES, join(directory, 'node_modules'));
+  writeFileSync(
+    config,
+    `import { defineConfig } from '@kubb/core';
+import { pluginOas } from '@kubb/plugin-oas';
+import { pluginTs } from '@kubb/plugin-ts';
+import { pluginZod } from '@kubb/plugin-zod';
+export default defineConfig({
+  root: ${JSON.stringify(directory)},
+  input: { path: ${JSON.stringify(writeInput(trial))} },
+  output: { path: './sdk', barrelType: false },
+  plugins: [
+    pluginOas({ validate: false, generators: [] }),
+    pluginTs({ output: ${file('ts.ts')} }),
+    pluginZod({ output: ${file('zod.ts')} }),
+  ],
+});`,
+  );
+  const command = [toolPath('@kubb/cli/bin/kubb.cjs'), 'generate', '--config', config];
+  const faults = await complaintsOf(process.execPath, command, { cwd: directory });
+  if (faults.length > 0) return { count: 0, faults };
+  const schemas = await load<Record<string, Schema>>(trial, 'sdk/zod.ts');
+  return readAll(trial, (model) => schemas[`${model}Schema`]);
+}
+
+function writeInput({ directory, document }: Trial): string {
+  const file = join(directory, 'openapi.json');
+  writeFileSync(file, JSON.stringify(document));
+  return file;
+}
+
+/** Compiles a file, and imports it. */
+async function load<Module>({ directory }: Trial, input: string): Promise<Module> {
+  const file = join(directory, 'schemas.mjs');
+  const resolve = { modules: [TOOL_MODULES] };
+  await build({
+    input: join(directory, input),
+    output: { file, codeSplitting: false },
+    platform: 'node',
+    resolve,
+    logLevel: 'silent',
+  });
+  return import(file);
+}
+
+async function readAll(
+  { contract, models, records }: Trial,
+  schemaOf: (model: string) => Schema | undefined,
+): Promise<Outcome> {
+  const { catalogue, profile } = contract;
+  await using mock = await createMock({ ...contract, fixtures: records, journal: 0 });
+  const { url } = await mock.listen();
+  const faults: string[] = [];
+  let count = 0;
+  for (const model of models) {
+    const schema = schemaOf(model.name);
+    if (!schema) faults.push(`there is no schema of ${model.name}`);
+    const path = `${templateOf(catalogue.base, model, 'list')}${queryOf(contract)}`;
+    const answer = await fetch(`${url}${path}`, { headers: headersOf(contract) });
+    const shown = valueAt(await answer.json(), pointerFor(profile['response.records'], model.name));
+    for (const record of Array.isArray(shown) ? shown : []) {
+      const read = schema?.safeParse(record);
+      count += 1;
+      if (read && !read.success) faults.push(`${model.name}: ${JSON.stringify(read.error).slice(0, 300)}`);
+    }
+  }
+  return { count, faults };
+}
