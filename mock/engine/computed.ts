@@ -77,18 +77,6 @@ export function secondOf(time: Date): string {
   return canonicalDatetime(new Date(Math.floor(time.getTime() / 1000) * 1000));
 }
 
-/** Returns a function that does this for a clock. It writes the text once per second. */
-export function createSecondsClock(clock: () => Date): () => string {
-  let last = Number.NaN;
-  let text = '';
-  return () => {
-    const second = Math.floor(clock().getTime() / 1000);
-    if (second !== last) text = canonicalDatetime(new Date(second * 1000));
-    last = second;
-    return text;
-  };
-}
-
 /** Section 2.0. */
 const COMMON: Readonly<Record<Role, (change: Change) => Value>> = {
   created: ({ now }) => now,

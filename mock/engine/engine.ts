@@ -6,7 +6,7 @@ import { type Profile, profileAt, type Transitions, under } from '../../spec/pro
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { linksTo, type Query, type SessionRecords } from '../store/store.ts';
-import { createSecondsClock, NOBODY } from './computed.ts';
+import { NOBODY, secondOf } from './computed.ts';
 import type { RecordReader, RecordSemantics, UnitOfWork } from './relations.ts';
 import {
   givenLines,
@@ -65,9 +65,8 @@ export function createEngine(options: {
   const { profile, relations } = semantics;
   const partial = under(profile, 'request.update', 'partial');
   const reader: RecordReader = { ...semantics, records };
-  const now = createSecondsClock(clock);
   const write = <Result>(run: (work: UnitOfWork) => Promise<Result>, user = NOBODY): Promise<Result> =>
-    records.transaction((own) => run({ ...semantics, records: own, now: now(), user }));
+    records.transaction((own) => run({ ...semantics, records: own, now: secondOf(clock()), user }));
   return onceFor((model) => ({
     retrieve: async (id) => {
       const record = await records.get(model.name, id);

@@ -160,17 +160,15 @@ export async function createForwarding(
         yield* records.readAll(models.filter((model) => !hidden.includes(model)));
         for (const model of hidden) yield { model, records: [] };
       },
-      transaction: (work, onWritten) =>
-        records.transaction(
-          (own) =>
-            work({
-              ...reading(own),
-              nextId: (model) => own.nextId(model),
-              put: async (model, record) => (has(model) ? undefined : own.put(model, record)),
-              remove: async (model, id) => (has(model) ? undefined : own.remove(model, id)),
-              clear: async (model) => (has(model) ? undefined : own.clear(model)),
-            }),
-          onWritten,
+      transaction: (work) =>
+        records.transaction((own) =>
+          work({
+            ...reading(own),
+            nextId: (model) => own.nextId(model),
+            put: async (model, record) => (has(model) ? undefined : own.put(model, record)),
+            remove: async (model, id) => (has(model) ? undefined : own.remove(model, id)),
+            clear: async (model) => (has(model) ? undefined : own.clear(model)),
+          }),
         ),
     };
   }

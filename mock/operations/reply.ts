@@ -12,8 +12,6 @@ export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Writes a long body again from the stored records. It takes less memory than the body. */
-  readonly rewrite?: () => string;
   /** The violations of the request. Depending on the profile, the body has them, too. */
   readonly violations?: readonly ShownViolation[] | undefined;
   /** The reason for the refusal. Depending on the profile, the body has it, too. */
@@ -98,15 +96,11 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   function writeRecords(model: Model, values: readonly RecordValues[], total: number): Reply {
     const texts = writeAll(model, values);
     if (!texts) return refusal({ status: 507, detail: TOO_LONG, model: model.name });
-    const join = (all: readonly string[]) => list(model)(`[${all.join(',')}]`, String(total));
-    const body = join(texts);
-    // From a copy, because the text is kept as long as the list itself.
-    const copy = [...values];
-    const rewrite = () => join(copy.map((one) => write.kept(model, one)));
+    const body = list(model)(`[${texts.join(',')}]`, String(total));
     const own = profileAt(profile, model.name);
     const header = headerIn(own['response.total'])?.toLowerCase();
     const headers = header === undefined ? JSON_TYPE : { ...JSON_TYPE, [header]: String(total) };
-    return { status: 200, headers, body, rewrite };
+    return { status: 200, headers, body };
   }
 
   /** Returns the texts of records; undefined if the list is too long. */

@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   DEFAULT_LAYOUT,
-  type Image,
   type Layout,
   type NewRecords,
   needsSpace,
@@ -19,8 +18,7 @@ import { createTable, type Table } from './table.ts';
 export type Tables = ReadonlyMap<string, Table>;
 
 /**
- * The changes of a transaction to a model. They undo a rejected transaction, say what to write to a file, and are the
- * images of the written records.
+ * The changes of a transaction to a model. They undo a rejected transaction, and say what to write to a file.
  */
 export type Change = {
   /** The table after the changes. */
@@ -228,14 +226,13 @@ function createSession(options: {
     last = run.catch(() => undefined);
     return run;
   };
-  const runOrUndo: MemorySession['transaction'] = async (work, onWritten) => {
+  const runOrUndo: MemorySession['transaction'] = async (work) => {
     changes = new Map();
     try {
       const result = await work(records);
       if (isEnded)
         throw new StoreAway(`The session ${name} ended during the request. Send the request again.`);
       if (changes.size > 0) keeper?.append(name, changes);
-      onWritten?.(imagesOf(changes));
       return result;
     } catch (error) {
       for (const [model, change] of changes)
@@ -255,7 +252,7 @@ function createSession(options: {
       );
       yield* partsOf(models, found);
     },
-    transaction: (work, onWritten) => inTurn(() => runOrUndo(work, onWritten)),
+    transaction: (work) => inTurn(() => runOrUndo(work)),
     freeze: share,
     replace: share,
     isChanged: () => !isSame(all(), beginning()),
@@ -263,18 +260,6 @@ function createSession(options: {
       isEnded = true;
     },
   };
-}
-
-function imagesOf(changes: Changes): Image[] | undefined {
-  const images: Image[] = [];
-  for (const [model, { before, isCleared, table }] of changes) {
-    if (isCleared) return undefined;
-    for (const [id, record] of before) {
-      const after = table.get(id);
-      if (after !== record) images.push({ model, id, before: record, after });
-    }
-  }
-  return images;
 }
 
 function undoRecords({ before, table }: Change): void {

@@ -121,13 +121,9 @@ export type SessionRecords = ReadableRecords & {
   /**
    * Runs work in isolation from other transactions of the session, through the records it gets. If it rejects, nothing
    * is stored. Once it resolves, its writes survive the process if the store does. The work can run
-   * several times. Rejects with StoreFull if there is no space. Once the writes are stored, calls `onWritten` with the
-   * written records, or with undefined if the work cleared a model.
+   * several times. Rejects with StoreFull if there is no space.
    */
-  transaction<Result>(
-    work: (records: Records) => Promise<Result>,
-    onWritten?: (images: readonly Image[] | undefined) => void,
-  ): Promise<Result>;
+  transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
 };
 
 /**

@@ -15,7 +15,7 @@ import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
 import type { Route } from '../../operations/router.ts';
 import { SHARED } from '../address.ts';
-import { cutText, type JournalEntry } from './journal.ts';
+import type { JournalEntry } from './journal.ts';
 import type { JournalFilter } from './journal-filter.ts';
 
 /** An exchange as the journal shows it: credentials are redacted, and JSON bodies are values. */
@@ -77,12 +77,11 @@ export function createJournalView(route: (method: string, path: string) => Route
 
   function show(entry: JournalEntry): RecordedRequest {
     const { fault, reply, request } = entry;
-    const text = reply?.rewrite ? cutText(reply.rewrite()) : (reply?.body ?? '');
     const { kind: _, ...identity } = identify(entry);
     const own = headerIn(profile.auth) ?? '';
     const { detail, ignored, violations } = reply ?? {};
     const answer = {
-      response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(text) },
+      response: { headers: redactHeaders(reply?.headers ?? {}, own), ...showBody(reply?.body ?? '') },
       ...(violations && { violations }),
       ...(detail !== undefined && { detail }),
       ...(ignored && { ignored }),

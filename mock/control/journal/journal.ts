@@ -3,8 +3,7 @@ import type { Allowance, Holder } from '../../memory-budget.ts';
 import type { Reply } from '../../operations/reply.ts';
 
 /**
- * An exchange as it happened: what it means is read from it when somebody asks. Of a body at most 64 KiB are kept; one
- * that can be written again is empty.
+ * An exchange as it happened: what it means is read from it when somebody asks. Of a body at most 64 KiB are kept.
  */
 export type JournalEntry = {
   /** Unique in the mock, and ascending. */
@@ -31,13 +30,13 @@ export type JournalFeed = ReturnType<typeof createJournalFeed>;
 
 /** Calls listeners for the exchanges of all sessions, later sessions too, and gives the exchanges their IDs. */
 export function createJournalFeed(replica?: number) {
-  const nextId = replica === undefined ? countUp() : createReplicaIds(replica);
+  return { nextId: replica === undefined ? countUp() : createReplicaIds(replica), ...createListeners() };
+}
+
+function createListeners() {
   const listeners = new Set<(entry: JournalEntry) => void>();
   return {
-    nextId,
-    get isHeard() {
-      return listeners.size > 0;
-    },
+    isHeard: () => listeners.size > 0,
     publish: (entry: JournalEntry) => {
       for (const listener of listeners) listener(entry);
     },
@@ -63,7 +62,7 @@ export function createJournal(options: {
   /** The index of the oldest entry. Earlier ones are dropped. */
   let first = 0;
   let last: Headers = {};
-  const listeners = new Set<(entry: JournalEntry) => void>();
+  const own = createListeners();
   const holder: Holder = {
     held: 0,
     letGo: () => {
@@ -72,7 +71,7 @@ export function createJournal(options: {
   };
   return {
     record: ({ at, fault, ms, reply, request }: Omit<JournalEntry, 'id' | 'session'>) => {
-      if (size === 0 && listeners.size === 0 && !feed.isHeard) return;
+      if (size === 0 && !own.isHeard() && !feed.isHeard()) return;
       const seen = cutRequest(request, last);
       const bytes = bytesOf(seen, reply, seen.headers === last);
       last = seen.headers;
@@ -82,7 +81,7 @@ export function createJournal(options: {
         kept.push({ entry, bytes });
         allowance.hold(holder, holder.held + bytes - dropped);
       }
-      for (const listener of listeners) listener(entry);
+      own.publish(entry);
       feed.publish(entry);
     },
     feed,
@@ -92,11 +91,7 @@ export function createJournal(options: {
       first = 0;
       allowance.hold(holder, 0);
     },
-    /** Calls a listener for each later exchange. Returns a function that stops this. */
-    subscribe: (listener: (entry: JournalEntry) => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: own.subscribe,
   };
 
   /** Drops the oldest entry, and returns its bytes. */
@@ -166,13 +161,12 @@ function isSame(one: Headers, other: Headers): boolean {
 }
 
 function cutReply(reply: Reply | undefined): Reply | undefined {
-  if (reply?.rewrite) return { ...reply, body: '' };
   // Only the text is kept of a response that is passed on.
   if (reply?.served) return { ...reply, body: cutText(reply.body), served: NOTHING };
   return reply && reply.body.length > LONGEST_BODY ? { ...reply, body: cutText(reply.body) } : reply;
 }
 
 /** Returns at most 64 KiB of a text, as a copy, because a part of a string keeps the whole string in memory. */
-export function cutText(text: string): string {
+function cutText(text: string): string {
   return text.length > LONGEST_BODY ? Buffer.from(text.slice(0, LONGEST_BODY)).toString() : text;
 }

@@ -203,12 +203,12 @@ describe('a write', () => {
   test('that changes nothing is not kept, and a conflict is refused in any store', async () => {
     const { log, records, write } = await createLog();
     await write(1, 'a');
-    await records.transaction(async (own) => {
+    await log.transaction(async (own) => {
       const known = await own.get('a', 1);
       if (known) await own.put('a', known);
       await own.put('a', { id: 2 });
       await own.remove('a', 2);
-    }, log.add);
+    });
     expect(log.list()).toHaveLength(1);
     await records.transaction((own) => own.put('a', { id: 1, text: 'other' }));
     await expect(log.undo()).rejects.toMatchObject({ status: 409 });
@@ -224,7 +224,6 @@ async function createLog(allowance = createAllowance()) {
     time: () => 0,
     kindOf: ({ before }) => (before ? 'changed' : 'created'),
   });
-  const write = (id: number, text: string) =>
-    records.transaction((own) => own.put('a', { id, text }), log.add);
+  const write = (id: number, text: string) => log.transaction((own) => own.put('a', { id, text }));
   return { log, records, write };
 }

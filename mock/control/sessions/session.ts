@@ -14,7 +14,13 @@ import { type Allowance, createAllowance, type Holder, type MemoryBudget } from 
 import type { ContractService, createServices } from '../../operations/contract-service.ts';
 import type { Reply } from '../../operations/reply.ts';
 import { createRateLimit } from '../../operations/router.ts';
-import { type Image, type Replicas, type SessionRecords, StoreAway } from '../../store/store.ts';
+import {
+  type Image,
+  type Records,
+  type Replicas,
+  type SessionRecords,
+  StoreAway,
+} from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import { ControlError } from '../control-error.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
@@ -106,7 +112,7 @@ export function createSessionOpener(
       transaction: async (work) => {
         // A request can outlast the mock.
         if (closed.aborted) throw new StoreAway('The mock has stopped. Nothing was stored.');
-        return stored.transaction(budget?.isSpent() ? (own) => work(budget.limit(own)) : work, writes.add);
+        return writes.transaction(budget?.isSpent() ? (own) => work(budget.limit(own)) : work);
       },
     };
     const profile = createSessionProfile(contract);
@@ -209,7 +215,17 @@ export function createWriteLog(options: {
     records: images.map((image) => ({ model: image.model, id: image.id, change: kindOf(image) })),
   });
   return {
-    add,
+    /** Runs work in a transaction, and keeps its writes. */
+    transaction: async <Result>(work: (own: Records) => Promise<Result>): Promise<Result> => {
+      let noted: ReturnType<typeof noteWrites> | undefined;
+      const result = await records.transaction((own) => {
+        // After a conflict, a database runs the work again.
+        noted = noteWrites(own);
+        return work(noted.records);
+      });
+      add(noted?.images());
+      return result;
+    },
     /** Returns the writes that can be undone, the newest first. */
     list: (): Write[] => kept.map(show).reverse(),
     /** Undoes the newest write, and returns it. Rejects with ControlError 409 if a record has changed since then. */
@@ -257,6 +273,36 @@ export function createWriteLog(options: {
     }
     return show(write);
   }
+}
+
+/** Notes the versions of written records, none if the work clears a model. */
+function noteWrites(own: Records) {
+  let images: Map<string, Image> | undefined = new Map();
+  const note = async (model: string, id: number, after: RecordValues | undefined) => {
+    const key = `${model} ${id}`;
+    const known = images?.get(key);
+    const before = known || !images ? known?.before : await own.get(model, id);
+    images?.set(key, { model, id, before, after });
+  };
+  const records: Records = {
+    ...own,
+    put: async (model, record) => {
+      await note(model, Number(record.id), record);
+      await own.put(model, record);
+    },
+    remove: async (model, id) => {
+      await note(model, id, undefined);
+      await own.remove(model, id);
+    },
+    clear: async (model) => {
+      images = undefined;
+      await own.clear(model);
+    },
+  };
+  return {
+    records,
+    images: () => images && [...images.values()].filter(({ after, before }) => before !== after),
+  };
 }
 
 /** Returns about the number of bytes that a record takes. */

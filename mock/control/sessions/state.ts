@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { showsMarked } from '../../../spec/binding.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
@@ -65,13 +64,6 @@ export function createStateAccess(contract: Contract, semantics: RecordSemantics
         await storeSeeds(seeds, { semantics, records, now });
         if (scope === 'named') await refreshOthers({ ...semantics, records, now, user: NOBODY }, fixtures);
       });
-    },
-    /** Returns the length of each model's list. */
-    counts: async ({ records }: Session): Promise<ReadonlyMap<string, number>> => {
-      const shown = { liveOnly: !showsMarked(profile).list, size: 0 };
-      const counts = new Map<string, number>();
-      for (const name of names) counts.set(name, (await records.find(name, shown)).total);
-      return counts;
     },
     show,
   };

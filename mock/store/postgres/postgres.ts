@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import {
   DEFAULT_LAYOUT,
   type Found,
-  type Image,
   type Layout,
   type Query,
   type ReadableRecords,
-  type Records,
   type SessionRecords,
   type Store,
 } from '../store.ts';
@@ -135,50 +132,9 @@ export async function createPostgresStore(
       isNew,
       ...readableOf(space),
       readAll: (models) => readAll(pools.reads, space, models, told),
-      transaction: async (work, onWritten) => {
-        // After a conflict, the work runs again, and starts new images.
-        let writes: ReturnType<typeof recordWrites> | undefined;
-        const result = await told(() =>
-          transactions(space, (own) => {
-            writes = onWritten && recordWrites(own);
-            return work(writes?.records ?? own);
-          }),
-        );
-        if (writes) onWritten?.(writes.images());
-        return result;
-      },
+      transaction: (work) => told(() => transactions(space, work)),
     };
   }
-}
-
-/** Records the images of written records. Before a write, it reads the old version of a record that was not read yet. */
-function recordWrites(own: Records) {
-  let images: Map<string, Image> | undefined = new Map();
-  const note = async (model: string, id: number, after: RecordValues | undefined) => {
-    const key = `${model} ${id}`;
-    const known = images?.get(key);
-    const before = known || !images ? known?.before : await own.get(model, id);
-    images?.set(key, { model, id, before, after });
-  };
-  const records: Records = {
-    ...own,
-    put: async (model, record) => {
-      await note(model, Number(record.id), record);
-      await own.put(model, record);
-    },
-    remove: async (model, id) => {
-      await note(model, id, undefined);
-      await own.remove(model, id);
-    },
-    clear: async (model) => {
-      images = undefined;
-      await own.clear(model);
-    },
-  };
-  return {
-    records,
-    images: () => images && [...images.values()].filter(({ after, before }) => before !== after),
-  };
 }
 
 /** Returns a function that runs at most `most` queries at a time. The others wait, and run in the order of their calls. */
