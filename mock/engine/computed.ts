@@ -72,9 +72,13 @@ function initialOf(field: Field, profile: Profile): ((change: Change, id: number
   return field.required && field.readonly ? ({ now }) => defaultOf(field, now, profile) : undefined;
 }
 
+let lastSecond = { second: Number.NaN, text: '' };
+
 /** Returns a time in whole seconds, because not every form of a datetime shows parts of one (types.datetime). */
 export function secondOf(time: Date): string {
-  return canonicalDatetime(new Date(Math.floor(time.getTime() / 1000) * 1000));
+  const second = Math.floor(time.getTime() / 1000);
+  if (second !== lastSecond.second) lastSecond = { second, text: canonicalDatetime(new Date(second * 1000)) };
+  return lastSecond.text;
 }
 
 /** Section 2.0. */

@@ -170,7 +170,9 @@ export async function refuseUnknownIds(
     violations.push({ pointer: at, message: `must be the ID of an existing ${to} record, but is ${id}` });
   };
   for (const { field, target, to } of reader.links.get(model.name) ?? []) {
-    const [value = null, at] = [values[field], pointerTo(pointer, field)];
+    const { [field]: value = null } = values;
+    if (value === null) continue;
+    const at = pointerTo(pointer, field);
     if (!Array.isArray(value)) await check(to, target, value, at);
     else for (const [index, id] of value.entries()) await check(to, target, id, pointerTo(at, index));
   }
