@@ -3,6 +3,7 @@ import { isOwnPath } from './control/address.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
 import { type MockRequest, splitTarget } from './http/http.ts';
 import { asReply, problem, type Reply } from './operations/reply.ts';
+import { decodeSegment } from './operations/router.ts';
 
 /** The second argument of a route. */
 export type RouteContext = {
@@ -79,12 +80,5 @@ async function answer(request: MockRequest, { key, route }: Read, context: Route
 }
 
 function decode(groups: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const read = (value: string) => {
-    try {
-      return decodeURIComponent(value);
-    } catch {
-      return value;
-    }
-  };
-  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, read(value)]));
+  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeSegment(value)]));
 }

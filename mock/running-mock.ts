@@ -1,10 +1,7 @@
 import type { ContractDocument } from '../generator/generate.ts';
 import type { Profile } from '../spec/profile/profile.ts';
-import type { ForwardControl } from './control/action.ts';
+import type { ActionParts } from './control/action.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
-import type { Sessions } from './control/sessions/sessions.ts';
-import type { Snapshots } from './control/sessions/snapshots.ts';
-import type { StateAccess } from './control/sessions/state.ts';
 import type { Decoration, Handle } from './decoration.ts';
 import type { Answer, MockRequest, WhenDone } from './http/http.ts';
 import type { Listening, ListenOptions, Served } from './http/server.ts';
@@ -44,9 +41,4 @@ export type Mock = SessionApi &
     fork(decoration?: Decoration): Promise<Mock>;
   };
 
-export type MockParts = {
-  readonly sessions: Sessions;
-  readonly snapshots: Snapshots;
-  readonly state: StateAccess;
-  readonly forward: ForwardControl | undefined;
-};
+export type MockParts = Pick<ActionParts, 'sessions' | 'snapshots' | 'state' | 'forward'>;

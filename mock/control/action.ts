@@ -105,6 +105,8 @@ export const members = (required: readonly string[], properties: Schema): Schema
   properties,
 });
 
+/** The description of a status. */
+export const WRONG_BODY = 'The body is invalid. Nothing has changed.';
 export const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: values });
 export const all = (items: object) => ({ type: 'array', items });
 export const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });

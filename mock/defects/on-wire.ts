@@ -1,11 +1,13 @@
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { isObject } from '../../spec/files/check-options.ts';
 import { parseForm } from '../../spec/wire/form.ts';
 import { splitPointer } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { Service } from '../decoration.ts';
 import { type MockRequest, splitTarget } from '../http/http.ts';
 import type { Reply } from '../operations/reply.ts';
+import { decodeSegment } from '../operations/router.ts';
 import type { At, ChangeResponse } from './defect.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
@@ -49,7 +51,7 @@ export function callOf(request: MockRequest, { catalogue }: Contract): Call | un
   const base = `${catalogue.base}/`;
   const [path] = splitTarget(request.target);
   if (!path.startsWith(base)) return undefined;
-  const [name = '', id] = path.slice(base.length).split('/').map(decode);
+  const [name = '', id] = path.slice(base.length).split('/').map(decodeSegment);
   return { method: request.method, name, ...(id === undefined ? {} : { id }), request };
 }
 
@@ -75,7 +77,7 @@ export function onShown(on: On, alter: (wire: Wire, at: At) => Wire): ChangeResp
     const place = at.profile[operationOf(call) === 'list' ? 'response.records' : 'response.record'];
     return onBody(reply, pointerFor(place, at.model.name), (found) => {
       if (Array.isArray(found)) return found.map((item) => alter(item, at));
-      return isWire(found) ? alter(found, at) : found;
+      return isObject(found) ? alter(found, at) : found;
     });
   });
 }
@@ -88,7 +90,7 @@ export function onBody(reply: Reply, pointer: string, change: (found: unknown) =
 
 function replaceAt(value: unknown, [name, ...rest]: string[], change: (found: unknown) => unknown): unknown {
   if (name === undefined) return change(value);
-  return isWire(value) ? { ...value, [name]: replaceAt(value[name], rest, change) } : value;
+  return isObject(value) ? { ...value, [name]: replaceAt(value[name], rest, change) } : value;
 }
 
 export function operationOf(call: Call | undefined): Operation | undefined {
@@ -124,20 +126,8 @@ export function sentIn({ request }: Call, { profile }: Contract): Wire {
   try {
     const text = textOf(request);
     const value: unknown = profile['request.encoding'] === 'json' ? JSON.parse(text) : parseForm(text);
-    return value !== null && typeof value === 'object' ? (value as Wire) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
-  }
-}
-
-function isWire(value: unknown): value is Wire {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }

@@ -17,7 +17,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
 import type { Violation } from '../engine/violation.ts';
-import type { Filter } from '../store/store.ts';
+import type { Filter, Sort } from '../store/store.ts';
 import { createValueValidators } from './body.ts';
 import { describeUnknown, show } from './messages.ts';
 import { readTextValue } from './text-value.ts';
@@ -108,11 +108,7 @@ export function createQueryReader(profile: Profile) {
     const words = sortsByMany ? text.split(',') : [text];
     if (words.length > MOST_SORTS) return undefined;
     const known = sortFields(model, profile);
-    const sorts = words.flatMap((word) => {
-      const descending = word.startsWith('-');
-      const field = known.find(({ name }) => name === (descending ? word.slice(1) : word));
-      return field ? [{ field: field.name, type: field.type, descending }] : [];
-    });
+    const sorts = words.flatMap((word) => readSortWord(word, known) ?? []);
     return sorts.length === words.length ? sorts : undefined;
   }
 
@@ -121,6 +117,13 @@ export function createQueryReader(profile: Profile) {
     const near = closest(text.replace(/^-/, ''), names);
     return near === undefined ? '' : `. Did you mean ${text.startsWith('-') ? '-' : ''}${near}?`;
   }
+}
+
+/** Reads the name of a field, optionally with - in front; undefined for none of the fields. */
+export function readSortWord(word: string, fields: readonly Field[]): Sort | undefined {
+  const descending = word.startsWith('-');
+  const field = fields.find(({ name }) => name === (descending ? word.slice(1) : word));
+  return field && { field: field.name, type: field.type, descending };
 }
 
 /** The names that other APIs give to a parameter that searches strings. */

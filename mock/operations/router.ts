@@ -42,7 +42,7 @@ export function createRouter(catalogue: Catalogue): (method: string, path: strin
     const [first = '', second, ...rest] = path.slice(base.length).split('/');
     // A slash at the end is no id.
     if (rest.length > 0 || second === '') return OUTSIDE;
-    const name = decode(first);
+    const name = decodeSegment(first);
     const model = catalogue.models.get(name);
     if (!model) return { kind: 'unknown-model', name };
     const endpoints = (second === undefined ? ofCollection : ofRecord).get(model);
@@ -70,12 +70,13 @@ function byMethod(model: Model, operations: readonly Operation[], base: string):
 
 function readId(segment: string | undefined): number | null | undefined {
   if (segment === undefined) return undefined;
-  const text = decode(segment);
+  const text = decodeSegment(segment);
   const id = Number(text);
   return /^(0|-?[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(id) ? id : null;
 }
 
-function decode(segment: string): string {
+/** Decodes a segment of a path. Returns a malformed one as it is. */
+export function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
@@ -116,7 +117,7 @@ export function refuseRoute(
 
 /** Returns the path that an unknown path might mean: with the base, or without a slash at the end. */
 function hintAt(path: string, base: string, models: readonly string[]): string {
-  const names = path.split('/').map(decode).filter(Boolean);
+  const names = path.split('/').map(decodeSegment).filter(Boolean);
   const at = names.findIndex((name) => models.includes(name));
   if (at < 0) return ` Models are at ${base}/<model>.`;
   return ` Did you mean ${[base, ...names.slice(at, at + 2)].join('/')}?`;

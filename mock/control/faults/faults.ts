@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationId } from '../../../spec/binding.ts';
 import type { Handle } from '../../decoration.ts';
+import { createRandom } from '../../generated/random.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../../http/http.ts';
 import type { Replies, Reply } from '../../operations/reply.ts';
 import type { Route } from '../../operations/router.ts';
@@ -40,9 +41,14 @@ type Counted = { fault: Fault; seen: number; hits: number };
 export function createFaults(beginning: readonly FaultRule[], seed: number) {
   let rules: Counted[] = [];
   let next = 1;
-  let random = createRandom(seed);
+  let drawn = 0;
   // Each replica draws its own delays.
   let delays = createRandom(seed);
+  /** Draws a number from 0 to 1, the same one for the same number of draws. */
+  const draw = () => {
+    drawn += 1;
+    return createRandom(seed, drawn).next();
+  };
   const add = (rule: FaultRule): Fault => {
     const fault = { ...rule, id: String(next) };
     next += 1;
@@ -50,7 +56,7 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     return fault;
   };
   const reset = () => {
-    [rules, next, random, delays] = [[], 1, createRandom(seed), createRandom(seed)];
+    [rules, next, drawn, delays] = [[], 1, 0, createRandom(seed)];
     for (const rule of beginning) add(rule);
   };
   reset();
@@ -78,7 +84,7 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     /** Restores the rules and the draws of the start. */
     reset,
     /** Returns the newest fault that a request meets, and counts it. */
-    meet: (target: FaultTarget) => rules.find((counted) => meets(counted, target, random.draw))?.fault,
+    meet: (target: FaultTarget) => rules.find((counted) => meets(counted, target, draw))?.fault,
     /** Whether a request can meet a fault: a rule matches, and was met less often than it can be. */
     mayMeet: (target: FaultTarget) =>
       rules.some(
@@ -86,17 +92,12 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
       ),
     /** Returns a whole number of milliseconds. */
     draw: (delay: NonNullable<FaultRule['delay']>) =>
-      typeof delay === 'number' ? delay : Math.round(delay.min + delays.draw() * (delay.max - delay.min)),
+      typeof delay === 'number' ? delay : Math.round(delay.min + delays.next() * (delay.max - delay.min)),
     /** Returns the state as JSON, for other replicas. */
-    save: (): FaultState => ({
-      rules: rules.map((counted) => ({ ...counted })),
-      next,
-      drawn: random.drawn(),
-    }),
+    save: (): FaultState => ({ rules: rules.map((counted) => ({ ...counted })), next, drawn }),
     load: (state: FaultState) => {
       rules = state.rules.map((counted) => ({ ...counted }));
-      next = state.next;
-      random = createRandom(seed, state.drawn);
+      ({ drawn, next } = state);
     },
   };
 }
@@ -128,22 +129,6 @@ function matches(fault: FaultRule, target: FaultTarget): boolean {
   if (operation !== undefined && operation !== target.operation && operation !== target.operationId)
     return false;
   return path === undefined || matchesPath(path, target.path);
-}
-
-/** Draws numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function createRandom(seed: number, begin = 0) {
-  let drawn = begin;
-  return {
-    /** Returns the number of draws. */
-    drawn: () => drawn,
-    draw: () => {
-      drawn += 1;
-      const state = (seed + Math.imul(drawn, 0x6d2b79f5)) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    },
-  };
 }
 
 const PAUSE = 100;

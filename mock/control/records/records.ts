@@ -28,9 +28,10 @@ export type RecordAccess = ReturnType<typeof createRecordAccess>;
 type ShownRecord = Record<string, unknown> & { readonly id: number };
 
 /** A record by its model and ID, as in a path. */
-type Named = { readonly model: string; readonly id: number | string };
+export type Named = { readonly model: string; readonly id: number | string };
 
-const MOST_GENERATED = 1000;
+/** Maximum number of records that a client can generate at once. */
+export const MOST_GENERATED = 1000;
 
 /**
  * Reads and writes single records of a session in the form of fixtures. Writes have the effects of requests to the API.
