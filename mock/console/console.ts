@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The policy of the pages of the mock: only files and the API of the same origin, and no inline script or style. */
-export const PAGE_POLICY = [
+const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -40,6 +40,17 @@ export function showConsole(request: MockRequest): ServedReply | undefined {
   return name === undefined ? undefined : writeFile(name);
 }
 
+/** Returns the headers of a page of the mock. */
+export function pageHeaders(): ServedReply['headers'] {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': PAGE_POLICY,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
+}
+
 /** Returns the page. `root` is the way from it to the root of its session. */
 function writePage(root: './' | '../'): ServedReply {
   const page = readBuilt('index.html');
@@ -51,13 +62,7 @@ function writePage(root: './' | '../'): ServedReply {
     };
   return {
     status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': PAGE_POLICY,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    },
+    headers: pageHeaders(),
     body: page.replaceAll('"./', `"${root}`),
   };
 }

@@ -205,16 +205,6 @@ export function asksForPage({ headers, method, target }: MockRequest): boolean {
 
 type CorsHeaders = Readonly<Record<string, string>>;
 
-/** The part of a request that shows whether it is a preflight. */
-type AskedBeforehand = {
-  readonly method?: string | undefined;
-  readonly headers: {
-    readonly [Name in 'origin' | `access-control-request-${'headers' | 'method' | 'private-network'}`]?:
-      | string
-      | undefined;
-  };
-};
-
 /**
  * Headers that let pages of other origins read responses (Fetch standard, 3.3). By hand: libraries write to the response at once, and
  * here the headers go with an answer that is made later.
@@ -223,7 +213,7 @@ export type Cors = {
   /** The headers that let a page of an origin read an answer. */
   headersFor(origin: string | undefined): CorsHeaders;
   /** Returns the headers of the response to a preflight of a trusted page; undefined for any other request. */
-  preflight(request: AskedBeforehand): CorsHeaders | undefined;
+  preflight(request: Pick<IncomingMessage, 'method' | 'headers'>): CorsHeaders | undefined;
 };
 
 /** Returns the CORS headers of a service for its current profile; undefined for a service without a profile. */

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { swaggerUiFile } from '../../../generator/export/swagger-ui.ts';
 import { kitFile } from '../../../spec/files/kit-file.ts';
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
-import { PAGE_POLICY } from '../../console/console.ts';
+import { pageHeaders } from '../../console/console.ts';
 import type { ServedReply } from '../../http/http.ts';
 import type { Action } from '../action.ts';
 
@@ -33,44 +34,39 @@ const FILES: Readonly<Record<string, readonly [type: string, path: (name: string
   'swagger-ui.css': [STYLE, swaggerUiFile],
 };
 
-type Page = Action<never, ServedReply>;
+/** Returns the action that serves a file or a page. */
+function serve(
+  path: string,
+  read: (name: string) => Promise<string>,
+  headers: ServedReply['headers'],
+  more: Pick<Action, 'query' | 'read'> = {},
+): Action<never, ServedReply> {
+  return {
+    route: `GET /${path}`,
+    summary: `Return ${path}.`,
+    answers: { 200: 'The file.' },
+    ...more,
+    run: async () => ({ status: 200, headers, body: await read(basename(path)) }),
+    write: (reply) => reply,
+  };
+}
 
 /** The page that shows the documents of the mock with Swagger UI, and its files. */
-export const DOCS_PAGES: readonly Page[] = [
-  {
-    route: 'GET /docs',
-    summary: 'Return the page with the documents of the contract and of the control API.',
+export const DOCS_PAGES: readonly Action<never, ServedReply>[] = [
+  serve('docs', async () => PAGE, pageHeaders(), {
     query: {
       document: { description: 'The document to show.', schema: { type: 'string', enum: DOCUMENTS } },
     },
-    answers: { 200: 'The page.' },
     read: ({ document }) => {
       if (document !== undefined && !DOCUMENTS.includes(document))
         throw new UsageError(unexpected('value', document, DOCUMENTS, 'of document'));
       return {};
     },
-    run: async () => ({
-      status: 200,
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': PAGE_POLICY,
-        'cache-control': 'no-store',
-      },
-      body: PAGE,
-    }),
-    write: (reply) => reply,
-  },
-  ...Object.entries(FILES).map(
-    ([name, [type, pathOf]]): Page => ({
-      route: `GET /docs/${name}`,
-      summary: `Return ${name}.`,
-      answers: { 200: 'The file.' },
-      run: async () => ({
-        status: 200,
-        headers: { 'content-type': type, 'cache-control': 'private, max-age=3600' },
-        body: await readFile(pathOf(name), 'utf8'),
-      }),
-      write: (reply) => reply,
+  }),
+  ...Object.entries(FILES).map(([name, [type, pathOf]]) =>
+    serve(`docs/${name}`, async () => readFile(pathOf(name), 'utf8'), {
+      'content-type': type,
+      'cache-control': 'private, max-age=3600',
     }),
   ),
 ];

@@ -66,28 +66,10 @@ export async function createPostgresStore(
   });
   const onWorn = (space: string, model: string) => void flatten(space, model, undefined).catch(() => {});
   const transactions = createTransactions({ pool: pools.writes, layout, seen, onWorn });
-  const {
-    begin,
-    change,
-    drop,
-    extra,
-    forget,
-    ofSnapshot,
-    open,
-    restore,
-    retire,
-    save,
-    sessions,
-    snapshots,
-    touch,
-  } = eachTold(createSpaces(pools, { layout, seen }));
+  const { open, ofSnapshot, sessions, ...spaces } = eachTold(createSpaces(pools, { layout, seen }));
+  const { change, extra, retire, touch, ...ofStore } = spaces;
   return {
-    begin,
-    drop,
-    forget,
-    restore,
-    save,
-    snapshots,
+    ...ofStore,
     open: async (session, snapshot) => recordsOf(await open(session, snapshot)),
     sessions: async () => (await sessions()).map(({ name }) => name),
     read: async (snapshot) => {
@@ -102,11 +84,7 @@ export async function createPostgresStore(
       number: peers.number,
       ask: (question) => told(() => peers.ask(question)),
       answer: peers.answer,
-      change,
-      extra,
-      retire,
-      sessions,
-      touch,
+      ...{ change, extra, retire, sessions, touch },
     },
   };
 
