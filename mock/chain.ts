@@ -40,8 +40,8 @@ export type Asked = {
 };
 
 /** Most steps return the result of the next one as it is, because each promise costs time. */
-type Result = Answer | Promise<Answer>;
-type Next = (asked: Asked) => Result;
+type AnswerSoon = Answer | Promise<Answer>;
+type Next = (asked: Asked) => AnswerSoon;
 
 /** Returns a function that answers a request of any session. It never rejects. */
 export function createChain(
@@ -76,25 +76,25 @@ export function createChain(
     }
   };
 
-  function paths(asked: Asked, next: Next): Result {
+  function paths(asked: Asked, next: Next): AnswerSoon {
     const detail = refuseDotSegments(asked.request.target);
     return detail === undefined ? next(asked) : replies.refusal({ status: 400, detail });
   }
 
-  function probes(asked: Asked, next: Next): Result {
+  function probes(asked: Asked, next: Next): AnswerSoon {
     const { method, target } = asked.request;
     const isAsked = isProbe(target) && (method === 'GET' || method === 'HEAD');
     return isAsked ? answerProbe(target, check) : next(asked);
   }
 
-  function session(asked: Asked, next: Next): Result {
+  function session(asked: Asked, next: Next): AnswerSoon {
     const addressed = addressSession(asked.request);
     if ('invalid' in addressed) return problem(400, refuseName(addressed.invalid));
     return next({ ...addressed, whenDone: asked.whenDone });
   }
 
   /** Rejects what a page of another origin must not do. */
-  function origin(asked: Asked, next: Next): Result {
+  function origin(asked: Asked, next: Next): AnswerSoon {
     const { request, session } = asked;
     const sender = senderOf(request);
     if (sender === 'own' || isAuthorized(request, token)) return next(asked);
@@ -105,7 +105,7 @@ export function createChain(
   }
 
   /** Serves the paths of the mock itself: the console, which has no data of the mock, the control API, and images. */
-  function own(asked: Asked, next: Next): Result {
+  function own(asked: Asked, next: Next): AnswerSoon {
     const { request, session, whenDone } = asked;
     const isForControl = isControl(request.target);
     if (options.control && (isForControl || asksForPage(request))) {

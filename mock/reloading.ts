@@ -43,7 +43,7 @@ export function createReloading(first: Mock) {
   };
 }
 
-type Records = State[string];
+type FixtureList = State[string];
 
 /** A session in which snapshots are looked at and made. */
 const SCRATCH = '@carry-over';
@@ -125,7 +125,7 @@ async function writeChanges(
   return lost;
 }
 
-function overlay(next: Records, before: Records, now: Records): Records {
+function overlay(next: FixtureList, before: FixtureList, now: FixtureList): FixtureList {
   const was = new Map(before.map((record) => [record.id, record]));
   const written = now.filter((record) => !isDeepStrictEqual(record, was.get(record.id)));
   const kept = new Set(now.map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import { runSuite } from '../../conformance/run.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import type { Defect, Place } from '../../mock/defects/defect.ts';
+import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
 import { decorateWith, nameOfPlace, type PlacedDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import type { Contract } from '../../spec/contract.ts';
@@ -92,7 +92,7 @@ export function createCosts(
     return timeOver(cost) > 0 ? measureBoth(defect, place, true) : cost;
   };
 
-  async function measureBoth(defect: Defect, place: Place, isAgain = false): Promise<Cost> {
+  async function measureBoth(defect: Defect, place: DefectPlace, isAgain = false): Promise<Cost> {
     const usual = await measureHealthy(place.model.name, defect, isAgain);
     const placed = { defect, places: [place] };
     const found = await measure({ placed, onEmpty: defect.onEmpty, models: [place.model.name] });

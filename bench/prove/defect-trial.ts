@@ -2,7 +2,7 @@ import { createInstruments, type Instruments } from '../../conformance/cases/cas
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
-import type { Defect, Place } from '../../mock/defects/defect.ts';
+import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
 import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';
 import { createMock, type Mock } from '../../mock/mock.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
@@ -26,7 +26,7 @@ export type Verdict = {
 };
 
 /** Tries one defect in a separate service without other defects, with the samples of a seed. */
-export type Trial = (defect: Defect, place: Place, seed?: number) => Promise<Verdict>;
+export type Trial = (defect: Defect, place: DefectPlace, seed?: number) => Promise<Verdict>;
 
 /**
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs milliseconds;
@@ -94,7 +94,7 @@ export async function createTrial(
     return onEmpty ? bindAll(contract, new Map()) : shared.bindings;
   }
 
-  async function serve(defect: Defect, place: Place): Promise<Mock> {
+  async function serve(defect: Defect, place: DefectPlace): Promise<Mock> {
     bare ??= defect.onEmpty ? createMock(contract) : undefined;
     return ((defect.onEmpty && (await bare)) || mock).fork(
       decorateWith({ defect, places: [place] }, contract),
@@ -103,7 +103,7 @@ export async function createTrial(
 }
 
 /** A failure that is about the defect: of one of its rules, and of its field or one that names it. */
-export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field }: Place): boolean {
+export function tells(result: CaseResult, { elsewhere, rules }: Defect, { field }: DefectPlace): boolean {
   if (result.outcome !== 'fail' || !rules.includes(result.rule)) return false;
   if (!field || elsewhere || result.field === undefined || result.field === field.name) return true;
   return new RegExp(`\\b${field.name}\\b`).test(`${result.message} ${result.found}`);

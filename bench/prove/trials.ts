@@ -1,10 +1,10 @@
-import type { Defect, Place } from '../../mock/defects/defect.ts';
+import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { createRandom } from '../../testing/services/draw.ts';
 
 /** A defect at one of its places. */
-export type PlacedOnce = { readonly defect: Defect; readonly place: Place };
+export type PlacedOnce = { readonly defect: Defect; readonly place: DefectPlace };
 
 /** Every defect at every place it applies to, model by model; always in the same order. */
 export function listTrials(

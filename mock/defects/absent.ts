@@ -6,6 +6,7 @@ import type { Service } from '../decoration.ts';
 import type { Reply } from '../operations/reply.ts';
 import {
   type At,
+  type DefectTable,
   each,
   fieldsIf,
   has,
@@ -14,7 +15,6 @@ import {
   modelsIf,
   onWrites,
   someWritable,
-  type Table,
   writable,
 } from './defect.ts';
 import { forgive, reads, violationsOf } from './on-body.ts';
@@ -75,7 +75,7 @@ const IDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Methods, operations, models, and records that do not exist (section 4, rules 1 and 3), and unusual input. */
-export const ABSENT: Table = {
+export const ABSENT: DefectTable = {
   ...onMethods((absent, method) => ({
     [`${absent}-works`]: {
       violates: `accepts ${method} as an update`,
@@ -274,7 +274,7 @@ export const ABSENT: Table = {
   },
 };
 
-function onMethods(rows: (absent: string, method: string) => Table): Table {
+function onMethods(rows: (absent: string, method: string) => DefectTable): DefectTable {
   return { ...rows('absent.put', 'PUT'), ...rows('absent.patch', 'PATCH') };
 }
 

@@ -4,6 +4,7 @@ import type { ModelEngine } from '../engine/engine.ts';
 import {
   type At,
   type ChangeRecords,
+  type DefectTable,
   each,
   fieldsIf,
   isOptional,
@@ -12,7 +13,6 @@ import {
   modelsIf,
   onWrites,
   someWritable,
-  type Table,
   writable,
 } from './defect.ts';
 import { rejects, violationsOf } from './on-body.ts';
@@ -65,7 +65,7 @@ function retrieves(
 }
 
 /** Operations, retrieves, and creates (section 4). */
-export const CREATES: Table = {
+export const CREATES: DefectTable = {
   'operations.missing': {
     violates: 'does not have an operation',
     rules: OPERATION_RULES,

@@ -6,7 +6,7 @@ import type { ModelEngine } from '../engine/engine.ts';
 import type { ReadDraft } from '../operations/draft.ts';
 
 /** The model that a defect is in, mostly in one of its fields. */
-export type Place = {
+export type DefectPlace = {
   readonly model: Model;
   readonly field?: Field;
   /** Distinguishes the places of one field, for example by a member of its value list. */
@@ -23,7 +23,7 @@ export type At = Contract & {
 };
 
 /** Returns the places of a model that a defect applies to. */
-export type Places = (model: Model, contract: Contract) => readonly Place[];
+export type Places = (model: Model, contract: Contract) => readonly DefectPlace[];
 
 export type ChangeRequest = (inner: ReadDraft, at: At) => ReadDraft;
 export type ChangeRecords = (own: ModelEngine, at: At) => Partial<ModelEngine>;
@@ -33,7 +33,7 @@ export type ChangeResponse = (inner: Handle, at: At, service: Service) => Handle
 export type Written = 'create' | 'update';
 
 /** A row of the table: one way to break the contract. It changes the request, the records, or the response. */
-export type Row = {
+export type DefectRow = {
   /** What the service does, as a sentence without a subject. */
   readonly violates: string;
   /** IDs of the rules of the suite that are about it. */
@@ -55,8 +55,8 @@ export type Row = {
 };
 
 /** Rows by the name of the defect, which is a slug: `create.drops-field`. */
-export type Table = Readonly<Record<string, Row>>;
-export type Defect = Row & { readonly name: string };
+export type DefectTable = Readonly<Record<string, DefectRow>>;
+export type Defect = DefectRow & { readonly name: string };
 
 /** The models that have the operations. */
 export function models(...needs: readonly Operation[]): Places {
@@ -89,7 +89,7 @@ export function each(places: Places, details: readonly string[] | ((at: At) => r
     });
 }
 
-export function atPlace({ detail = '', field, model }: Place, contract: Contract): At {
+export function atPlace({ detail = '', field, model }: DefectPlace, contract: Contract): At {
   return {
     ...contract,
     model,
@@ -102,7 +102,9 @@ export function atPlace({ detail = '', field, model }: Place, contract: Contract
 }
 
 /** Returns rows for a create and the same for an update; `kept` is the rule about values that are not stored. */
-export function onWrites(rows: (operation: Written, written: string, kept: string) => Table): Table {
+export function onWrites(
+  rows: (operation: Written, written: string, kept: string) => DefectTable,
+): DefectTable {
   return {
     ...rows('create', 'a create', 'create.keeps-field'),
     ...rows('update', 'an update', 'update.changes-field'),

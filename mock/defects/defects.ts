@@ -3,7 +3,7 @@ import { orList, UsageError, unexpected } from '../../spec/files/usage-error.ts'
 import type { Decoration } from '../decoration.ts';
 import { ABSENT } from './absent.ts';
 import { CREATES } from './creates.ts';
-import { type At, atPlace, type Defect, type Place } from './defect.ts';
+import { type At, atPlace, type Defect, type DefectPlace } from './defect.ts';
 import { FIELDS } from './fields.ts';
 import { LISTS } from './lists.ts';
 import { onEngine } from './on-engine.ts';
@@ -17,7 +17,7 @@ export const DEFECTS: readonly Defect[] = [CREATES, UPDATES, LISTS, ABSENT, FIEL
 );
 
 /** A defect at the places where it is wanted. */
-export type PlacedDefect = { readonly defect: Defect; readonly places: readonly Place[] };
+export type PlacedDefect = { readonly defect: Defect; readonly places: readonly DefectPlace[] };
 
 /**
  * Reads `NAME[:model[.field][=detail]]`. `NAME` alone means all places where the defect applies. Throws UsageError for
@@ -65,11 +65,11 @@ export function decorateWith({ defect, places }: PlacedDefect, contract: Contrac
 }
 
 /** `model.field=detail`, as ids of cases write it. */
-export function nameOfPlace({ detail, field, model }: Place): string {
+export function nameOfPlace({ detail, field, model }: DefectPlace): string {
   return `${model.name}${field ? `.${field.name}` : ''}${detail === undefined ? '' : `=${detail}`}`;
 }
 
-function narrow(rest: string, { name }: Defect, all: readonly Place[], { catalogue }: Contract) {
+function narrow(rest: string, { name }: Defect, all: readonly DefectPlace[], { catalogue }: Contract) {
   const [, modelName = '', fieldName, detail] = /^([^.=]*)(?:\.([^=]*))?(?:=(.*))?$/s.exec(rest) ?? [];
   const model = catalogue.models.get(modelName);
   if (!model)
@@ -84,9 +84,9 @@ function narrow(rest: string, { name }: Defect, all: readonly Place[], { catalog
   function pick(
     kind: string,
     wanted: string | undefined,
-    places: readonly Place[],
-    wordOf: (place: Place) => string | undefined,
-  ): readonly Place[] {
+    places: readonly DefectPlace[],
+    wordOf: (place: DefectPlace) => string | undefined,
+  ): readonly DefectPlace[] {
     const found = wanted === undefined ? places : places.filter((place) => wordOf(place) === wanted);
     if (found.length > 0) return found;
     const known = [...new Set(places.map(wordOf))].filter((word) => word !== undefined);

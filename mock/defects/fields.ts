@@ -9,6 +9,7 @@ import { readTextValue } from '../operations/text-value.ts';
 import {
   type At,
   type ChangeResponse,
+  type DefectTable,
   each,
   fieldsIf,
   has,
@@ -16,7 +17,6 @@ import {
   models,
   onWrites,
   someWritable,
-  type Table,
   type Written,
   writableOf,
 } from './defect.ts';
@@ -58,7 +58,7 @@ const withWrongType = (wire: Wire, { field }: At) => ({ ...wire, [field.name]: w
 const withNull = (wire: Wire, { field }: At) => ({ ...wire, [field.name]: null });
 
 /** Fields in responses (section 2), and required and readonly fields (section 4, rule 2). */
-export const FIELDS: Table = {
+export const FIELDS: DefectTable = {
   'fields.missing': {
     violates: 'omits a field from its responses',
     rules: ['fields.shown', 'required.present', 'fields.id', 'profile.response.unset'],

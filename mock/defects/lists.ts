@@ -7,13 +7,13 @@ import { splitTarget } from '../http/http.ts';
 import type { Filter } from '../store/store.ts';
 import {
   type At,
+  type DefectTable,
   each,
   fieldsIf,
   isOptional,
   isWritable,
   models,
   modelsIf,
-  type Table,
   writable,
 } from './defect.ts';
 import { hides, lists, noting, queries, showing } from './on-engine.ts';
@@ -44,7 +44,7 @@ const isEqual = ({ field: name, operator }: Filter, { field }: At) =>
   name === field.name && operator === 'equal';
 
 /** Lists (section 4, rule 4). */
-export const LISTS: Table = {
+export const LISTS: DefectTable = {
   'list.omits-newest': {
     violates: 'omits the newest record from the list',
     rules: ['list.shows-record'],

@@ -6,7 +6,7 @@ import type { Engine, ModelEngine, OneRecord } from '../engine/engine.ts';
 import type { Draft } from '../engine/violation.ts';
 import type { At, ChangeRecords, Written } from './defect.ts';
 
-type Result = { readonly kind: string };
+type EngineResult = { readonly kind: string };
 
 export const ALL = ['retrieve', 'list', 'create', 'update', 'delete'] as const;
 
@@ -27,7 +27,7 @@ export function showing(
   operations: readonly (keyof ModelEngine)[],
   alter: (record: RecordValues, sent: RecordValues) => RecordValues,
 ): Partial<ModelEngine> {
-  const shown = async <Found extends Result>(result: Promise<Found>, sent: RecordValues = {}) => {
+  const shown = async <Found extends EngineResult>(result: Promise<Found>, sent: RecordValues = {}) => {
     const found = await result;
     return isOne(found) ? { ...found, record: alter(found.record, sent) } : found;
   };
@@ -94,7 +94,7 @@ export function remembers(
     const kept = new Map<number, Value>();
     const shown = (record: RecordValues, value = kept.get(Number(record.id))) =>
       value === undefined ? record : show(record, value, at);
-    const write = async <Found extends Result>(result: Promise<Found>, draft: Draft) => {
+    const write = async <Found extends EngineResult>(result: Promise<Found>, draft: Draft) => {
       const found = await result;
       const value = pick(draft, at);
       if (!isOne(found) || (value === undefined && operation === 'create')) return found;
@@ -146,12 +146,12 @@ export function queries(
   return (own, at) => ({ list: (query) => own.list(change(query, at)) });
 }
 
-export function isOne(result: Result): result is OneRecord {
+export function isOne(result: EngineResult): result is OneRecord {
   return result.kind === 'record';
 }
 
 /** Calls `note` if the result is a record. */
-export async function noting<Found extends Result>(
+export async function noting<Found extends EngineResult>(
   result: Promise<Found>,
   note: (record: RecordValues) => void,
 ): Promise<Found> {
@@ -161,7 +161,7 @@ export async function noting<Found extends Result>(
 }
 
 /** Returns a result with other values, if it is a record. */
-export function withValues<Found extends Result>(result: Found, values: RecordValues): Found {
+export function withValues<Found extends EngineResult>(result: Found, values: RecordValues): Found {
   return isOne(result) ? { ...result, record: { ...result.record, ...values } } : result;
 }
 

@@ -6,12 +6,12 @@ import { createRecordCodec, type RecordValues } from '../../spec/wire/record-cod
 import type { Draft } from '../engine/violation.ts';
 import {
   type At,
+  type DefectTable,
   each,
   fieldsIf,
   isWritable,
   onWrites,
   type Places,
-  type Table,
   type Written,
   writable,
 } from './defect.ts';
@@ -62,7 +62,7 @@ const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Value lists, lines, and values that are not stored as they are sent (sections 2 to 4). */
-export const STORED: Table = {
+export const STORED: DefectTable = {
   ...onWrites((operation, written) => {
     const inLists = fieldsIf([operation], (at) => hasList(operation, at));
     const members = each(inLists, (at) => (choicesOf(at) ?? []).map(({ value }) => nameOf(value)));

@@ -7,13 +7,13 @@ import type { Draft } from '../engine/violation.ts';
 import {
   type At,
   type ChangeRecords,
+  type DefectTable,
   each,
   fieldsIf,
   isWritable,
   models,
   modelsIf,
   someWritable,
-  type Table,
   writable,
   writableOf,
 } from './defect.ts';
@@ -46,7 +46,7 @@ const plainFields = ({ model }: At) =>
 const hasUpdated = ({ model }: At) => fieldOf(model, 'updated') !== undefined;
 
 /** Updates and deletes (sections 1 and 4). */
-export const UPDATES: Table = {
+export const UPDATES: DefectTable = {
   'update.answers-old-value': {
     violates: 'stores a field of an update, but returns the old value',
     rules: ['update.changes-field'],

@@ -11,7 +11,7 @@ import { FORMULAS, type Formula, type Surroundings } from './formulas.ts';
 export const NOBODY = 1;
 
 /** The time of a change, as a canonical datetime, and its user. */
-export type Change = { readonly now: string; readonly user: number };
+export type ChangeStamp = { readonly now: string; readonly user: number };
 
 /** Returns the functions that fill in the fields of the service. */
 export function createComputedFields(catalogue: Catalogue, profile: Profile) {
@@ -25,7 +25,7 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile) {
   );
   return {
     /** Returns a whole record from some values: with common fields, defaults of required readonly fields, and null. */
-    complete: (model: Model, id: number, values: RecordValues, change: Change): RecordValues => {
+    complete: (model: Model, id: number, values: RecordValues, change: ChangeStamp): RecordValues => {
       // V8 is several times slower with objects that get many fields one by one.
       const record: Record<string, Value> = { ...blanks.get(model.name) };
       for (const [name, initial] of initials.get(model.name) ?? []) {
@@ -35,7 +35,7 @@ export function createComputedFields(catalogue: Catalogue, profile: Profile) {
       return record;
     },
     /** Returns the record with the time and user of a change. */
-    touch: (model: Model, record: RecordValues, { now, user }: Change): RecordValues => {
+    touch: (model: Model, record: RecordValues, { now, user }: ChangeStamp): RecordValues => {
       const changed: Record<string, Value> = { ...record };
       const [updated, by] = [fieldOf(model, 'updated'), fieldOf(model, 'updatedBy')];
       if (updated) changed[updated.name] = now;
@@ -66,7 +66,7 @@ function formulasOf(model: Model): (readonly [field: string, formula: Formula])[
 }
 
 /** Returns the function that fills in a field of a new record; undefined for a field that stays unset. */
-function initialOf(field: Field, profile: Profile): ((change: Change, id: number) => Value) | undefined {
+function initialOf(field: Field, profile: Profile): ((change: ChangeStamp, id: number) => Value) | undefined {
   if (isIdField(field)) return (_, id) => id;
   if (field.role) return COMMON[field.role];
   return field.required && field.readonly ? ({ now }) => defaultOf(field, now, profile) : undefined;
@@ -82,7 +82,7 @@ export function secondOf(time: Date): string {
 }
 
 /** Section 2.0. */
-const COMMON: Readonly<Record<Role, (change: Change) => Value>> = {
+const COMMON: Readonly<Record<Role, (change: ChangeStamp) => Value>> = {
   created: ({ now }) => now,
   createdBy: ({ user }) => user,
   updated: ({ now }) => now,

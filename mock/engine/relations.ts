@@ -12,7 +12,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { apiOf } from '../store/api.ts';
 import { type Layout, linksTo, type ReadableRecords, type Records } from '../store/store.ts';
-import { type Change, createComputedFields } from './computed.ts';
+import { type ChangeStamp, createComputedFields } from './computed.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
 /** The lines a record has now, by id; those of a deleted record are the ones it was deleted with. */
@@ -253,7 +253,7 @@ export type RecordSemantics = {
 export type RecordReader = RecordSemantics & { readonly records: ReadableRecords };
 
 /** One transaction: the records it changes, whose it is, and its time, which does not pass while it runs. */
-export type UnitOfWork = RecordSemantics & Change & { readonly records: Records };
+export type UnitOfWork = RecordSemantics & ChangeStamp & { readonly records: Records };
 
 export function readSemantics(contract: Contract): RecordSemantics {
   const { catalogue, profile, references } = contract;

@@ -13,7 +13,7 @@ import { redactUrl } from '../../spec/redaction.ts';
 import { MOST_VIOLATIONS } from '../engine/violation.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { asReply, problem, type Reply } from '../operations/reply.ts';
-import type { Route } from '../operations/router.ts';
+import type { Router } from '../operations/router.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
 import { createExchangeCheck } from './exchange-check.ts';
@@ -70,11 +70,7 @@ const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
  * Forwards the requests of some models to a service, and checks each exchange with Prism. Prism does not forward, because
  * it follows redirects, mocks a 501, and rewrites bodies. Throws UsageError for invalid options.
  */
-export async function createForwarding(
-  options: ForwardOptions,
-  contract: Contract,
-  route: (method: string, path: string) => Route,
-) {
+export async function createForwarding(options: ForwardOptions, contract: Contract, route: Router) {
   checkOptions(options, FORMS);
   const { catalogue } = contract;
   const upstream = createUpstream(options.url, options);

@@ -2,7 +2,7 @@ import { isOfKit } from '../../spec/catalogue/catalogue.ts';
 import { nameOf } from './names.ts';
 import { ADDONS, cents, feeOf, goods, PURCHASES, productOf, supplierOf, unitPriceOf } from './products.ts';
 import { drawText, METRICS, TENANTS } from './texts.ts';
-import { DAY, type Draft, dayOf, timeOf } from './values.ts';
+import { DAY, dayOf, type GeneratedDraft, timeOf } from './values.ts';
 
 /** The fields of which the first is not after the second. Without the first one, the second is unset. */
 const PAIRS = ['start end', 'startDate endDate', 'startTime endTime', 'minAge maxAge'].map((pair) =>
@@ -10,7 +10,7 @@ const PAIRS = ['start end', 'startDate endDate', 'startTime endTime', 'minAge ma
 );
 
 /** Makes the values of a record of the kit agree with each other, and with those of the records that it links to. */
-export function agree(draft: Draft): void {
+export function agree(draft: GeneratedDraft): void {
   const { model, record } = draft;
   if (!isOfKit(model)) return;
   if ('fkId' in record) record.fkId = undefined;
@@ -20,7 +20,10 @@ export function agree(draft: Draft): void {
 }
 
 /** Draws another customer than that of some fields. */
-function otherThan({ choose, draw, random }: Draft, ...taken: readonly unknown[]): number | undefined {
+function otherThan(
+  { choose, draw, random }: GeneratedDraft,
+  ...taken: readonly unknown[]
+): number | undefined {
   for (let tries = 0; tries < 8; tries++) {
     const id = draw('customer');
     if (id !== undefined && !taken.includes(id)) return id;
@@ -31,7 +34,7 @@ function otherThan({ choose, draw, random }: Draft, ...taken: readonly unknown[]
 }
 
 /** Sets a field to another customer than a given one, if there are enough. */
-function setApart(draft: Draft, name: string, other: unknown): void {
+function setApart(draft: GeneratedDraft, name: string, other: unknown): void {
   if (draft.record[name] === other) draft.record[name] = otherThan(draft, other) ?? other;
 }
 
@@ -52,16 +55,16 @@ function daysIn(duration: unknown): number {
 }
 
 /** Returns the name of a supplier, also of one without a record. */
-function supplierName({ find }: Draft, supplier: number): string {
+function supplierName({ find }: GeneratedDraft, supplier: number): string {
   return String(find('supplier', supplier).name ?? nameOf('supplier', supplier));
 }
 
 /** Draws a product of a supplier: by default, of an earlier one. */
-function drawProduct({ draw, random }: Draft, supplier = draw('supplier') ?? random.int(1, 12)) {
+function drawProduct({ draw, random }: GeneratedDraft, supplier = draw('supplier') ?? random.int(1, 12)) {
   return productOf(supplier, random.int(0, 5));
 }
 
-const AGREEMENTS: Readonly<Record<string, (draft: Draft) => void>> = {
+const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
   customer: ({ random, record, subject }) => {
     const { isCompany, place } = subject();
     record.isCompany = isCompany;

@@ -10,7 +10,7 @@ import { agree } from './agree.ts';
 import { drawSubject } from './people.ts';
 import { createCalendar, planRecords, type Wanted } from './plan.ts';
 import { createRandom } from './random.ts';
-import { DAY, type Draft, drawValue, isSet, sorted, timeOf } from './values.ts';
+import { DAY, drawValue, type GeneratedDraft, isSet, sorted, timeOf } from './values.ts';
 
 export type { Wanted } from './plan.ts';
 
@@ -113,10 +113,10 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
     return record;
   }
 
-  function createDraft(model: Model, index: number, record: Record<string, unknown>): Draft {
+  function createDraft(model: Model, index: number, record: Record<string, unknown>): GeneratedDraft {
     const [id, time] = [Number(record.id), timeAt(model, index)];
     const random = createRandom(seed, model.name, index);
-    let subject: ReturnType<Draft['subject']> | undefined;
+    let subject: ReturnType<GeneratedDraft['subject']> | undefined;
     return {
       ...{ record, id, model, index, random, origin },
       created: whenOpen(time),
@@ -152,7 +152,7 @@ export function prepareGeneration(wanted: Wanted, contract: Contract, options: G
   }
 
   /** Returns the ID of a random record from before, or several; null if it stays unset; undefined for no link. */
-  function linkFor(field: Field, draft: Draft): number | number[] | undefined | null {
+  function linkFor(field: Field, draft: GeneratedDraft): number | number[] | undefined | null {
     const to = linkedModel(references, field);
     if (to === undefined) return undefined;
     if (!isSet(field, draft, true)) return null;

@@ -15,7 +15,7 @@ export const DAY = 86_400_000;
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** A record that is being generated. */
-export type Draft = {
+export type GeneratedDraft = {
   readonly record: Record<string, unknown>;
   readonly id: number;
   readonly model: Model;
@@ -56,7 +56,7 @@ const TRUE: Readonly<Record<string, number>> = {
 const TRUE_OTHERWISE = 0.1;
 
 /** Returns a value for a field by its name in the API of the kit, or else by its type; null if the field stays unset. */
-export function drawValue(field: Field, draft: Draft, references: References): unknown {
+export function drawValue(field: Field, draft: GeneratedDraft, references: References): unknown {
   const { model, random } = draft;
   if (!isSet(field, draft)) return null;
   const reference = references.get(field.key);
@@ -72,7 +72,7 @@ export function drawValue(field: Field, draft: Draft, references: References): u
 }
 
 /** Whether a field has a value. A record without required fields would be empty, so it has its links. */
-export function isSet(field: Field, { model, random }: Draft, isLink = false): boolean {
+export function isSet(field: Field, { model, random }: GeneratedDraft, isLink = false): boolean {
   if (field.required || (isLink && model.fields.every(({ common, required }) => common || !required)))
     return true;
   return random.chance((isOfKit(model) && (SET[field.name] ?? SET[field.type])) || SET_OTHERWISE);
@@ -84,7 +84,7 @@ export function sorted(ids: readonly number[]): number[] {
 }
 
 /** Returns the ID of a thing outside the catalogue. Each record has its own address, sale, and payment. */
-function outsideId(thing: string, { id, random }: Draft): number {
+function outsideId(thing: string, { id, random }: GeneratedDraft): number {
   if (/^(address|payment|sale)$/.test(thing)) return 10_000 + id;
   return random.int(1, thing === 'company' ? 1 : / (conditions|method|type)$/.test(thing) ? 3 : 6);
 }
@@ -99,28 +99,28 @@ export const timeOf = (time: number): string => `${new Date(time).toISOString().
 
 type Named = string | number | null | undefined;
 
-const today = ({ created }: Draft, { type }: Field): string =>
+const today = ({ created }: GeneratedDraft, { type }: Field): string =>
   type === 'datetime' ? timeOf(created) : dayOf(created);
 
 const later =
   (least: number, most: number) =>
-  ({ created, random }: Draft, { type }: Field): string => {
+  ({ created, random }: GeneratedDraft, { type }: Field): string => {
     const day = dayOf(created + random.int(least, most) * DAY);
     return type === 'datetime' ? `${day}T23:59:59Z` : day;
   };
 
-const phone = ({ random, subject }: Draft): string =>
+const phone = ({ random, subject }: GeneratedDraft): string =>
   `${subject().place.prefix} 000 ${random.digits(3)} ${random.digits(3)}`;
 
 const ofPerson =
-  (value: (subject: Subject, draft: Draft) => Named) =>
-  (draft: Draft): Named =>
+  (value: (subject: Subject, draft: GeneratedDraft) => Named) =>
+  (draft: GeneratedDraft): Named =>
     draft.subject().isCompany ? null : value(draft.subject(), draft);
 
 const inSpain = ({ place }: Subject): boolean => place.country === 1;
 
 /** The values of fields by name; null if the subject of the record has none. */
-const NAMED: Readonly<Record<string, (draft: Draft, field: Field) => Named>> = {
+const NAMED: Readonly<Record<string, (draft: GeneratedDraft, field: Field) => Named>> = {
   start: today,
   startDate: today,
   date: today,
@@ -193,7 +193,7 @@ const SERVICES = [4001, 4008] as const;
 /** Returns the name of the site of a company. Companies that differ only by their legal form have different ones. */
 const siteOf = ({ name }: Subject): string => slug(name.replaceAll('.', ''), '-');
 
-function byType(field: Field, draft: Draft): unknown {
+function byType(field: Field, draft: GeneratedDraft): unknown {
   const { created, id, model, origin, random } = draft;
   const kit = isOfKit(model);
   switch (field.type) {
@@ -222,7 +222,7 @@ function byType(field: Field, draft: Draft): unknown {
 }
 
 /** Returns the name of an image, which shows the initials of the person, or of the name of the thing. */
-function imageOf({ id, model, record, subject }: Draft): string {
+function imageOf({ id, model, record, subject }: GeneratedDraft): string {
   if (!isOfPeople(model)) return imageName({ first: String(record.name ?? model.name), last: '' }, id);
   const { first, isCompany, last } = subject();
   return imageName({ first: isCompany ? first : String(first.split(' ')[0]), last }, id);

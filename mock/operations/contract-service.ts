@@ -103,7 +103,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
         const { 'content-encoding': coding = 'identity' } = headers;
         if (coding.toLowerCase() !== 'identity') return replies.refusal(refuseCoding(coding));
         const { endpoint, id } = found;
-        const call: Call = { endpoint, id, path, headers, search, body, user: user?.id };
+        const call: OperationCall = { endpoint, id, path, headers, search, body, user: user?.id };
         const input = handler.read(call);
         const { unparsable, violations } = input;
         const isValid = violations.length === 0 && unparsable === undefined;
@@ -154,7 +154,7 @@ function agreeOnTotal(reply: Reply, { model, operation }: Endpoint, profile: Pro
 }
 
 /** A request to an operation. */
-type Call = {
+type OperationCall = {
   readonly endpoint: Endpoint;
   /** Null if no record can have the ID in the path. */
   readonly id: number | null | undefined;
@@ -189,7 +189,7 @@ function createOperationHandler(
   const refuseVersion = createVersionCheck(whole, catalogue.version);
   return { read, run };
 
-  function read({ endpoint: { model, operation }, headers, search, body }: Call): Input {
+  function read({ endpoint: { model, operation }, headers, search, body }: OperationCall): Input {
     const profile = profileOf(model);
     const ofVersion = refuseVersion(headers, search);
     if (operation === 'list') {
@@ -205,7 +205,7 @@ function createOperationHandler(
   }
 
   /** Runs an operation, or refuses invalid input. */
-  async function run(call: Call, input: Input, engine: Engine): Promise<Reply> {
+  async function run(call: OperationCall, input: Input, engine: Engine): Promise<Reply> {
     const { model, operation } = call.endpoint;
     const profile = profileOf(model);
     if (input.unparsable !== undefined)
@@ -238,7 +238,7 @@ function createOperationHandler(
     }
   }
 
-  function refuse({ endpoint: { model }, id, path }: Call, result: UnknownRecord | Invalid): Reply {
+  function refuse({ endpoint: { model }, id, path }: OperationCall, result: UnknownRecord | Invalid): Reply {
     const profile = profileOf(model);
     const refusal = (refused: Refusal) => replies.refusal({ ...refused, model: model.name });
     if (result.kind === 'unknown-record') {
@@ -257,7 +257,7 @@ function createOperationHandler(
 
 /** Runs an operation on a record. Reports an unknown record before any other violation. */
 async function runOnRecord(
-  { endpoint: { model, operation }, id }: Call,
+  { endpoint: { model, operation }, id }: OperationCall,
   draft: Draft,
   engine: Engine,
 ): Promise<OneRecord | UnknownRecord | Invalid> {

@@ -18,7 +18,7 @@ export type ReadDraft = (model: Model, operation: 'create' | 'update', fields: R
 type Convert = (field: Field, value: Value) => { readonly value: Value } | { readonly wrong: string };
 
 /** A record, or a line of it, that is being read. */
-type Place = {
+type ReadingPlace = {
   readonly operation: 'create' | 'update';
   readonly pointer: string;
   /** Whether required fields must be there. */
@@ -81,7 +81,7 @@ export function createDraftReader(
   };
 
   /** Returns the valid values. */
-  function readFields(model: Model, sent: RecordValues, place: Place): RecordValues {
+  function readFields(model: Model, sent: RecordValues, place: ReadingPlace): RecordValues {
     const { ignored, isNew, link, operation, pointer, violations } = place;
     // The response lists only the first violations, and a search for all of them would delay other clients.
     if (violations.length >= MOST_VIOLATIONS) return {};
@@ -117,7 +117,7 @@ export function createDraftReader(
   }
 
   /** Returns the canonical value; null for an invalid one. */
-  function readValue(model: Model, part: Part, sent: Value, place: Place): Value {
+  function readValue(model: Model, part: Part, sent: Value, place: ReadingPlace): Value {
     const { acceptsIds, field, line } = part;
     if (Array.isArray(sent) && sent.length > LONGEST_LIST)
       return refuse(place, field, `must have at most ${LONGEST_LIST} items, but has ${sent.length}`);
@@ -155,7 +155,7 @@ export function createDraftReader(
 }
 
 /** Notes a violation in the value of a field. Returns null, in place of the value. */
-function refuse(place: Place, { name }: Field, message: string, within = ''): null {
+function refuse(place: ReadingPlace, { name }: Field, message: string, within = ''): null {
   place.violations.push({ pointer: pointerTo(place.pointer, name) + within, message });
   return null;
 }

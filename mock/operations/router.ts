@@ -17,19 +17,21 @@ export type Endpoint = {
 };
 
 /** Where a request leads (section 4). */
-export type Route =
+export type Destination =
   /** `id` is undefined for a list or a create, and null when the path has one that no record can have. */
   | { readonly kind: 'operation'; readonly endpoint: Endpoint; readonly id: number | null | undefined }
   | { readonly kind: 'no-operation'; readonly model: Model; readonly allow: readonly string[] }
   | { readonly kind: 'unknown-model'; readonly name: string }
   | { readonly kind: 'outside' };
 
-const OUTSIDE: Route = { kind: 'outside' };
+const OUTSIDE: Destination = { kind: 'outside' };
 
 type Endpoints = ReadonlyMap<string, Endpoint>;
 
+export type Router = ReturnType<typeof createRouter>;
+
 /** Finds the operation of a method and a path by looking it up; Prism's router sorts all 262 for every request. */
-export function createRouter(catalogue: Catalogue): (method: string, path: string) => Route {
+export function createRouter(catalogue: Catalogue): (method: string, path: string) => Destination {
   const base = `${catalogue.base}/`;
   const ofCollection = new Map<Model, Endpoints>();
   const ofRecord = new Map<Model, Endpoints>();
@@ -87,7 +89,7 @@ export function decodeSegment(segment: string): string {
 
 /** Why a path or method leads to no operation. */
 export function refuseRoute(
-  route: Exclude<Route, { kind: 'operation' }>,
+  route: Exclude<Destination, { kind: 'operation' }>,
   method: string,
   path: string,
   { catalogue, profile }: Pick<Contract, 'catalogue' | 'profile'>,

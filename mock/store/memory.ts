@@ -20,7 +20,7 @@ export type Tables = ReadonlyMap<string, Table>;
 /**
  * The changes of a transaction to a model. They undo a rejected transaction, and say what to write to a file.
  */
-export type Change = {
+export type TableChange = {
   /** The table after the changes. */
   readonly table: Table;
   /** Whether the transaction cleared the model, and the table before. */
@@ -30,7 +30,7 @@ export type Change = {
   readonly before: Map<number, RecordValues | undefined>;
 };
 
-export type Changes = ReadonlyMap<string, Change>;
+export type TableChanges = ReadonlyMap<string, TableChange>;
 
 /**
  * Writes what happens in a store to a file. Each method writes everything or throws StoreFull. Then the store in memory
@@ -43,7 +43,7 @@ export type Keeper = {
   /** Throws StoreFull for a record that needs space if there is only space for removals and resets. */
   expectSpace(isNeeded: () => boolean): void;
   open(session: string, from: string): void;
-  append(session: string, changes: Changes): void;
+  append(session: string, changes: TableChanges): void;
   drop(session: string): void;
   save(session: string, snapshot: string): void;
   restore(session: string, snapshot: string): void;
@@ -170,7 +170,7 @@ function createSession(options: {
   let isEnded = false;
   let last: Promise<unknown> = Promise.resolve();
   /** Those of the current transaction. */
-  let changes = new Map<string, Change>();
+  let changes = new Map<string, TableChange>();
   const all = (): Tables => {
     tables ??= options.tables();
     return tables;
@@ -187,7 +187,7 @@ function createSession(options: {
     return shared;
   };
   /** Returns the changes of a model, with a table that only this session uses. */
-  const changing = (model: string): Change => {
+  const changing = (model: string): TableChange => {
     const known = changes.get(model);
     if (known) return known;
     const found = all().get(model);
@@ -196,7 +196,7 @@ function createSession(options: {
     changes.set(model, change);
     return change;
   };
-  const note = ({ before, table }: Change, id: number) => {
+  const note = ({ before, table }: TableChange, id: number) => {
     if (!before.has(id)) before.set(id, table.get(id));
   };
   const records: Records = {
@@ -262,7 +262,7 @@ function createSession(options: {
   };
 }
 
-function undoRecords({ before, table }: Change): void {
+function undoRecords({ before, table }: TableChange): void {
   for (const [id, record] of before)
     if (record) table.put(record);
     else table.remove(id);

@@ -5,7 +5,7 @@ import type { Handle } from '../../decoration.ts';
 import { createRandom } from '../../generated/random.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../../http/http.ts';
 import type { Replies, Reply } from '../../operations/reply.ts';
-import type { Route } from '../../operations/router.ts';
+import type { Router } from '../../operations/router.ts';
 import { readFaultPreference } from '../../prism/prism.ts';
 import { matchesPath } from '../names.ts';
 import type { FaultRule } from './fault-rule.ts';
@@ -134,7 +134,7 @@ function matches(fault: FaultRule, target: FaultTarget): boolean {
 const PAUSE = 100;
 
 export type FaultOptions = {
-  readonly route: (method: string, path: string) => Route;
+  readonly route: Router;
   readonly replies: Replies;
   /** Milliseconds before every answer. */
   readonly latency?: FaultRule['delay'] | undefined;

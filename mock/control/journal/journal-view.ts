@@ -13,7 +13,7 @@ import { type HarEntry, type HarFile, harEntry } from '../../../spec/wire/har.ts
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
-import type { Route } from '../../operations/router.ts';
+import type { Router } from '../../operations/router.ts';
 import { SHARED } from '../address.ts';
 import type { JournalEntry } from './journal.ts';
 import type { JournalFilter } from './journal-filter.ts';
@@ -47,7 +47,7 @@ export type RecordedRequest = {
 
 export type JournalView = ReturnType<typeof createJournalView>;
 
-export function createJournalView(route: (method: string, path: string) => Route, profile: Profile) {
+export function createJournalView(route: Router, profile: Profile) {
   return { matches, show };
 
   /** Whether an entry meets all conditions. */

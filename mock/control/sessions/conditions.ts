@@ -50,13 +50,13 @@ export function createSessionClock(base: () => Date, start?: Date) {
 
 export type SessionProfile = ReturnType<typeof createSessionProfile>;
 
-type Changes = Readonly<Record<string, unknown>>;
+type SettingChanges = Readonly<Record<string, unknown>>;
 
 /** Creates the settings of a session, which start as those of the mock. */
 export function createSessionProfile({ catalogue, profile: start }: Contract) {
-  let changes: Changes = {};
+  let changes: SettingChanges = {};
   let current = start;
-  const load = (all: Changes) => {
+  const load = (all: SettingChanges) => {
     current = changeLive(start, all, catalogue);
     changes = all;
   };
@@ -65,7 +65,7 @@ export function createSessionProfile({ catalogue, profile: start }: Contract) {
       return current;
     },
     /** Changes some settings, or restores them with null. Throws UsageError, and then changes nothing. */
-    set: (wanted: Changes) => load({ ...changes, ...wanted }),
+    set: (wanted: SettingChanges) => load({ ...changes, ...wanted }),
     reset: () => load({}),
     /** Returns the state as JSON, for other replicas. */
     save: () => changes,
@@ -88,7 +88,7 @@ type ConditionState = {
   readonly version: number;
   readonly clock: ClockState;
   readonly faults: FaultState;
-  readonly profile: Changes;
+  readonly profile: SettingChanges;
 };
 
 export function shareConditions(

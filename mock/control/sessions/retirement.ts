@@ -76,10 +76,16 @@ export function createRetirement<One extends Held>(options: {
     /** Drops idle sessions, also those of other replicas. */
     expire() {
       retireUnused();
-      retireOthers().catch(() => {});
+      expireOthers();
     },
+    expireOthers,
     drop,
   };
+
+  /** Drops the sessions that no replica used for long. */
+  function expireOthers(): void {
+    retireOthers().catch(() => {});
+  }
 
   function retireUnused(): void {
     const limit = performance.now() - idle;

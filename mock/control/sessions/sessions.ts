@@ -107,7 +107,7 @@ export async function createSessions(options: {
       ({ session }) => {
         made.session = session;
         // Opening can take long.
-        retirement.expire();
+        retirement.expireOthers();
       },
       () => {
         if (held.get(name) === made) held.delete(name);

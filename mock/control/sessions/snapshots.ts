@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
 import { ControlError } from '../control-error.ts';
 
-type Session = { readonly name: string; readonly from: string; readonly writes: { clear(): void } };
+type SnapshotOwner = { readonly name: string; readonly from: string; readonly writes: { clear(): void } };
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
@@ -17,11 +17,11 @@ const MOST = 1000;
 export function createSnapshots(store: Store) {
   /** Returns the keys of all snapshots in the store. */
   const keys = async () => (await store.snapshots()).filter((key) => !key.startsWith('@') || isOwn(key));
-  const seenBy = ({ name }: Session, all: readonly string[]) => [
+  const seenBy = ({ name }: SnapshotOwner, all: readonly string[]) => [
     ...new Set(all.filter((key) => !isOwn(key) || key.startsWith(ownKey(name))).map(snapshotName)),
   ];
   /** Returns the key of a snapshot in the store. */
-  const find = async (session: Session, name: string) => {
+  const find = async (session: SnapshotOwner, name: string) => {
     const all = await keys();
     const key = [ownKey(session.name, name), name].find((one) => all.includes(one));
     if (key !== undefined) return key;
@@ -32,7 +32,7 @@ export function createSnapshots(store: Store) {
     );
   };
   /** Saves a snapshot of a session by its key. */
-  const keep = async (session: Session, key: string) => {
+  const keep = async (session: SnapshotOwner, key: string) => {
     const all = await keys();
     if (!all.includes(key) && all.length >= MOST)
       throw new ControlError(
@@ -43,14 +43,14 @@ export function createSnapshots(store: Store) {
   };
   return {
     /** Returns the names that a session sees. */
-    list: async (session: Session) => seenBy(session, await keys()),
+    list: async (session: SnapshotOwner) => seenBy(session, await keys()),
     find,
     keys,
     keep,
-    save: (session: Session, name: string, isShared = session.name === SHARED) =>
+    save: (session: SnapshotOwner, name: string, isShared = session.name === SHARED) =>
       keep(session, isShared ? name : ownKey(session.name, name)),
     /** Returns the records of the snapshot that a session began with. Rejects with ControlError 409 if it is deleted. */
-    beginning: async ({ from }: Session) => {
+    beginning: async ({ from }: SnapshotOwner) => {
       const records = await store.read(from);
       if (records) return records;
       throw new ControlError(
@@ -58,11 +58,11 @@ export function createSnapshots(store: Store) {
         `The snapshot "${snapshotName(from)}" that the session started from is deleted. Save it again first.`,
       );
     },
-    restore: async (session: Session, name: string) => {
+    restore: async (session: SnapshotOwner, name: string) => {
       await store.restore(session.name, await find(session, name));
       session.writes.clear();
     },
-    forget: async (session: Session, name: string) => store.forget(await find(session, name)),
+    forget: async (session: SnapshotOwner, name: string) => store.forget(await find(session, name)),
   };
 }
 

@@ -1,7 +1,14 @@
 import type { TypeName } from '../../../spec/catalogue/field.ts';
 import { foldText, type SortKey, sortKey } from '../../../spec/types/sort-key.ts';
 import type { Filter, Found, Layout, Query, Sort } from '../store.ts';
-import { firstRecords, fromRecords, PART, type Reading, type Row, type Statement } from './records.ts';
+import {
+  type DatabaseRow,
+  firstRecords,
+  fromRecords,
+  PART,
+  type Reading,
+  type Statement,
+} from './records.ts';
 import { SCHEMA } from './schema.ts';
 
 /** A statement that selects the total as `id`, and then the records of a page. */
@@ -23,7 +30,7 @@ export async function runFind(
 ): Promise<Found> {
   // Each column of each row costs the driver time, so that the total is in a column of a record.
   const [counted, ...rows] = (await ask(statement)).rows;
-  const read = ({ data, id }: Row) => seen(space, model, Number(id), String(data));
+  const read = ({ data, id }: DatabaseRow) => seen(space, model, Number(id), String(data));
   return { records: rows.map(read), total: Number(counted?.id ?? offset + rows.length) };
 }
 

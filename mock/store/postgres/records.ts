@@ -13,8 +13,8 @@ export type Statement = {
   /** Milliseconds; else those of the connection. */
   readonly query_timeout?: number;
 };
-export type Row = Readonly<Record<string, unknown>>;
-export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly Row[] }>;
+export type DatabaseRow = Readonly<Record<string, unknown>>;
+export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly DatabaseRow[] }>;
 
 /** Where and how records are read. */
 export type Reading = {

@@ -11,7 +11,7 @@ import { createWriter, type Writer } from './transactions.ts';
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
 
 type Kind = 'session' | 'snapshot';
-type Query = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
+type AskRows = (text: string, ...values: unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 /** Arbitrary advisory-lock key. */
 const LOCK = 7_265_637;
@@ -43,7 +43,7 @@ const UNUSED = `select from ${SCHEMA}.space s where id = $1 and used = $2 and ($
 
 /** Manages sessions and snapshots: where their records are, and the data of sessions other than their records. */
 export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Reading, 'layout' | 'seen'>) {
-  const ask: Query = async (text, ...values) => (await writes.query(text, values)).rows;
+  const ask: AskRows = async (text, ...values) => (await writes.query(text, values)).rows;
   const list = async (kind: Kind) => {
     const rows = await ask(`select name, began from ${SCHEMA}.space where kind = $1 order by id`, kind);
     return rows.map(({ began, name }) => ({ name: String(name), from: String(began) }));
@@ -129,7 +129,7 @@ export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Re
   };
 
   /** Alters sessions and snapshots, one change at a time across replicas. */
-  function alter<Result>(run: (ask: Query) => Promise<Result>): Promise<Result> {
+  function alter<Result>(run: (ask: AskRows) => Promise<Result>): Promise<Result> {
     return inTransaction(writes, async (client) => {
       await client.query(lock(LOCK));
       return run(asking(client));
@@ -168,29 +168,29 @@ async function fill(
     for (const record of records) await add(model, record);
 }
 
-function asking(client: pg.ClientBase): Query {
+function asking(client: pg.ClientBase): AskRows {
   return async (text, ...values) => (await client.query(longStatement(text, values))).rows;
 }
 
-async function find(ask: Query, kind: Kind, name: string): Promise<Space | undefined> {
+async function find(ask: AskRows, kind: Kind, name: string): Promise<Space | undefined> {
   const [row] = await ask(`select id, began from ${SCHEMA}.space where kind = $1 and name = $2`, kind, name);
   return row && { id: String(row.id), from: String(row.began), isNew: false };
 }
 
 /** Finds a space, and lets no other transaction write to it. */
-async function findLocked(ask: Query, kind: Kind, name: string): Promise<Space | undefined> {
+async function findLocked(ask: AskRows, kind: Kind, name: string): Promise<Space | undefined> {
   const known = await find(ask, kind, name);
   if (known) await ask(LOCK_SPACE, known.id);
   return known;
 }
 
-async function make(ask: Query, kind: Kind, name: string, from: string): Promise<string> {
+async function make(ask: AskRows, kind: Kind, name: string, from: string): Promise<string> {
   const text = `insert into ${SCHEMA}.space (kind, name, began) values ($1, $2, $3) returning id`;
   return String((await ask(text, kind, name, from))[0]?.id);
 }
 
 /** Gives an empty space the records and IDs of another. Leaves out parts with an owner, because they are new. */
-async function share(ask: Query, source: string, target: string): Promise<void> {
+async function share(ask: AskRows, source: string, target: string): Promise<void> {
   const columns = 'last, live, deleted, changed';
   await ask(
     `insert into ${SCHEMA}.part (space, model, part, base, owned, ${columns})
@@ -200,19 +200,19 @@ async function share(ask: Query, source: string, target: string): Promise<void> 
   );
 }
 
-async function replace(ask: Query, source: string | undefined, target: string): Promise<void> {
+async function replace(ask: AskRows, source: string | undefined, target: string): Promise<void> {
   const old = await empty(ask, target);
   if (source !== undefined) await share(ask, source, target);
   await erase(ask, old);
 }
 
 /** Removes all parts from a space, and returns them and their bases. */
-async function empty(ask: Query, space: string): Promise<unknown[]> {
+async function empty(ask: AskRows, space: string): Promise<unknown[]> {
   const rows = await ask(`delete from ${SCHEMA}.part where space = $1 returning part, base`, space);
   return rows.flatMap(({ base, part }) => (base === null ? [part] : [part, base]));
 }
 
-async function remove(ask: Query, kind: Kind, name: string): Promise<void> {
+async function remove(ask: AskRows, kind: Kind, name: string): Promise<void> {
   const known = await findLocked(ask, kind, name);
   if (!known) return;
   const old = await empty(ask, known.id);
@@ -221,7 +221,7 @@ async function remove(ask: Query, kind: Kind, name: string): Promise<void> {
 }
 
 /** Removes the records of parts that no session and no snapshot uses. */
-async function erase(ask: Query, parts: readonly unknown[]): Promise<void> {
+async function erase(ask: AskRows, parts: readonly unknown[]): Promise<void> {
   await ask(
     `delete from ${SCHEMA}.record where part in (
        select unnest($1::bigint[])

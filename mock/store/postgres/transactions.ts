@@ -14,7 +14,7 @@ import {
   toPart,
 } from './parts.ts';
 import { inTransaction } from './pools.ts';
-import { type Ask, createBatches, type Reading, type Row, readRecords, toRow } from './records.ts';
+import { type Ask, createBatches, type DatabaseRow, type Reading, readRecords, toRow } from './records.ts';
 import { isAway, isBlocked } from './trouble.ts';
 
 /**
@@ -96,9 +96,9 @@ export function createTransactions({
 }
 
 /** The new versions of records by model and ID; undefined for a removed record. */
-type Changes = Map<string, Map<number, RecordValues | undefined>>;
+type RecordChanges = Map<string, Map<number, RecordValues | undefined>>;
 
-function note(changes: Changes, model: string, id: number, record: RecordValues | undefined): void {
+function note(changes: RecordChanges, model: string, id: number, record: RecordValues | undefined): void {
   const known = changes.get(model);
   if (known) known.set(id, record);
   else changes.set(model, new Map([[id, record]]));
@@ -118,7 +118,7 @@ export function createWriter({
   /** Whether it only adds records, to a new space. */
   readonly isNew?: boolean;
   /** The parts that the space owns. */
-  readonly owned: Promise<readonly Row[]>;
+  readonly owned: Promise<readonly DatabaseRow[]>;
   /** Gets the statements that must end before the transaction does. */
   readonly sent: Promise<unknown>[];
   /** Gets the models whose parts differ too much from their base. */
@@ -128,7 +128,7 @@ export function createWriter({
   const loading = new Map<string, Promise<Part>>();
   const parts = new Map<string, Part>();
   /** The changes of works that have ended. */
-  const ended: Changes = new Map();
+  const ended: RecordChanges = new Map();
   let [count, hasWritten] = [0, false];
   const known = new Map<string, Promise<RecordValues | undefined>>();
   const read = createBatches((_, model, ids: readonly number[]) =>
@@ -139,7 +139,7 @@ export function createWriter({
     loading.set(model, part);
     return part;
   };
-  const recordsOf = (changes: Changes): Records => ({
+  const recordsOf = (changes: RecordChanges): Records => ({
     get: async (model, id) => {
       for (const all of [changes, ended]) if (all.get(model)?.has(id)) return all.get(model)?.get(id);
       const name = `${model} ${id}`;
@@ -189,7 +189,7 @@ export function createWriter({
     /** Runs a work. Throws its error if it fails after it wrote to the database. */
     run: async (work: Work): Promise<PromiseSettledResult<unknown>> => {
       hasWritten = false;
-      const changes: Changes = new Map();
+      const changes: RecordChanges = new Map();
       const [result] = await Promise.allSettled([work(recordsOf(changes))]);
       if (result.status === 'fulfilled') end(changes);
       else if (hasWritten) throw result.reason;
@@ -213,13 +213,13 @@ export function createWriter({
     part.last = Math.max(part.last, id);
   }
 
-  function write(changes: Changes): Promise<void> {
+  function write(changes: RecordChanges): Promise<void> {
     hasWritten = true;
     end(changes);
     return send();
   }
 
-  function end(changes: Changes): void {
+  function end(changes: RecordChanges): void {
     for (const [model, own] of changes) for (const [id, record] of own) note(ended, model, id, record);
     changes.clear();
   }

@@ -214,13 +214,13 @@ function damaged(path: string, found: string): string {
 const NO_ROOM = [13, 10 | (3 << 8)];
 
 /** A database with the path that the user gave, and space for removals. */
-export type Place = { readonly database: DatabaseSync; readonly path: string; readonly reserve: Reserve };
+export type DataFile = { readonly database: DatabaseSync; readonly path: string; readonly reserve: Reserve };
 
 /**
  * Runs work in a transaction. If the disk is full, work that stores no new records gets the reserve. Throws StoreFull
  * if that is not enough, and StoreDamaged if the file is damaged.
  */
-export function inTransaction(place: Place, hasNew: boolean, work: () => void): void {
+export function inTransaction(place: DataFile, hasNew: boolean, work: () => void): void {
   const { database, reserve } = place;
   try {
     attempt(database, work);
@@ -257,7 +257,7 @@ function isFull(error: unknown): boolean {
   return NO_ROOM.includes((error as SqliteError).errcode ?? 0);
 }
 
-function fullError({ path, reserve }: Place, found: string): StoreFull {
+function fullError({ path, reserve }: DataFile, found: string): StoreFull {
   // Without a reserve, a reset can fail, too.
   const advice = reserve.state() === 'none' ? '' : ', or reset or delete sessions';
   return new StoreFull(
@@ -269,7 +269,7 @@ function fullError({ path, reserve }: Place, found: string): StoreFull {
 const ENOUGH_PAGES = 64;
 
 /** Throws StoreFull if a new record would use the space that removals and resets need. */
-export function expectSpace(place: Place, isNeeded: () => boolean): void {
+export function expectSpace(place: DataFile, isNeeded: () => boolean): void {
   const { database, reserve } = place;
   if (reserve.state() !== 'spent' || !isNeeded()) return;
   reserve.renew();

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Change, createMemoryStore, type Keeper, type Tables } from '../memory.ts';
+import { createMemoryStore, type Keeper, type TableChange, type Tables } from '../memory.ts';
 import type { Layout, Store } from '../store.ts';
 import { createTable, type Table } from '../table.ts';
 import {
+  type DataFile,
   expectSpace,
   explainDamage,
   type FileOptions,
   inTransaction,
   openDatabase,
-  type Place,
   removeFile,
 } from './file.ts';
 import { createReserve } from './reserve.ts';
@@ -76,12 +76,12 @@ function prepare(database: DatabaseSync) {
 }
 
 /** Writes the changes of a store to a database, and reads them at the start. */
-export function createKeeper(place: Place, layout: Layout): Keeper {
+export function createKeeper(place: DataFile, layout: Layout): Keeper {
   const { database, reserve } = place;
   const sql = prepare(database);
   const run = (work: () => void, hasNew = false) => inTransaction(place, hasNew, work);
-  const spaceOf = (kind: Kind, name: string) => sql.space.get(kind, name)?.id as Space | undefined;
-  const addSpace = (kind: Kind, name: string, began: string): Space =>
+  const spaceOf = (kind: Kind, name: string) => sql.space.get(kind, name)?.id as SpaceId | undefined;
+  const addSpace = (kind: Kind, name: string, began: string): SpaceId =>
     sql.addSpace.run(kind, name, began).lastInsertRowid;
   const drop = (kind: Kind, name: string) => {
     const space = spaceOf(kind, name);
@@ -158,9 +158,9 @@ function createReader(sql: Statements, layout: Layout) {
   };
 }
 
-type Space = number | bigint;
+type SpaceId = number | bigint;
 
-function writeChange(sql: Statements, space: Space, model: string, change: Change): void {
+function writeChange(sql: Statements, space: SpaceId, model: string, change: TableChange): void {
   const { before, isCleared, table } = change;
   const { hasBase, part } = ownPart(sql, space, model, isCleared);
   for (const id of before.keys()) {
@@ -173,7 +173,7 @@ function writeChange(sql: Statements, space: Space, model: string, change: Chang
 }
 
 /** Returns a part that only this space uses: an empty one after a clear. */
-function ownPart(sql: Statements, space: Space, model: string, isCleared: boolean) {
+function ownPart(sql: Statements, space: SpaceId, model: string, isCleared: boolean) {
   const known = sql.part.get(space, model)?.part ?? null;
   const { base = null, depth = 0 } = (known !== null && sql.found.get(known)) || {};
   if (known !== null && !isCleared && !sql.isUsed.get(known, 2))
@@ -185,7 +185,7 @@ function ownPart(sql: Statements, space: Space, model: string, isCleared: boolea
   return { part, hasBase };
 }
 
-function addLayer(sql: Statements, base: number, depth: number): Space {
+function addLayer(sql: Statements, base: number, depth: number): SpaceId {
   if (depth < MOST_BASES) return addPart(sql, base, depth + 1);
   const [lowest = base, ...others] = chainOf(sql, base).reverse();
   const part = addPart(sql, lowest, 1);
@@ -193,7 +193,7 @@ function addLayer(sql: Statements, base: number, depth: number): Space {
   return part;
 }
 
-function addPart(sql: Statements, base: number | null, depth: number): Space {
+function addPart(sql: Statements, base: number | null, depth: number): SpaceId {
   return sql.addPart.run(base, depth).lastInsertRowid;
 }
 
@@ -204,13 +204,13 @@ function chainOf(sql: Statements, part: number): number[] {
 }
 
 /** Replaces the parts of a space with those of another one; with none if it does not exist. */
-function copyParts(sql: Statements, space: Space, kind: Kind, name: string): void {
+function copyParts(sql: Statements, space: SpaceId, kind: Kind, name: string): void {
   removeParts(sql, space);
   const from = sql.space.get(kind, name)?.id ?? null;
   sql.copyParts.run(space, from);
 }
 
-function removeParts(sql: Statements, space: Space): void {
+function removeParts(sql: Statements, space: SpaceId): void {
   const parts = sql.parts.all(space);
   sql.removeParts.run(space);
   for (const { part } of parts) release(sql, Number(part));
