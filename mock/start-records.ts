@@ -11,7 +11,14 @@ import { type FillOptions, fillStore } from './seed/fill.ts';
 import { DEFAULT_ORIGIN } from './seed/read-values.ts';
 import { openStore } from './store/open-store.ts';
 import { showPlace } from './store/place.ts';
-import { type NewRecords, type ReadableRecords, type Store, StoreAway, StoreFull } from './store/store.ts';
+import {
+  asNew,
+  type NewRecords,
+  type ReadableRecords,
+  type Store,
+  StoreAway,
+  StoreFull,
+} from './store/store.ts';
 
 /** The first records of a mock. */
 export type Beginning = {
@@ -168,7 +175,9 @@ export async function writeStoredState(
       );
     const loaded = await session.transaction(async (records) => {
       for (const name of contract.catalogue.models.keys()) await records.clear(name);
-      return storeRecords(completeFixtures(options.fixtures), options, contract, semantics, { records });
+      return storeRecords(completeFixtures(options.fixtures), options, contract, semantics, {
+        records: asNew(records),
+      });
     });
     await store.save(SHARED, START);
     return loaded;

@@ -129,7 +129,7 @@ describe('a fill', () => {
   test('of many records leaves turns to other work', async () => {
     let [turns, stored] = [0, 0];
     const timer = setInterval(() => turns++, 1);
-    const records = { add: async () => void stored++ } as unknown as NewRecords;
+    const records = { put: async () => void stored++ } as unknown as NewRecords;
     const wanted = { customer: 30_000 };
     await fillStore({ ...base, fixtures: new Map(), wanted }, contract, semantics, records);
     clearInterval(timer);

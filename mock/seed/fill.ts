@@ -5,12 +5,11 @@ import { isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { References } from '../../spec/references.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { RecordSemantics } from '../engine/relations.ts';
 import { type GeneratorOptions, prepareGeneration, type Wanted } from '../generated/generated.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
-import { searchRecords } from '../store/search.ts';
-import type { NewRecords, Records } from '../store/store.ts';
+import type { Layout, NewRecords, Records } from '../store/store.ts';
+import { createTable, type Table } from '../store/table.ts';
 import { createLinkCheck } from './dangling.ts';
 import { createSeedReader } from './read-seeds.ts';
 import { deleteLines, isAlone, storeSeeds } from './seed.ts';
@@ -51,6 +50,7 @@ export async function fillStore(
 ) {
   const { checkLinks, fixtures, links: references, now, onRecord, wanted } = options;
   const { relations } = semantics;
+  const layout = relations.layout();
   const { models } = contract.catalogue;
   const generation =
     wanted === undefined
@@ -72,7 +72,7 @@ export async function fillStore(
     0,
   );
   const heap = getHeapStatistics().heap_size_limit;
-  if (records.add === undefined && total * SMALL > heap) refuseForMemory();
+  if (records.isInMemory && total * SMALL > heap) refuseForMemory();
   const budget = createMemoryBudget((heap / 2 ** 20) * 0.9);
   let [done, stored, steps] = [0, 0, 0];
   // Lines first, because the lines of deleted records are deleted.
@@ -88,11 +88,7 @@ export async function fillStore(
     for (const _ of unit) await count();
   }
   reader.refuse();
-  const put: Records['put'] = async (model, record) => {
-    await pause();
-    await records.put(model, record);
-  };
-  stored += await storeSeeds(related, { semantics, records: { ...records, put }, now });
+  stored += await storeTogether(related);
   return {
     records: stored,
     /** The models whose lists have records. */
@@ -147,16 +143,12 @@ export async function fillStore(
 
   /** Stores a record with its lines, and does not read them again. Returns the number of records. */
   async function storeTogether(seeds: readonly Seed[]): Promise<number> {
-    const unit = createUnit();
+    const unit = createUnit(layout);
     const count = await storeSeeds(seeds, { semantics, records: unit, now });
-    for (const { given, id, model } of seeds) {
+    for (const { id, model } of seeds) {
       const record = await unit.get(model.name, id);
-      if (record) await (records.add ?? records.put)(model.name, record);
-      else {
-        // The ID of a deleted record is not used again.
-        await records.put(model.name, given);
-        await records.remove(model.name, id);
-      }
+      await (record ? records.put(model.name, record) : records.passOver(model.name, id));
+      if (seeds.length > IN_A_TURN) await pause();
     }
     return count;
   }
@@ -182,16 +174,18 @@ function refuseForMemory(): never {
   );
 }
 
-/** Keeps a record and its lines until all of them are computed. */
-function createUnit(): Pick<Records, 'find' | 'get' | 'put' | 'remove'> {
-  const all = new Map<string, RecordValues>();
+/** Keeps records until all of their values are computed. */
+function createUnit(layout: Layout): Pick<Records, 'find' | 'get' | 'put' | 'remove'> {
+  const tables = new Map<string, Table>();
+  const tableOf = (model: string) => {
+    const table = tables.get(model) ?? createTable(layout, model, { owner: tables });
+    tables.set(model, table);
+    return table;
+  };
   return {
-    get: async (model, id) => all.get(`${model} ${id}`),
-    find: async (model, query) => {
-      const own = [...all].filter(([key]) => key.startsWith(`${model} `)).map(([, record]) => record);
-      return searchRecords(own, query);
-    },
-    put: async (model, record) => void all.set(`${model} ${record.id}`, record),
-    remove: async (model, id) => void all.delete(`${model} ${id}`),
+    get: async (model, id) => tables.get(model)?.get(id),
+    find: async (model, query) => tableOf(model).find(query),
+    put: async (model, record) => tableOf(model).put(record),
+    remove: async (model, id) => tableOf(model).remove(id),
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
+  asNew,
   DEFAULT_LAYOUT,
   type Layout,
   type NewRecords,
@@ -89,7 +90,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     if (snapshots.has(snapshot)) return false;
     const session = add(BEGINNING, '@none');
     try {
-      await session.transaction(work);
+      await session.transaction((records) => work(asNew(records)));
       save(BEGINNING, session, snapshot);
     } finally {
       drop(BEGINNING);

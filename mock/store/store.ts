@@ -88,13 +88,24 @@ export type Image = {
 };
 
 /** The records of a new snapshot. */
-export type NewRecords = Pick<Records, 'get' | 'find' | 'put' | 'remove'> & {
-  /**
-   * Stores a record that the work neither reads nor changes afterwards, so that no memory need keep it. Absent in a
-   * store that keeps everything in memory.
-   */
-  readonly add?: (model: string, record: RecordValues) => Promise<void>;
+export type NewRecords = Pick<Records, 'put'> & {
+  /** Uses no ID up to this one for later records. */
+  passOver(model: string, id: number): Promise<void>;
+  /** Whether all records stay in memory. */
+  readonly isInMemory?: boolean;
 };
+
+/** Returns the records of a transaction as those of a new snapshot. */
+export function asNew({ put, remove }: Records): NewRecords {
+  return {
+    put,
+    passOver: async (model, id) => {
+      await put(model, { id });
+      await remove(model, id);
+    },
+    isInMemory: true,
+  };
+}
 
 /** The methods for reading outside a transaction. */
 export type ReadableRecords = Pick<Records, 'get' | 'find'>;

@@ -1,11 +1,10 @@
 import type pg from 'pg';
-import { createMemoryStore } from '../memory.ts';
-import type { Layout, NewRecords, Records, Replicas, RetireLimits, Store } from '../store.ts';
+import type { Replicas, RetireLimits, Store } from '../store.ts';
 import { COUNT, LOCK_SPACE } from './parts.ts';
 import { inTransaction, type Pools } from './pools.ts';
 import type { Reading, Statement } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
-import { createWriter, type Writer } from './transactions.ts';
+import { createWriter } from './transactions.ts';
 
 /** A session as the database has it. */
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
@@ -56,7 +55,7 @@ export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Re
       const space = await make(ask, 'snapshot', snapshot, '');
       const written = { ask: (statement: Statement) => client.query(statement), owned: Promise.resolve([]) };
       const writer = createWriter({ ...written, isNew: true, layout, seen, sent, space });
-      const filled = await writer.run((records) => fill(work, layout, records, writer));
+      const filled = await writer.run(({ put }) => work({ put, passOver: writer.passOver }));
       if (filled.status === 'rejected') throw filled.reason;
       await writer.send();
       sent.push(ask(COUNT, space), ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
@@ -135,37 +134,6 @@ export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Re
       return run(asking(client));
     });
   }
-}
-
-/**
- * Stores the records of a new space. Records that the work may read again wait in memory until its end. Added ones go
- * to the database while the work goes on.
- */
-async function fill(
-  work: (records: NewRecords) => Promise<void>,
-  layout: Layout,
-  { put: add }: Records,
-  { passOver }: Writer,
-): Promise<void> {
-  const memory = createMemoryStore(layout);
-  const models = new Set<string>();
-  await memory.begin('new', ({ find, get, put, remove }) =>
-    work({
-      find,
-      get,
-      remove,
-      add,
-      put: async (model, record) => {
-        models.add(model);
-        // The ID of a record that is removed later is not used again.
-        await passOver(model, Number(record.id));
-        await put(model, record);
-      },
-    }),
-  );
-  const waiting = await memory.open('all', 'new');
-  for await (const { model, records } of waiting.readAll([...models]))
-    for (const record of records) await add(model, record);
 }
 
 function asking(client: pg.ClientBase): AskRows {

@@ -104,8 +104,6 @@ function note(changes: RecordChanges, model: string, id: number, record: RecordV
   else changes.set(model, new Map([[id, record]]));
 }
 
-export type Writer = ReturnType<typeof createWriter>;
-
 /** Reads and writes the records of a space in a transaction. Changes wait until something reads them, or are many. */
 export function createWriter({
   ask,
