@@ -164,9 +164,7 @@ export function createRequestListener(
       if (response.destroyed) stop();
       else response.once('close', stop);
     };
-    const flat = flatten(request);
-    // HTTP/2 has a pseudo-header instead.
-    const headers = flat.host === undefined && host !== undefined ? { ...flat, host } : flat;
+    const headers = flatten(request);
     const reply = await service.handle(
       { method, target, headers, body, peer: socket.remoteAddress, corsOrigins },
       whenDone,

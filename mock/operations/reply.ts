@@ -59,9 +59,7 @@ const NONE: Reply['headers'] = {};
 
 /** Writes responses in the form of the profile. */
 export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec) {
-  const one = byModel((model) =>
-    cut(envelope([[pointerFor(profileAt(profile, model)['response.record'], model), HOLE.record]])),
-  );
+  const one = byModel((model) => recordTemplate(model, profileAt(profile, model)));
   const list = byModel((model) => listTemplate(model, profileAt(profile, model)));
   const write = createWriter(catalogue, codec);
   /** Written lists. A page stays the same list until a write to its table (store/table.ts). */
@@ -81,8 +79,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 
   function wrap(model: Model, text: string): string {
-    const [before = '', after = ''] = one(model);
-    return before + text + after;
+    return fillIn(one(model), RECORDS, text);
   }
 
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
@@ -96,7 +93,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   function writeRecords(model: Model, values: readonly RecordValues[], total: number): Reply {
     const texts = writeAll(model, values);
     if (!texts) return refusal({ status: 507, detail: TOO_LONG, model: model.name });
-    const body = list(model)(`[${texts.join(',')}]`, String(total));
+    const body = fillIn(fillIn(list(model), TOTAL, String(total)), RECORDS, `[${texts.join(',')}]`);
     const own = profileAt(profile, model.name);
     const header = headerIn(own['response.total'])?.toLowerCase();
     const headers = header === undefined ? JSON_TYPE : { ...JSON_TYPE, [header]: String(total) };
@@ -148,10 +145,12 @@ function createWriter(catalogue: Catalogue, codec: RecordCodec) {
 }
 
 // No envelope contains these, because its names have only letters, digits, -, and _.
-const HOLE = { record: '@record', records: '@records', total: '@total' };
+const RECORDS = '@records';
+const TOTAL = '@total';
 
-function cut(value: unknown): string[] {
-  return JSON.stringify(value).split(/"@\w+"/);
+/** Puts a text in a place of a template. */
+function fillIn(template: string, place: string, text: string): string {
+  return template.replace(`"${place}"`, () => text);
 }
 
 /** Returns a function that calls `make` once per model. */
@@ -164,18 +163,18 @@ function byModel<Made>(make: (model: string) => Made): (model: Model) => Made {
   };
 }
 
-function listTemplate(model: string, profile: Profile): (records: string, total: string) => string {
-  const place = placeIn(profile['response.total']);
-  const whole = envelope([
-    [pointerFor(profile['response.records'], model), HOLE.records],
-    ...(place?.in === 'body' ? [[place.name, HOLE.total] as const] : []),
-  ]);
-  const text = JSON.stringify(whole);
-  const totalFirst = text.includes(HOLE.total) && text.indexOf(HOLE.total) < text.indexOf(HOLE.records);
-  const [before = '', between = '', after = ''] = cut(whole);
-  if (totalFirst) return (records, total) => before + total + between + records + after;
-  if (!text.includes(HOLE.total)) return (records) => before + records + between;
-  return (records, total) => before + records + between + total + after;
+function recordTemplate(model: string, profile: Profile): string {
+  return JSON.stringify(envelope([[pointerFor(profile['response.record'], model), RECORDS]]));
+}
+
+function listTemplate(model: string, profile: Profile): string {
+  const total = placeIn(profile['response.total']);
+  return JSON.stringify(
+    envelope([
+      [pointerFor(profile['response.records'], model), RECORDS],
+      ...(total?.in === 'body' ? [[total.name, TOTAL] as const] : []),
+    ]),
+  );
 }
 
 function writeRefusal({ status, detail, violations, headers }: Refusal, form: Profile['errors.form']): Reply {
