@@ -19,7 +19,8 @@ export function createFetch(service: Served): (request: Request) => Promise<Resp
     const cors = corsNow();
     const preflight = cors?.preflight({ method, headers });
     if (preflight) return new Response(null, { status: 204, headers: preflight });
-    const body = await readAll(request.body, limit);
+    const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
+    const body = bytes && bytes.byteLength > limit ? 'too-large' : bytes;
     const answer = await handle({ method, target, headers, body }, (stop) =>
       request.signal.addEventListener('abort', stop),
     );
@@ -44,19 +45,4 @@ function bodyOf({
   if (body === '' || WITHOUT_BODY.includes(status)) return null;
   if (body instanceof Readable) return Readable.toWeb(body) as ReadableStream;
   return typeof body === 'string' ? body : new Uint8Array(body);
-}
-
-async function readAll(
-  stream: Request['body'],
-  limit: number,
-): Promise<Uint8Array | 'too-large' | undefined> {
-  if (!stream) return undefined;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.byteLength;
-    if (length > limit) return 'too-large';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

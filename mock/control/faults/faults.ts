@@ -235,45 +235,30 @@ export function damage(reply: ServedReply, { bytesPerSecond, drop }: Fault): Ser
   const { body } = reply;
   // The length of a stream is unknown, unless its headers have it.
   const length = body instanceof Readable ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  const damaged = drop === 'mid-body' ? brokenBody(body) : slowBody(body, bytesPerSecond ?? 1);
+  const damaged = Readable.from(damagedParts(body, drop, bytesPerSecond), { objectMode: false });
   return { ...reply, headers: { ...reply.headers, ...length }, body: damaged };
 }
 
-/** Returns a body that is sent at a limited speed. */
-function slowBody(body: ServedReply['body'], bytesPerSecond: number): Readable {
+/** Yields a body at a limited speed, or half of its first part, after which the connection breaks. */
+async function* damagedParts(
+  body: ServedReply['body'],
+  drop: Fault['drop'],
+  bytesPerSecond = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
   const step = Math.max(1, Math.ceil((bytesPerSecond * PAUSE) / 1000));
   const pause = Math.max(PAUSE, (step / bytesPerSecond) * 1000);
-  return Readable.from(
-    (async function* () {
-      let isFirst = true;
-      for await (const bytes of chunksOf(body))
-        for (let at = 0; at < bytes.byteLength; at += step) {
-          if (!isFirst) await wait(pause);
-          isFirst = false;
-          yield bytes.subarray(at, at + step);
-        }
-    })(),
-    { objectMode: false },
-  );
-}
-
-async function* chunksOf(body: ServedReply['body']): AsyncGenerator<Uint8Array> {
-  if (body instanceof Readable) for await (const chunk of body) yield Buffer.from(chunk);
-  else yield Buffer.from(body);
-}
-
-/** The first half of a body, or of the first part of a stream, after which the connection breaks. */
-function brokenBody(body: ServedReply['body']): Readable {
-  return Readable.from(
-    (async function* () {
-      for await (const bytes of chunksOf(body)) {
-        yield bytes.subarray(0, Math.floor(bytes.byteLength / 2));
-        break;
-      }
-      // The half has to be on its way first.
-      await wait(10);
-      throw new Error('A fault of the mock closed the connection.');
-    })(),
-    { objectMode: false },
-  );
+  let isFirst = true;
+  for await (const part of body instanceof Readable ? body : [body]) {
+    const whole = Buffer.from(part);
+    const bytes = drop === 'mid-body' ? whole.subarray(0, Math.floor(whole.byteLength / 2)) : whole;
+    for (let at = 0; at < bytes.byteLength; at += step) {
+      if (!isFirst) await wait(pause);
+      isFirst = false;
+      yield bytes.subarray(at, at + step);
+    }
+    if (drop !== 'mid-body') continue;
+    // The half has to be on its way first.
+    await wait(10);
+    throw new Error('A fault of the mock closed the connection.');
+  }
 }

@@ -1,4 +1,4 @@
-import type { Headers, MockRequest } from '../../http/http.ts';
+import type { MockRequest } from '../../http/http.ts';
 import type { Allowance, Holder } from '../../memory-budget.ts';
 import type { Reply } from '../../operations/reply.ts';
 
@@ -61,7 +61,6 @@ export function createJournal(options: {
   let kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
   /** The index of the oldest entry. Earlier ones are dropped. */
   let first = 0;
-  let last: Headers = {};
   const own = createListeners();
   const holder: Holder = {
     held: 0,
@@ -72,9 +71,8 @@ export function createJournal(options: {
   return {
     record: ({ at, fault, ms, reply, request }: Omit<JournalEntry, 'id' | 'session'>) => {
       if (size === 0 && !own.isHeard() && !feed.isHeard()) return;
-      const seen = cutRequest(request, last);
-      const bytes = bytesOf(seen, reply, seen.headers === last);
-      last = seen.headers;
+      const seen = cutRequest(request);
+      const bytes = bytesOf(seen, reply);
       const entry = { id: feed.nextId(), session, at, request: seen, reply: cutReply(reply), ms, fault };
       if (size > 0) {
         const dropped = kept.length - first >= size ? dropOldest() : 0;
@@ -108,11 +106,11 @@ export function createJournal(options: {
 }
 
 /** Returns the size of an entry. A response with violations repeats them as objects, so it counts three times. */
-function bytesOf({ body, headers, target }: MockRequest, reply: Reply | undefined, isKnown: boolean): number {
+function bytesOf({ body, headers, target }: MockRequest, reply: Reply | undefined): number {
   const sent = body instanceof Uint8Array ? body.byteLength : 0;
   const answered = Math.min(reply?.body.length ?? 0, LONGEST_BODY) * (reply?.violations ? 3 : 1);
   let names = 0;
-  if (!isKnown) for (const name in headers) names += name.length + String(headers[name]).length;
+  for (const name in headers) names += name.length + String(headers[name]).length;
   return OVERHEAD + target.length + sent + answered + names;
 }
 
@@ -141,23 +139,10 @@ function createReplicaIds(replica: number): () => number {
   };
 }
 
-function cutRequest(request: MockRequest, last: Headers): MockRequest {
-  const { body, headers, method, peer, target } = request;
+function cutRequest({ body, headers, method, peer, target }: MockRequest): MockRequest {
   // A part of a buffer would keep the whole buffer in memory.
   const isLong = body instanceof Uint8Array && body.byteLength > LONGEST_BODY;
-  const kept = isLong ? body.slice(0, LONGEST_BODY) : body;
-  // Clients repeat the same headers, so equal ones share one object, which saves memory.
-  return { method, target, headers: isSame(headers, last) ? last : headers, body: kept, peer };
-}
-
-function isSame(one: Headers, other: Headers): boolean {
-  let left = 0;
-  for (const _ in other) left += 1;
-  for (const name in one) {
-    if (one[name] !== other[name]) return false;
-    left -= 1;
-  }
-  return left === 0;
+  return { method, target, headers, body: isLong ? body.slice(0, LONGEST_BODY) : body, peer };
 }
 
 function cutReply(reply: Reply | undefined): Reply | undefined {
