@@ -1,5 +1,5 @@
 import { UsageError } from '../spec/files/usage-error.ts';
-import { isOwnPath } from './control/address.ts';
+import { isOwnPath, patternOf } from './control/address.ts';
 import type { SessionApi } from './control/sessions/session-api.ts';
 import { type MockRequest, splitTarget } from './http/http.ts';
 import { asReply, problem, type Reply } from './operations/reply.ts';
@@ -53,10 +53,7 @@ function readKey(key: string, base: string): Pick<Read, 'method' | 'pattern'> {
     throw new UsageError(`Invalid route ${JSON.stringify(key)}. Use a method and a path: "POST /api/login".`);
   if (isOwnPath(path, base))
     throw new UsageError(`The route "${key}" is a path of the mock. Use another path, or a fault.`);
-  const parts = path
-    .split(/\{(\w+)\}/)
-    .map((part, index) => (index % 2 ? `(?<${part}>[^/]+)` : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-  return { method, pattern: new RegExp(`^${parts.join('')}$`) };
+  return { method, pattern: patternOf(path) };
 }
 
 async function answer(request: MockRequest, { key, route }: Read, context: RouteContext): Promise<Reply> {

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { existsSync, type FSWatcher, rmSync, statSync, watch } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { plural } from '../../conformance/results/text.ts';
 import { isLoopbackHost } from '../../mock/http/http.ts';
-import { listen } from '../../mock/http/server.ts';
+import { freePort, listen } from '../../mock/http/server.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { carryOver, createReloading, ongoingOf } from '../../mock/reloading.ts';
 import { isPostgres, showPlace } from '../../mock/store/place.ts';
@@ -177,16 +175,6 @@ async function makeMock(options: MockCommand, port: number, old?: Mock) {
       say(error instanceof StoreDamaged ? error.message : ((error as Error).stack ?? String(error))),
   }).finally(progress.clear);
   return { contract, mock, placed };
-}
-
-/** Returns a free port. Image URLs contain the port, so it must be known before records are generated. */
-async function freePort(host: string): Promise<number> {
-  const probe = createServer().listen(0, host);
-  // If the host is wrong, the mock reports it when it listens.
-  await once(probe, 'listening').catch(() => {});
-  const address = probe.address() as AddressInfo | null;
-  if (address) await new Promise((done) => probe.close(done));
-  return address?.port ?? 0;
 }
 
 /** Returns the URL of the mock for pages on this machine. */

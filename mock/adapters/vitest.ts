@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { test as base } from 'vitest';
 import type { SessionApi } from '../control/sessions/session-api.ts';
+import { freePort } from '../http/server.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
 
@@ -18,7 +17,7 @@ export function createMockTest(options: MockOptions = {}) {
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed.
       async ({}, use) => {
         // The records contain the address of their images, so the port comes first.
-        const port = await freePort();
+        const port = await freePort('127.0.0.1');
         const origin = `http://127.0.0.1:${port}`;
         await using mock = await createMock({ origin, ...withDemoRecords(options) });
         await use({ mock, url: (await mock.listen({ port })).url });
@@ -33,13 +32,4 @@ export function createMockTest(options: MockOptions = {}) {
       await use({ ...session, url: `${url}/__mock/sessions/${name}` });
     },
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

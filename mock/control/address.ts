@@ -67,6 +67,14 @@ export function isControl(target: string): boolean {
   return path === CONTROL || path.startsWith(`${CONTROL}/`);
 }
 
+/** Returns the pattern of a path with variables, such as `/files/{id}`. Each variable matches one segment. */
+export function patternOf(path: string): RegExp {
+  const parts = path
+    .split(/\{(\w+)\}/)
+    .map((part, index) => (index % 2 ? `(?<${part}>[^/]+)` : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  return new RegExp(`^${parts.join('')}$`);
+}
+
 /** Says what is wrong with the name of a session or a snapshot. */
 export function refuseName(name: string, what = 'session name'): string {
   return `The ${what} ${JSON.stringify(name)} is invalid. Use 1 to 64 of these characters: A-Z a-z 0-9 . _ -`;

@@ -9,7 +9,7 @@ import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreDamaged, StoreFull } from '../store/store.ts';
 import { type Action, type ActionParts, routeOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
-import { CONTROL, refuseName, SESSION_NAME } from './address.ts';
+import { CONTROL, patternOf, refuseName, SESSION_NAME } from './address.ts';
 import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
 import { DOCS_PAGES } from './docs/docs.ts';
 import type { createGuard } from './guard.ts';
@@ -63,16 +63,10 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
 
 function findAction(actions: readonly Action[], method: string, path: string) {
   const asked = method === 'HEAD' ? 'GET' : method;
-  const segments = path.split('/');
   const here = actions.flatMap((action) => {
-    const { method: own, path: template, variables } = routeOf(action);
-    const parts = template.split('/');
-    if (parts.length !== segments.length) return [];
-    const isVariable = (part: string) => part.startsWith('{');
-    const fits = parts.every((part, at) => isVariable(part) || part === segments[at]);
-    const values = segments.filter((_, at) => isVariable(parts[at] ?? ''));
-    const inPath = Object.fromEntries(variables.map((name, at) => [name, values[at] ?? '']));
-    return fits ? [{ action, inPath, own }] : [];
+    const { method: own, path: template } = routeOf(action);
+    const found = patternOf(template).exec(path);
+    return found ? [{ action, inPath: { ...found.groups }, own }] : [];
   });
   const found = here.find(({ own }) => own === asked);
   if (found) return found;

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { networkInterfaces } from 'node:os';
+import { isLoopbackAddress, isOwnAddress } from '../http/http.ts';
 
 /** A server listens on these for every address of a family, or of both. A request to them goes to this machine. */
 const THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
@@ -12,7 +12,8 @@ export async function leadsToItself(upstream: string, own: string): Promise<bool
   const listening = bareHost(here);
   return found.some(({ address, family }) => {
     const asked = THIS_MACHINE[address] ?? address;
-    if (listening === '::' || (listening === '0.0.0.0' && family === 4)) return isOwn(asked);
+    if (listening === '::' || (listening === '0.0.0.0' && family === 4))
+      return isLoopbackAddress(asked) || isOwnAddress(asked);
     return asked === listening;
   });
 }
@@ -23,9 +24,4 @@ function portOf({ port, protocol }: URL): string {
 
 function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-function isOwn(address: string): boolean {
-  if (address.startsWith('127.') || address === '::1') return true;
-  return Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === address));
 }
