@@ -1,6 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { needsSpace, type Records, StoreFull } from './store/store.ts';
+import type { RecordValues } from '../spec/wire/record-codec.ts';
+import { needsSpace, StoreFull } from './store/store.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Milliseconds between two measurements. */
@@ -20,18 +21,10 @@ export function createMemoryBudget(mebibytes: number) {
     need: () => {
       if (isSpentNow()) throw memoryFull();
     },
-    /** Returns records that reject new and larger records. Removals need no memory. */
-    limit: (all: Records): Records => ({
-      get: (model, id) => all.get(model, id),
-      find: (model, query) => all.find(model, query),
-      nextId: (model) => all.nextId(model),
-      remove: (model, id) => all.remove(model, id),
-      clear: (model) => all.clear(model),
-      put: async (model, record) => {
-        if (needsSpace(await all.get(model, Number(record.id)), record)) throw memoryFull();
-        await all.put(model, record);
-      },
-    }),
+    /** Throws StoreFull for a new or larger record. Removals need no memory. */
+    refuseLarger: (before: RecordValues | undefined, after: RecordValues) => {
+      if (needsSpace(before, after)) throw memoryFull();
+    },
   };
 
   /** Whether the memory limit is reached. */

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
 import { UsageError } from '../../spec/files/usage-error.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 
 /** Names in small letters; those that stand several times are joined. */
@@ -225,12 +226,8 @@ export function createCurrentCors(
   for (const one of allowed)
     if (!ORIGIN.test(one))
       throw new UsageError(`"${one}" is not an origin. Pass one such as https://app.example.com.`);
-  let known: { readonly profile: Profile; readonly cors: Cors } | undefined;
-  return () => {
-    const { profile } = service;
-    if (profile && profile !== known?.profile) known = { profile, cors: createCors(profile, allowed) };
-    return profile && known?.cors;
-  };
+  const corsOf = onceFor((profile: Profile) => createCors(profile, allowed));
+  return () => service.profile && corsOf(service.profile);
 }
 
 /** The origin of a native app can have another scheme than http. */

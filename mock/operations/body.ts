@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { createAjv } from '../../spec/json-schema.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -96,12 +97,8 @@ let ofValues: Ajv2020 | undefined;
 
 /** Returns a function that checks a value in its wire form. It compiles a schema on its first use. */
 export function createValueValidators(profile: Profile): (field: Field, value: unknown) => Violation[] {
-  const ofField = new WeakMap<Field, Validate>();
-  return (field, value) => {
-    const validate = ofField.get(field) ?? compileValue(WIRE_TYPES[field.type].schema({ field, profile }));
-    ofField.set(field, validate);
-    return validate(value);
-  };
+  const ofField = onceFor((field: Field) => compileValue(WIRE_TYPES[field.type].schema({ field, profile })));
+  return (field, value) => ofField(field)(value);
 }
 
 function compileValue(schema: object): Validate {

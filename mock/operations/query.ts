@@ -12,6 +12,7 @@ import {
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { closest } from '../../spec/files/usage-error.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, pagesOf, placeIn, sortingIn } from '../../spec/profile/profile.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -45,7 +46,7 @@ type Parameter =
 export function createQueryReader(profile: Profile) {
   const readOperands = createOperandReader(profile);
   const shared = sharedParameters(profile);
-  const byModel = new Map<string, ReadonlyMap<string, Parameter>>();
+  const parametersIn = onceFor((model: Model) => parametersOf(model, shared, profile));
   const first = pageOf(firstPage(profile), profile);
   const hint = describeLists(profile);
   const sortsByMany = sortingIn(profile['list.sort'])?.several === true;
@@ -68,10 +69,8 @@ export function createQueryReader(profile: Profile) {
   };
 
   function readList(model: Model, search: string): QueryDraft {
-    const parameters = byModel.get(model.name) ?? parametersOf(model, shared, profile);
-    byModel.set(model.name, parameters);
     const hintOf = (name: string) => searchHint(name, model, profile) ?? hint;
-    const { values, violations } = readParameters(search, parameters, profile, hintOf);
+    const { values, violations } = readParameters(search, parametersIn(model), profile, hintOf);
     const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
     const filters: Filter[] = [];
     let sort: ListQuery['sort'];

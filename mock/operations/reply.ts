@@ -1,5 +1,6 @@
 import { ERROR_TYPES, envelope, PHRASES } from '../../spec/binding.ts';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
+import { onceFor } from '../../spec/once-for.ts';
 import { headerIn, isBodiless, type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
@@ -59,8 +60,8 @@ const NONE: Reply['headers'] = {};
 
 /** Writes responses in the form of the profile. */
 export function createReplies(catalogue: Catalogue, profile: Profile, codec: RecordCodec) {
-  const one = byModel((model) => recordTemplate(model, profileAt(profile, model)));
-  const list = byModel((model) => listTemplate(model, profileAt(profile, model)));
+  const one = onceFor(({ name }: Model) => recordTemplate(name, profileAt(profile, name)));
+  const list = onceFor(({ name }: Model) => listTemplate(name, profileAt(profile, name)));
   const write = createWriter(catalogue, codec);
   /** Written lists. A page stays the same list until a write to its table (store/table.ts). */
   const pages = new WeakMap<readonly RecordValues[], KnownPage>();
@@ -151,16 +152,6 @@ const TOTAL = '@total';
 /** Puts a text in a place of a template. */
 function fillIn(template: string, place: string, text: string): string {
   return template.replace(`"${place}"`, () => text);
-}
-
-/** Returns a function that calls `make` once per model. */
-function byModel<Made>(make: (model: string) => Made): (model: Model) => Made {
-  const made = new Map<string, Made>();
-  return ({ name }) => {
-    const found = made.get(name) ?? make(name);
-    made.set(name, found);
-    return found;
-  };
 }
 
 function recordTemplate(model: string, profile: Profile): string {

@@ -58,9 +58,7 @@ export function createJournal(options: {
   readonly feed: JournalFeed;
 }) {
   const { allowance, feed, session, size } = options;
-  let kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
-  /** The index of the oldest entry. Earlier ones are dropped. */
-  let first = 0;
+  const kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
   const own = createListeners();
   const holder: Holder = {
     held: 0,
@@ -75,7 +73,7 @@ export function createJournal(options: {
       const bytes = bytesOf(seen, reply);
       const entry = { id: feed.nextId(), session, at, request: seen, reply: cutReply(reply), ms, fault };
       if (size > 0) {
-        const dropped = kept.length - first >= size ? dropOldest() : 0;
+        const dropped = kept.length >= size ? dropOldest() : 0;
         kept.push({ entry, bytes });
         allowance.hold(holder, holder.held + bytes - dropped);
       }
@@ -83,10 +81,9 @@ export function createJournal(options: {
       feed.publish(entry);
     },
     feed,
-    entries: (): readonly JournalEntry[] => kept.slice(first).map(({ entry }) => entry),
+    entries: (): readonly JournalEntry[] => kept.map(({ entry }) => entry),
     clear: () => {
-      kept = [];
-      first = 0;
+      kept.length = 0;
       allowance.hold(holder, 0);
     },
     subscribe: own.subscribe,
@@ -94,14 +91,7 @@ export function createJournal(options: {
 
   /** Drops the oldest entry, and returns its bytes. */
   function dropOldest(): number {
-    const { bytes = 0 } = kept[first] ?? {};
-    if (first < kept.length) first += 1;
-    // Moves the rest only once for many entries.
-    if (first > 100 && first * 2 > kept.length) {
-      kept = kept.slice(first);
-      first = 0;
-    }
-    return bytes;
+    return kept.shift()?.bytes ?? 0;
   }
 }
 

@@ -112,7 +112,7 @@ export function createSessionOpener(
       transaction: async (work) => {
         // A request can outlast the mock.
         if (closed.aborted) throw new StoreAway('The mock has stopped. Nothing was stored.');
-        return writes.transaction(budget?.isSpent() ? (own) => work(budget.limit(own)) : work);
+        return writes.transaction(work, budget?.isSpent() ? budget.refuseLarger : undefined);
       },
     };
     const profile = createSessionProfile(contract);
@@ -215,12 +215,15 @@ export function createWriteLog(options: {
     records: images.map((image) => ({ model: image.model, id: image.id, change: kindOf(image) })),
   });
   return {
-    /** Runs work in a transaction, and keeps its writes. */
-    transaction: async <Result>(work: (own: Records) => Promise<Result>): Promise<Result> => {
+    /** Runs work in a transaction, and keeps its writes. `check` throws for a record that must not be stored. */
+    transaction: async <Result>(
+      work: (own: Records) => Promise<Result>,
+      check?: MemoryBudget['refuseLarger'],
+    ): Promise<Result> => {
       let noted: ReturnType<typeof noteWrites> | undefined;
       const result = await records.transaction((own) => {
         // After a conflict, a database runs the work again.
-        noted = noteWrites(own);
+        noted = noteWrites(own, check);
         return work(noted.records);
       });
       add(noted?.images());
@@ -276,13 +279,14 @@ export function createWriteLog(options: {
 }
 
 /** Notes the versions of written records, none if the work clears a model. */
-function noteWrites(own: Records) {
+function noteWrites(own: Records, check?: MemoryBudget['refuseLarger']) {
   let images: Map<string, Image> | undefined = new Map();
   const note = async (model: string, id: number, after: RecordValues | undefined) => {
     const key = `${model} ${id}`;
     const known = images?.get(key);
-    const before = known || !images ? known?.before : await own.get(model, id);
-    images?.set(key, { model, id, before, after });
+    const last = known ? known.after : await own.get(model, id);
+    if (after) check?.(last, after);
+    images?.set(key, { model, id, before: known ? known.before : last, after });
   };
   const records: Records = {
     ...own,
