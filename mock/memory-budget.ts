@@ -3,7 +3,6 @@ import { runInNewContext } from 'node:vm';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { needsSpace, StoreFull } from './store/store.ts';
 
-const MEBIBYTE = 1024 * 1024;
 /** Milliseconds between two measurements. */
 const LOOK = 5;
 /** Milliseconds between two collections of garbage, unless the budget is overdrawn by a quarter. */
@@ -11,7 +10,7 @@ const COLLECT = 1000;
 
 /** Limits the heap of the process, in MiB. Garbage does not count, because it is collected before a refusal. */
 export function createMemoryBudget(mebibytes: number) {
-  const most = mebibytes * MEBIBYTE;
+  const most = mebibytes * 2 ** 20;
   let collect: (() => void) | undefined;
   let isSpent = false;
   let [lookedAt, collectedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -66,7 +65,7 @@ export type Allowance = ReturnType<typeof createAllowance>;
  * eighth of the heap that Node allows.
  */
 export function createAllowance(limit?: number) {
-  const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * MEBIBYTE) / 4;
+  const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * 2 ** 20) / 4;
   // Weak references, so that a dropped session frees its holders.
   let holders: WeakRef<Holder>[] = [];
   const known = new WeakSet<Holder>();

@@ -11,13 +11,14 @@ import {
   type OptionForm,
 } from '../spec/files/check-options.ts';
 import { readTime } from '../spec/types/times.ts';
-import { type FaultRule, LONGEST_DELAY } from './control/faults/fault-rule.ts';
+import type { FaultRule } from './control/faults/fault-rule.ts';
 import type { Exchanged } from './control/journal/journal-view.ts';
 import type { Ongoing } from './control/sessions/session.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Decoration } from './decoration.ts';
 import type { ForwardOptions } from './forwarding/forwarding.ts';
 import type { Wanted } from './generated/generated.ts';
+import { LONGEST_DELAY } from './prism/prism.ts';
 import type { Routes } from './routes.ts';
 import type { Fixtures } from './seed/seed-record.ts';
 import type { User } from './users/users.ts';

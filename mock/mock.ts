@@ -35,7 +35,6 @@ import { readUsers } from './users/users.ts';
 
 export type { CatalogueNames, Exchanged, Mock, MockOptions };
 
-const MEBIBYTE = 1024 * 1024;
 const HOUR = 3_600_000;
 
 /**
@@ -56,7 +55,7 @@ type Begun = Awaited<ReturnType<typeof begin>>;
 async function begin(given: MockOptions) {
   const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
-  const { bodyLimit = MEBIBYTE, clock = systemClock } = options;
+  const { bodyLimit = 2 ** 20, clock = systemClock } = options;
   const routes = options.routes && createRoutes(options.routes, catalogue.base);
   const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);

@@ -43,11 +43,9 @@ function isForControl(target: string): boolean {
   return 'request' in addressed && isControl(addressed.request.target);
 }
 
-const MEBIBYTE = 1024 * 1024;
-
 /** Returns the maximum length of a body by target. A body of the control API can contain all records. */
 export function createBodyLimit(ofContract: number, hasControl: boolean): (target: string) => number {
-  return (target) => (hasControl && isForControl(target) ? 16 * MEBIBYTE : ofContract);
+  return (target) => (hasControl && isForControl(target) ? 16 * 2 ** 20 : ofContract);
 }
 
 /** Whether a target tells a load balancer whether to use this mock. Such targets are open, and concern no session. */

@@ -18,7 +18,7 @@ import type { ContractViolation } from '../prism/inspection.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
 import { createExchangeCheck } from './exchange-check.ts';
 import { createForward, type Forwarded } from './forward.ts';
-import { createUpstream, type UpstreamOptions } from './upstream.ts';
+import { createUpstream, SAFE, type UpstreamOptions } from './upstream.ts';
 
 /** A service that answers some models in place of the mock. */
 export type ForwardOptions = UpstreamOptions & {
@@ -47,8 +47,6 @@ export type Forwarding = Awaited<ReturnType<typeof createForwarding>>;
 
 /** Maximum length of a response that is checked and logged, in bytes. A longer one passes unchecked. */
 const LONGEST_CHECKED = 16 * 1024 * 1024;
-/** Safe methods (RFC 9110, 9.2.1). */
-const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 /** Headers that some services obey in place of the method. */
 const OVERRIDES = ['x-http-method', 'x-http-method-override', 'x-method-override'];
 /** A timer of Node can't be longer. */

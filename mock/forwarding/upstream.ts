@@ -40,7 +40,7 @@ const MINUTE = 60_000;
 const MOST_HEADERS = 64 * 1024;
 const PIECE = 64 * 1024;
 /** Safe methods, which can be sent again (RFC 9110, 9.2.1). */
-const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+export const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
 /** The advice for a user whose service does not respond. */
 const WAY =

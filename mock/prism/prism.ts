@@ -53,7 +53,8 @@ logger.child = () => logger;
 
 const PARTS = /([\w-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s,;]+)))?/g;
 
-const LONGEST_DELAY = 600_000;
+/** Maximum delay of a fault in milliseconds. */
+export const LONGEST_DELAY = 600_000;
 
 /** A checked request to an operation. */
 export type CheckedRequest = {

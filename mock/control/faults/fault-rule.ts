@@ -7,6 +7,7 @@ import { MOST_VIOLATIONS } from '../../engine/violation.ts';
 import { STATUS_CODES } from '../../http/http.ts';
 import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../../operations/body.ts';
 import { describeErrors } from '../../operations/messages.ts';
+import { LONGEST_DELAY } from '../../prism/prism.ts';
 import { refuseName, SESSION_NAME } from '../address.ts';
 import { createNameCheck, type NameCheck } from '../names.ts';
 import type { CatalogueNames } from '../shapes.ts';
@@ -44,8 +45,6 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   readonly enabled?: boolean;
 };
 
-/** Maximum delay in milliseconds. */
-export const LONGEST_DELAY = 600_000;
 const delay = { type: 'integer', minimum: 0, maximum: LONGEST_DELAY };
 
 /** The form of a rule as JSON Schema, for the document of the control plane and for what is sent to it. */

@@ -169,9 +169,8 @@ export const systemClock = () => new Date();
 /** Maximum number of writes that can be undone. */
 const MOST_WRITES = 50;
 
-const MEBIBYTE = 1024 * 1024;
 /** Maximum size of the writes of a session. */
-const MOST_BYTES = 16 * MEBIBYTE;
+const MOST_BYTES = 16 * 2 ** 20;
 
 type KeptWrite = {
   readonly id: number;
