@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Defect, Place } from '../../mock/defects/defect.ts';
+import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
 import { DEFECTS } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
@@ -58,7 +58,7 @@ describe('the trial of a defect', () => {
   });
 });
 
-function placeOf(defect: Defect, model: string, field: string, detail?: string): Place {
+function placeOf(defect: Defect, model: string, field: string, detail?: string): DefectPlace {
   const found = defect
     .places(modelNamed(model), contract)
     .find((place) => place.field?.name === field && place.detail === detail);
