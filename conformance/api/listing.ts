@@ -174,7 +174,7 @@ export function totalOf(answer: ApiResponse, profile: Profile): number | undefin
  * Returns the query for the next part of a list: from the Link header (RFC 8288), from an address in the body, or from a
  * cursor whose name starts with next or cursor. Only the query of the address is used.
  */
-function nextPart(answer: ApiResponse): Record<string, string> | undefined {
+export function nextPart(answer: ApiResponse): Record<string, string> | undefined {
   if (!isAccepted(answer)) return undefined;
   const linked = /<([^>]*)>\s*;[^,<]*\brel="?next\b/i.exec(answer.headers.link ?? '')?.[1];
   if (linked !== undefined) return queryOf(linked);

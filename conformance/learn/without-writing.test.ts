@@ -17,17 +17,6 @@ describe('learning without writing', () => {
     });
   });
 
-  it('does not take a query parameter that is ignored for a field', async () => {
-    const profile = createProfile({ request: { unknownFields: 'ignore' } }, catalogue);
-    const { learned } = await observeMock(profile, 'demo', { write: false });
-    expect(learned.settings.get('request.unknownFields')).toEqual({
-      kind: 'unknown',
-      reason: expect.stringMatching(
-        /^GET \/api\/model\/accessControlLog with an unknown query parameter returned \d+, which says nothing about unknown body fields$/,
-      ),
-    });
-  });
-
   it('does not tell cents from whole amounts', async () => {
     const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
     const { learned } = await observeMock(profile, 'demo', { write: false });

@@ -7,6 +7,7 @@ import {
   usualFrom,
 } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import { nextPart } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
@@ -16,7 +17,6 @@ import { defaultSize, maxSize } from './counts.ts';
 import { found, type LearnedSetting, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 import {
-  cursorIn,
   idsIn,
   listNow,
   needOrder,
@@ -213,10 +213,10 @@ async function findPlace(context: ProbeContext, { model, ids }: SampleList, size
     const late = await context.api.list(model.name, { [size]: '1', [from]: '1' });
     if (shows(context, late, ids.slice(2, 3))) return { style: 'index', from, seen: late };
   }
-  const cursor = cursorIn(await context.api.list(model.name, { [size]: '2' }));
+  const isCursor = nextPart(await context.api.list(model.name, { [size]: '2' }));
   return {
-    reason: cursor
-      ? `${size} divides lists into pages, but ${cursor} looks like a cursor, which list.paging does not support`
+    reason: isCursor
+      ? `${size} divides lists into pages, but a cursor leads to the next page, which list.paging does not support`
       : `${size} divides lists into pages, but none of ${OFFSETS.concat(PAGES).join(', ')} leads to the next page`,
   };
 }

@@ -98,8 +98,8 @@ export function createProbeContext(
   const survey = createSurvey(catalogue, api, reachability);
   let isObserving = false;
   // The probes find out the form of a type by trying it.
-  const spoken = () => (isObserving ? supposed() : learned.profile());
-  const supposed = lastOf(learned.profile, learned.supposed);
+  const spoken = () => (isObserving ? supposedFor(learned.profile()) : learned.profile());
+  const supposedFor = onceFor((_profile: Profile) => learned.supposed());
   const plan = (): Contract => ({ catalogue, references, profile: spoken() });
   // Each profile holds for a while.
   const checkFor = onceFor((profile: Profile) => createWireCheck({ catalogue, references, profile }));
@@ -282,16 +282,6 @@ function watchReachability(write: boolean) {
       if (!(error instanceof NoAnswer)) return;
       lost ||= error.gone ? !(error instanceof TooMany) : answered === 0 && error.exchange !== undefined;
     },
-  };
-}
-
-/** Returns a function whose result stays the same as long as the key does. */
-function lastOf<Key, Value>(key: () => Key, make: () => Value): () => Value {
-  let last: { readonly key: Key; readonly value: Value } | undefined;
-  return () => {
-    const now = key();
-    if (!last || last.key !== now) last = { key: now, value: make() };
-    return last.value;
   };
 }
 

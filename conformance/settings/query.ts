@@ -9,21 +9,13 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
-import { blocked, failure } from '../assert/ending.ts';
+import { failure } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
-import {
-  describe,
-  type Findings,
-  found,
-  type Observation,
-  type Observed,
-  seen,
-  unknown,
-} from './observation.ts';
+import { found, type Observation, type Observed, seen } from './observation.ts';
 import type { Probe } from './probe.ts';
 import { idsIn, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
@@ -93,23 +85,6 @@ export const filterProbe: Probe = {
       if (search) return { 'list.filter': found(search.option, search.told) };
     }
     return {};
-  },
-};
-
-/**
- * Finds the response to an unknown query parameter. A refusal shows that the service checks parameters (section 4, rule
- * 2). Many services that refuse unknown fields of a body ignore it.
- */
-export const unknownParameterProbe: Probe = {
-  settings: ['request.unknownFields'],
-  needs: 'reading',
-  async run({ api, survey }): Promise<Findings> {
-    const [model] = (await survey.lists()).keys();
-    if (!model) throw blocked('no list succeeded');
-    const seen = await api.list(model.name, { notAField: 'x' });
-    if (isRefused(seen)) return { 'request.unknownFields': found('reject', seen) };
-    const reason = `${seen.asked} with an unknown query parameter returned ${seen.status}, which says nothing about unknown body fields`;
-    return { 'request.unknownFields': unknown(isAccepted(seen) ? reason : describe(seen)) };
   },
 };
 

@@ -159,12 +159,3 @@ export function numbersBeside(seen: ApiResponse): ReadonlyMap<string, number> {
 export function soundsLikeTotal(place: string): boolean {
   return SOUNDS_RIGHT.test(place);
 }
-
-/** Returns the place of a string, next to the records, that names the start of the next page. */
-export function cursorIn(seen: ApiResponse): string | undefined {
-  const inBody = placesIn(seen.json).find(
-    ({ pointer, value }) => /(next|cursor|after|token)[^/]*$/i.test(pointer) && typeof value === 'string',
-  );
-  if (inBody) return inBody.pointer;
-  return /rel="?next"?/.test(seen.headers.link ?? '') ? 'the header Link' : undefined;
-}

@@ -8,7 +8,7 @@ import { limitRules, rateProbe, textLimitProbe, valueListsProbe } from './limits
 import { type Observation, ruleOf } from './observation.ts';
 import { pagingObservation, pagingProbe } from './paging.ts';
 import type { Probe } from './probe.ts';
-import { filterProbe, queryObservations, sortProbe, unknownParameterProbe } from './query.ts';
+import { filterProbe, queryObservations, sortProbe } from './query.ts';
 import { blankObservation, encodingProbe, linksProbe, linksRule, requestObservations } from './request.ts';
 import {
   madeEnvelopeProbe,
@@ -57,7 +57,6 @@ export const OBSERVATIONS: readonly Observation[] = [
 export const LAST_PROBES: readonly Probe[] = [
   valueListsProbe,
   linksProbe,
-  unknownParameterProbe,
   seenDeletionProbe,
   textLimitProbe,
   transitionsProbe,

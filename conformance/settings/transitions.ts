@@ -131,7 +131,7 @@ function otherMoves(message: string, expected: string, answer: ApiResponse): End
   return failure(message, expected, statusOf(answer), answer.exchange);
 }
 
-/** The moves of a field that were accepted, by where they start; states that could not be reached are not named. */
+/** The moves of a field that were accepted, by the state in which they start. A state that could not be reached is left out. */
 type Moves = {
   readonly allowed: ReadonlyMap<State, readonly State[]>;
   readonly refused?: ApiResponse;
@@ -147,84 +147,52 @@ function hasStates({ choices, name, required }: Field): boolean {
   );
 }
 
-type Walker = { readonly made: MadeRecord; readonly state: State };
-
-/** Walks records from state to state until every move that can be reached was tried. */
+/** Tries every move from every state that can be reached. */
 async function tryMoves(context: ProbeContext, model: Model, field: Field): Promise<Moves> {
   const { records, samples } = await context.open(model);
   const states = (field.choices ?? []).map(({ value }) => value);
-  const open = new Map(states.map((from) => [from, states.filter((to) => to !== from)]));
-  const isOpen = (state: State) => (open.get(state)?.length ?? 0) > 0;
   const allowed = new Map<State, State[]>();
-  const uncreatable = new Set<State>();
+  /** The way to each state that can be reached: the state of a new record, then the moves that were accepted. */
+  const ways = new Map<State, readonly State[]>();
   let reason = `no ${model.name} could be created to try the states of ${field.name}`;
   let refused: ApiResponse | undefined;
   let last: ApiResponse | undefined;
-  let walker = await start();
-  while (walker) {
-    const { made, state: from } = walker;
-    const to = open.get(from)?.shift();
-    if (to === undefined) break;
-    last = await records.update(made.id, { [field.name]: to }, made.sent);
-    if (isAccepted(last)) {
-      reach(from).push(to);
-      reach(to);
-      walker = { made, state: to };
-    } else if (isRefused(last)) refused ??= last;
-    else throw blocked(describe(last));
-    if (!isOpen(walker.state)) walker = (await start()) ?? (await arrive());
-  }
-  if (!last) throw blocked(reason);
-  // A state with moves that could not be tried is left out.
-  const known = new Map([...allowed].filter(([state]) => !isOpen(state)));
-  return { allowed: inOrder(states, known), last, ...(refused ? { refused } : {}) };
-
-  function reach(state: State): State[] {
-    const moves = allowed.get(state) ?? [];
-    allowed.set(state, moves);
-    return moves;
-  }
-
-  /** A new record in a state with moves that were not tried yet. */
-  async function start(): Promise<Walker | undefined> {
-    for (const state of states) {
-      const made = isOpen(state) ? await makeIn(state) : undefined;
-      if (made) return { made, state };
-    }
-    return undefined;
-  }
-
-  /** The same for a state in which no record can be made, by way of a move that was accepted before. */
-  async function arrive(): Promise<Walker | undefined> {
-    for (const [from, moves] of allowed) {
-      const to = moves.find(isOpen);
-      const made = to === undefined ? undefined : await makeIn(from);
-      if (to === undefined || !made) continue;
-      if (isAccepted(await records.update(made.id, { [field.name]: to }, made.sent)))
-        return { made, state: to };
-    }
-    return undefined;
-  }
-
-  async function makeIn(state: State): Promise<MadeRecord | undefined> {
-    if (uncreatable.has(state)) return undefined;
+  for (const state of states) {
     try {
-      const made = await records.make({ ...samples.values('required', [field]), [field.name]: state });
-      // Skip unless an update to the same value succeeds.
-      const stays = await records.update(made.id, { [field.name]: state }, made.sent);
-      if (!isAccepted(stays)) throw blocked(describe(stays));
-      reach(state);
-      return made;
+      // Without an accepted update to the same value, a refused move would say nothing.
+      await follow([state, state]);
+      ways.set(state, [state]);
     } catch (error) {
       if (!isEnded(error, 'blocked')) throw error;
       reason = error.message;
-      uncreatable.add(state);
-      return undefined;
     }
   }
-}
+  // The loop also visits the states that are added meanwhile.
+  for (const [from, way] of ways) {
+    const moves: State[] = [];
+    allowed.set(from, moves);
+    let made: MadeRecord | undefined;
+    for (const to of states.filter((state) => state !== from)) {
+      made ??= await follow(way);
+      last = await records.update(made.id, { [field.name]: to }, made.sent);
+      if (isAccepted(last)) {
+        moves.push(to);
+        if (!ways.has(to)) ways.set(to, [...way, to]);
+        made = undefined;
+      } else if (isRefused(last)) refused ??= last;
+      else throw blocked(describe(last));
+    }
+  }
+  if (!last) throw blocked(reason);
+  return { allowed, last, ...(refused ? { refused } : {}) };
 
-function inOrder(states: readonly State[], moves: ReadonlyMap<State, readonly State[]>): Map<State, State[]> {
-  const known = states.filter((state) => moves.has(state));
-  return new Map(known.map((from) => [from, states.filter((to) => moves.get(from)?.includes(to))]));
+  /** Creates a record in the first state and moves it through the others. Throws `blocked` if the service refuses one. */
+  async function follow([first = '', ...others]: readonly State[]): Promise<MadeRecord> {
+    const made = await records.make({ ...samples.values('required', [field]), [field.name]: first });
+    for (const state of others) {
+      const moved = await records.update(made.id, { [field.name]: state }, made.sent);
+      if (!isAccepted(moved)) throw blocked(describe(moved));
+    }
+    return made;
+  }
 }
