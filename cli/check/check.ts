@@ -167,7 +167,7 @@ async function checkOnce(
     if (found === undefined) throw lost ?? new Error('the run ended without results');
     const results = { ...found, leftovers: [...new Set([...left, ...found.leftovers])] };
     const files = repeated === undefined ? options : { manifest: options.manifest };
-    const isSaved = reportRun(results, files, { requirements, baseline, warning });
+    const isSaved = reportRun(results, files, { baseline, warning });
     terminal().exitCode = codeOf(results, isSaved);
     if (results.ended === 'interrupted') endEarly(results.leftovers);
     if (lost !== undefined) sayError(`The service can't be reached: ${lost.message}`);

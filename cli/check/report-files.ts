@@ -8,7 +8,6 @@ import { plural } from '../../conformance/results/text.ts';
 import { earlyEnd } from '../../conformance/results/verdict.ts';
 import { checkFile, checkPlace, PRIVATE, saveFile } from '../../spec/files/save-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import type { Requirement } from '../../spec/requirements.ts';
 import { hasColors, say, sayError } from '../terminal/console.ts';
 import { terminal } from '../terminal/terminal.ts';
 
@@ -51,7 +50,6 @@ function filesOf({ manifest, writeBaseline, ...files }: ReportOptions): [flag: s
 
 /** The data that a report needs in addition to the results. */
 export type Reported = {
-  readonly requirements: ReadonlyMap<string, Requirement>;
   readonly baseline: readonly Known[] | undefined;
   /** Why the target might not be this API; only a few cases were planned then. */
   readonly warning: string | undefined;
@@ -62,10 +60,9 @@ export type Reported = {
  * remaining records is written first.
  */
 export function reportRun(results: Results, options: ReportOptions, reported: Reported): boolean {
-  const { requirements } = reported;
   const { env, stdout } = terminal();
   const details = options.details === true || options.case !== undefined;
-  stdout.write(renderTerminal(results, { color: hasColors(stdout), details, requirements }));
+  stdout.write(renderTerminal(results, { color: hasColors(stdout), details }));
   if (options.case !== undefined) stdout.write(renderExchanges(results));
   if (env.GITHUB_ACTIONS === 'true') stdout.write(RENDERERS.github(results));
   const saved = [saveManifest(options.manifest, results.target, results.leftovers)];

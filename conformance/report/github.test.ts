@@ -66,7 +66,7 @@ test('control characters are shown', () => {
   const cases = [sampleCase({ message: 'a\u001b[2J\u0007\r\nb', found: '\u009b' })];
   const text = renderGithub(sampleResults({ staleBaseline: [], cases }));
   expect(text).toContain('::a\\u001b[2J\\u0007%0Ab%0A');
-  expect(text).toContain('found \\u009b');
+  expect(text).toContain('found: \\u009b');
 });
 
 test('the verdict comes first, then the counts', () => {

@@ -2,7 +2,7 @@ import type { CaseResult, Results } from '../results/results.ts';
 import { oneLine, plural, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf } from './causes.ts';
-import { countStandings, LOOKS, standingOf } from './summary.ts';
+import { countStandings, factsOf, LOOKS, standingOf } from './summary.ts';
 
 type Kind = 'error' | 'warning' | 'notice';
 
@@ -34,12 +34,10 @@ function annotation({ cases, first: result }: Cause, results: Results): Command 
   const more = cases.length > 1 ? ` and ${cases.length - 1} similar` : '';
   const facts = [
     result.message ?? result.title,
-    result.expected === undefined ? undefined : `expected ${oneLine(result.expected)}`,
-    result.found === undefined ? undefined : `found ${oneLine(result.found)}`,
-    result.excused === undefined ? undefined : `excused: ${result.excused}`,
+    ...factsOf(result, results).map(([label, fact]) => `${label}: ${oneLine(fact)}`),
     `see it again: ${againLine(results, result)}`,
   ];
-  const text = facts.filter((fact) => fact !== undefined).join('\n');
+  const text = facts.join('\n');
   return command(
     kindOf(result),
     `${standingOf(result)} ${result.id}${more}`,

@@ -96,7 +96,9 @@ test('a failure shows the exchange and the command line', () => {
   const output = parse(xml).testsuite[0]?.testcase[0]?.['system-out'];
   expect(output).toContain('POST http://127.0.0.1:4010/api/model/warehouse');
   expect(output).toContain("curl -i -X POST -H 'accept: application/json'");
-  expect(xml).toContain('source, section 3: A select field takes the values of its list.');
+  expect(xml).toContain(
+    'assumed: setting delete.effect. Section 3: A select field takes the values of its list.',
+  );
 });
 
 /**

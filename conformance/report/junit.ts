@@ -4,7 +4,7 @@ import { oneLine, showDirections } from '../results/text.ts';
 import { notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { againLine, causesOf, SHOWN_OF_CAUSE } from './causes.ts';
 import { exchangeText, type Fitted, fitExchanges } from './exchanges.ts';
-import { groupOf, standingOf, statementOf } from './summary.ts';
+import { factsOf, groupOf, standingOf } from './summary.ts';
 
 /** Maximum number of characters of exchanges per case, because CI systems refuse large files. */
 const LONGEST_OUTPUT = 20_000;
@@ -153,18 +153,13 @@ function reason(result: CaseResult): string {
 }
 
 function details(result: CaseResult, results: Results): string {
-  const statement = statementOf(result, results);
-  const lines = [
+  return [
     result.title,
-    result.message,
-    result.expected === undefined ? undefined : `expected: ${result.expected}`,
-    result.found === undefined ? undefined : `found: ${result.found}`,
-    result.setting === undefined ? undefined : `assumed: setting ${result.setting}`,
-    statement ? `source, section ${statement.section}: ${statement.says}` : `source: ${result.requirement}`,
-    result.retried === undefined ? undefined : `retry: ${result.retried}`,
+    ...(result.message === undefined ? [] : [result.message]),
+    ...factsOf(result, results).map(([label, text]) => `${label}: ${text}`),
+    ...(result.retried === undefined ? [] : [`retry: ${result.retried}`]),
     `see it again: ${againLine(results, result)}`,
-  ];
-  return lines.filter((line) => line !== undefined).join('\n');
+  ].join('\n');
 }
 
 /** Returns text for an attribute, in one line, because parsers replace line ends there. */

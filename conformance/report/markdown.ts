@@ -7,10 +7,12 @@ import { exchangeText } from './exchanges.ts';
 import {
   countStandings,
   coverageLine,
+  effortLine,
+  factsOf,
   LOOKS,
   ledgerLine,
-  profileLine,
-  statementOf,
+  listsOf,
+  startLine,
   VERDICT_LOOKS,
 } from './summary.ts';
 
@@ -25,7 +27,7 @@ export function renderMarkdown(results: Results): string {
   const blocks = [
     renderVerdict(results),
     ...renderCauses(causes, results),
-    ...renderLists(results),
+    ...listsOf(results).flatMap(({ items, title }) => list(title, items)),
     renderLedger(results),
     ...(causes.length > 0 ? ['### Details'] : []),
     ...causes.slice(0, MOST_FAILURES).map((cause) => renderCause(cause, results)),
@@ -69,16 +71,8 @@ function renderChanges({ groups, remarks }: Comparison): string[] {
 }
 
 function renderVerdict(results: Results): string {
-  const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
+  const { catalogue, cases, target } = results;
   const notBuilt = notBuiltLine(results, 50);
-  const facts = [
-    `${requests} requests`,
-    `${(durationMs / 1000).toFixed(1)} s`,
-    `profile ${escapeMarkdown(profileLine(results))}`,
-    `seed ${seed}`,
-    ...(tag === undefined ? [] : [`tag ${tag}`]),
-    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
-  ];
   return [
     `## ${VERDICT_LOOKS[verdictOf(results)].sign} ${escapeMarkdown(headline(results))}`,
     ...remarksOn(results).map((remark) => `**${escapeMarkdown(oneLine(remark))}**`),
@@ -86,7 +80,7 @@ function renderVerdict(results: Results): string {
     countStandings(cases)
       .map(([standing, number]) => `${LOOKS[standing].sign} **${number}** ${standing}`)
       .join(' · '),
-    facts.join(' · '),
+    `${effortLine(results)} · ${escapeMarkdown(startLine(results))}`,
     ...(notBuilt === undefined ? [] : [escapeMarkdown(oneLine(notBuilt, 5000))]),
   ].join('\n\n');
 }
@@ -112,19 +106,6 @@ function renderCauses(causes: readonly Cause[], results: Results): string[] {
     `See it again: ${code(againLine(results, next.first))}`,
     '### Causes',
     [...head, ...rows].join('\n'),
-  ];
-}
-
-function renderLists(results: Results): string[] {
-  const { expiredBaseline, oddities = [], leftovers, staleBaseline } = results;
-  return [
-    ...list('Advice about the target', oddities),
-    ...list(
-      'Stale baseline entries (these cases pass and these models are built, so remove the entries)',
-      staleBaseline,
-    ),
-    ...list('Expired baseline entries (these failures count again)', expiredBaseline),
-    ...list('Records that could not be removed (delete them yourself)', leftovers),
   ];
 }
 
@@ -154,17 +135,11 @@ function ledgerItem({ id, section, says, state, why }: RequirementResult): strin
 function renderCause(cause: Cause, results: Results): string {
   const { cases, first, standing } = cause;
   const others = cases.slice(1);
-  const statement = statementOf(first, results);
   const facts = [
-    first.expected === undefined ? undefined : `**expected** ${code(oneLine(first.expected))}`,
-    first.found === undefined ? undefined : `**found** ${code(oneLine(first.found))}`,
-    statement &&
-      `**source, section ${escapeMarkdown(statement.section)}** ${escapeMarkdown(oneLine(statement.says))}`,
-    first.setting === undefined ? undefined : `**assumed** setting ${code(first.setting)}`,
-    first.excused === undefined ? undefined : `**excused** ${escapeMarkdown(oneLine(first.excused))}`,
-    first.retried === undefined ? undefined : `**retry** ${first.retried}`,
-    `**see it again** ${code(againLine(results, cause.first))}`,
-  ].filter((fact) => fact !== undefined);
+    ...factsOf(first, results).map(([label, text]) => `**${label}** ${code(oneLine(text))}`),
+    ...(first.retried === undefined ? [] : [`**retry** ${first.retried}`]),
+    `**see it again** ${code(againLine(results, first))}`,
+  ];
   const exchange = first.exchanges?.at(-1);
   const later = exchange && counterpart(exchange, first.again ?? []);
   const body = [

@@ -1,4 +1,4 @@
-import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
+import type { CaseResult, Results } from '../results/results.ts';
 import { shareOf, type Verdict } from '../results/verdict.ts';
 
 /** The outcomes for a reader, in rising order of severity. Failures that do not count are separate. */
@@ -86,12 +86,48 @@ export function coverageLine(results: Results): string {
   return (['operations', 'fields', 'values'] as const).map((kind) => shareOf(results, kind)).join(', ');
 }
 
-/** Returns the statement of the source that a case tests; undefined if the results lack it. */
-export function statementOf(
-  { requirement }: CaseResult,
+/** Returns what is known of a case besides its message, each part with a label. */
+export function factsOf(
+  { excused, expected, found, level, requirement, setting }: CaseResult,
   { requirements }: Results,
-): RequirementResult | undefined {
-  return requirements.find(({ id }) => id === requirement);
+): (readonly [label: string, text: string])[] {
+  const statement = requirements.find(({ id }) => id === requirement);
+  const source = statement ? `Section ${statement.section}: ${statement.says}` : requirement;
+  const basis = level === 'advice' ? 'related' : 'stated';
+  return [
+    ...(expected === undefined ? [] : [['expected', expected] as const]),
+    ...(found === undefined ? [] : [['found', found] as const]),
+    setting === undefined ? [basis, source] : ['assumed', `setting ${setting}. ${source}`],
+    ...(excused === undefined ? [] : [['excused', excused] as const]),
+  ];
+}
+
+/** Returns the lists for the end of a report. The reader has to act on those that are urgent. */
+export function listsOf({ expiredBaseline, leftovers, oddities = [], staleBaseline }: Results) {
+  const stale = 'Stale baseline entries (these cases pass and these models are built, so remove the entries)';
+  const expired = 'Expired baseline entries (these failures count again)';
+  return [
+    { title: 'Records that could not be removed (delete them yourself)', items: leftovers, isUrgent: false },
+    { title: 'Advice about the target', items: oddities, isUrgent: false },
+    { title: stale, items: staleBaseline, isUrgent: true },
+    { title: expired, items: expiredBaseline, isUrgent: true },
+  ];
+}
+
+/** `1043 requests · 6.1 s`. */
+export function effortLine({ durationMs, requests }: Results): string {
+  return `${requests} requests · ${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** `profile default · seed 1000 · tag nightly`. */
+export function startLine(results: Results): string {
+  const { readOnly, seed, tag } = results;
+  return [
+    `profile ${profileLine(results)}`,
+    `seed ${seed}`,
+    ...(tag === undefined ? [] : [`tag ${tag}`]),
+    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
+  ].join(' · ');
 }
 
 /** Returns the profile's name with its differences from the default: `my-service.yaml (delete.effect remove)`. */

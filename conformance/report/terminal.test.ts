@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { loadRequirements } from '../../spec/requirements.ts';
 import {
   BIDI,
   BIDI_SHOWN,
@@ -12,7 +11,7 @@ import {
 import { renderExchanges } from './exchanges.ts';
 import { renderTerminal } from './terminal.ts';
 
-const options = { color: false, details: true, requirements: loadRequirements() };
+const options = { color: false, details: true };
 
 test('the first lines say what to fix first, how to see it again, and what was checked', () => {
   const operation = { rule: 'operations.update', operation: 'update', level: 'stated' } as const;

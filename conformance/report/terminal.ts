@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import type { Requirement } from '../../spec/requirements.ts';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
 import { counterpart, oneLine, plainLine, plainLines, plural, showDirections } from '../results/text.ts';
 import { deviationsLine, headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
@@ -10,12 +9,15 @@ import { curlLine } from './exchanges.ts';
 import {
   countStandings,
   coverageLine,
+  effortLine,
+  factsOf,
   gravest,
   LOOKS,
   ledgerLine,
+  listsOf,
   matrixOf,
-  profileLine,
   standingOf,
+  startLine,
   troubled,
   VERDICT_LOOKS,
 } from './summary.ts';
@@ -33,14 +35,16 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
   const causes = causesOf(results.cases).filter(({ standing }) => standing !== 'excused');
   const blocks = [
     renderScreen(results, causes, paint),
-    ...(options.details ? renderDetails(results, causes, options, paint) : []),
-    // The reader has to act on these lists.
-    ...renderList(
-      'Stale baseline entries (these cases pass and these models are built, so remove the entries)',
-      results.staleBaseline,
-      paint,
-    ),
-    ...renderList('Expired baseline entries (these failures count again)', results.expiredBaseline, paint),
+    ...(options.details ? renderDetails(results, causes, options.most ?? 20, paint) : []),
+    ...listsOf(results)
+      .filter(({ isUrgent }) => options.details || isUrgent)
+      .flatMap(({ items, title }) =>
+        renderList(
+          title,
+          items.map((item) => oneLine(item)),
+          paint,
+        ),
+      ),
   ];
   return showDirections(`${blocks.join('\n\n')}\n`);
 }
@@ -77,16 +81,10 @@ function painter(color: boolean): Paint {
 
 /** Renders the verdict, the first causes, and the facts of the run. */
 function renderScreen(results: Results, causes: readonly Cause[], paint: Paint): string {
-  const { catalogue, cases, durationMs, readOnly, requests, seed, tag, target } = results;
+  const { catalogue, cases, target } = results;
   const notBuilt = notBuiltLine(results);
   const deviations = deviationsLine(results);
   const numbers = countStandings(cases).map(([standing, number]) => `${number} ${standing}`);
-  const facts = [
-    `profile ${plainLine(profileLine(results))}`,
-    `seed ${seed}`,
-    ...(tag === undefined ? [] : [`tag ${tag}`]),
-    ...(readOnly ? ['read-only: the run sent only GET requests'] : []),
-  ];
   const first = [
     paint(VERDICT_LOOKS[verdictOf(results)].color, plainLine(headline(results))),
     ...remarksOn(results).map((remark) => paint('yellow', oneLine(remark))),
@@ -94,9 +92,9 @@ function renderScreen(results: Results, causes: readonly Cause[], paint: Paint):
   ];
   const last = [
     ...(notBuilt === undefined ? [] : [plainLine(notBuilt)]),
-    [...numbers, `${requests} requests`, `${(durationMs / 1000).toFixed(1)} s`].join(' · '),
+    [...numbers, effortLine(results)].join(' · '),
     `${target} against ${catalogue.title} ${catalogue.version}; coverage ${coverageLine(results)}`,
-    facts.join(' · '),
+    plainLine(startLine(results)),
   ];
   // One line names the number of the other causes.
   const room = Math.floor((MOST_LINES - first.length - last.length - 1) / 2);
@@ -127,16 +125,10 @@ function nameOf({ standing }: Cause, index: number): string {
 }
 
 /** Renders each cause in full, the table, and the cases that were not judged. */
-function renderDetails(
-  results: Results,
-  causes: readonly Cause[],
-  options: TerminalOptions,
-  paint: Paint,
-): string[] {
-  const most = options.most ?? 20;
+function renderDetails(results: Results, causes: readonly Cause[], most: number, paint: Paint): string[] {
   const left = causes.slice(most);
   return [
-    ...causes.slice(0, most).map((cause) => renderFirst(cause, options, paint)),
+    ...causes.slice(0, most).map((cause) => renderFirst(cause, results, paint)),
     ...(left.length > 0
       ? [
           `Not shown: ${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}). To get all cases, pass --json FILE.`,
@@ -152,12 +144,6 @@ function renderDetails(
     ),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
-    ...renderList('Records that could not be removed (delete them yourself)', results.leftovers, paint),
-    ...renderList(
-      'Advice about the target',
-      (results.oddities ?? []).map((item) => oneLine(item)),
-      paint,
-    ),
   ];
 }
 
@@ -224,8 +210,6 @@ function renderList(title: string, items: readonly string[], paint: Paint, most 
 
 type TerminalOptions = {
   readonly color: boolean;
-  /** For the section and the words of the source that a failed case is about. */
-  readonly requirements: ReadonlyMap<string, Requirement>;
   /** Adds the table of all models, and each cause in full. Default false. */
   readonly details?: boolean;
   /** How many causes are shown in full. Default 20. */
@@ -237,20 +221,19 @@ type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
 /** Cases with one cause: the first in full, the others by name. */
-function renderFirst({ cases, first }: Cause, options: TerminalOptions, paint: Paint): string {
+function renderFirst({ cases, first }: Cause, results: Results, paint: Paint): string {
   const others = cases.slice(1);
-  if (others.length === 0) return renderCase(first, options, paint);
+  if (others.length === 0) return renderCase(first, results, paint);
   const named = others.slice(0, 5).map(({ id }) => id);
   const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
   return [
-    renderCase(first, options, paint),
+    renderCase(first, results, paint),
     paint('gray', `  also      ${plural(others.length, 'similar case')}: ${named.join(', ')}${more}`),
   ].join('\n');
 }
 
-function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint: Paint): string {
+function renderCase(result: CaseResult, results: Results, paint: Paint): string {
   const standing = standingOf(result);
-  const requirement = requirements.get(result.requirement);
   const again = {
     reproduced: ' (reproduced when tried again)',
     'not reproduced': ' (not reproduced when tried again)',
@@ -260,10 +243,7 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   ];
   const [message, ...rest] = plainLines(result.message ?? '');
   if (message) lines.push(`  ${message}`, ...rest.map((line) => `  | ${line}`));
-  if (result.expected !== undefined)
-    lines.push(`  expected  ${plainLine(result.expected)}`, `  found     ${plainLine(result.found ?? '')}`);
-  const source = requirement ? `Section ${requirement.section}: ${requirement.says}` : result.requirement;
-  lines.push(renderSource(result, source));
+  lines.push(...factsOf(result, results).map(([label, text]) => `  ${label.padEnd(10)}${plainLine(text)}`));
   const exchange = result.exchanges?.at(-1);
   if (result.sequence)
     for (const earlier of result.exchanges?.slice(0, -1) ?? [])
@@ -272,11 +252,6 @@ function renderCase(result: CaseResult, { requirements }: TerminalOptions, paint
   const later = exchange && counterpart(exchange, result.again ?? []);
   if (later) lines.push(`  retry     ${answerLine(later)}`);
   return lines.join('\n');
-}
-
-function renderSource({ level, setting }: CaseResult, source: string): string {
-  if (setting !== undefined) return `  assumed   setting ${setting}. ${source}`;
-  return level === 'advice' ? `  related   ${source}` : `  stated    ${source}`;
 }
 
 function renderExchange(exchange: Exchange, paint: Paint): string[] {

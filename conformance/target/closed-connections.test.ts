@@ -22,7 +22,7 @@ test('a service that closes the connection each time fails, and reports show the
     expect(request?.body).toSatisfy(isClosed);
   }
   for (const text of [
-    renderTerminal(results, { color: false, requirements: new Map() }),
+    renderTerminal(results, { color: false }),
     renderMarkdown(results),
     renderExchanges(results),
   ])
