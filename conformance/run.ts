@@ -17,6 +17,7 @@ import {
   skipUnjudged,
 } from './results/compose-results.ts';
 import { type CaseResult, countsAgainst, type Finding, type Results } from './results/results.ts';
+import { listed } from './results/text.ts';
 import { Interrupted, NoAnswer, unlessUnanswered } from './target/no-answer.ts';
 import { ping } from './target/ping.ts';
 import type { Target } from './target/target.ts';
@@ -203,6 +204,5 @@ function planBuilt(options: RunOptions, notBuilt: ReadonlySet<string>): PlannedC
 
 /** Adds the leftovers to an error, because the caller might not read the results. */
 function withLeftovers(message: string, leftovers: readonly string[]): string {
-  const [more, first] = [leftovers.length - 20, leftovers.slice(0, 20).join(', ')];
-  return first === '' ? message : `${message}; not deleted: ${first}${more > 0 ? ` and ${more} more` : ''}`;
+  return leftovers.length === 0 ? message : `${message}; not deleted: ${listed(leftovers, 20)}`;
 }

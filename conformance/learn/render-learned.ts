@@ -9,7 +9,8 @@ import {
   showOption,
   UNKNOWN,
 } from '../../spec/profile/profile.ts';
-import { exchangeLine, type LearnedSetting, oneLine } from '../settings/observation.ts';
+import { listed, oneLine } from '../results/text.ts';
+import { exchangeLine, type LearnedSetting } from '../settings/observation.ts';
 import { type Learned, learnedTerms } from './learn.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -46,10 +47,10 @@ export function renderLearned(learned: Learned, { color }: { readonly color: boo
       : [`This service might not be the expected API: ${oneLine(learned.warning)}. Check the base URL.`]),
     ...(learned.leftovers.length > 0
       ? [
-          `Could not be removed. Delete these records yourself: ${learned.leftovers
-            .slice(0, 50)
-            .map((one) => oneLine(one))
-            .join(', ')}`,
+          `Could not be removed. Delete these records yourself: ${listed(
+            learned.leftovers.map((one) => oneLine(one)),
+            50,
+          )}`,
         ]
       : []),
     ...(learned.write

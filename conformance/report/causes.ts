@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
-import { oneLine, plural, quote, shapesIn } from '../results/text.ts';
+import { listed, oneLine, plural, quote, shapesIn } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { gravest, gravityOf, type Standing, standingOf, troubled } from './summary.ts';
 
@@ -115,8 +115,7 @@ function aboutOf({ differs, outcome, rule, setting = differs }: CaseResult): Pic
 
 /** Returns text such as `3 models (brand, share, locker)`, with at most `most` names. */
 export function modelsLine({ models }: Pick<Cause, 'models'>, most = 5): string {
-  const more = models.length > most ? ` and ${models.length - most} more` : '';
-  return `${plural(models.length, 'model')} (${models.slice(0, most).join(', ')}${more})`;
+  return `${plural(models.length, 'model')} (${listed(models, most)})`;
 }
 
 /** Returns the problem of a cause with the expected result, in one line of at most `most` characters. */

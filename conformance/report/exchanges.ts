@@ -9,26 +9,11 @@ import { standingOf } from './summary.ts';
 /** Maximum number of characters of exchanges in a report, so that it stays under 2 MB. */
 const MOST_IN_FILE = 600_000;
 
-/** Renders the complete exchanges of a run, with `>` before sent lines and `<` before received ones. */
+/** Renders the complete exchanges of a run. */
 export function renderExchanges({ cases }: Results): string {
   return cases
     .flatMap(({ exchanges }) => exchanges ?? [])
-    .map((exchange, index) => {
-      const { request, response } = exchange;
-      const sent = [
-        `${request.method} ${request.url}`,
-        ...headerLines(request.headers),
-        ...(request.body === undefined ? [] : [request.body]),
-      ];
-      const came = [outcomeOf(exchange), ...headerLines(response.headers), response.body];
-      return [
-        `\n== exchange ${index + 1}`,
-        ...curlLines(exchange).slice(1).map(plainLine),
-        ...sent.flatMap(plainLines).map((line) => `> ${line}`),
-        ...came.flatMap(plainLines).map((line) => `< ${line}`),
-        '',
-      ].join('\n');
-    })
+    .map((exchange, index) => `\n== exchange ${index + 1}\n${exchangeText(exchange)}\n`)
     .join('');
 }
 
@@ -54,24 +39,24 @@ function curlOf({ request }: Exchange): string {
   return [...parts, quote(request.url)].join(' ');
 }
 
-/** Returns a request and its response as plain text, and the command line that sends it again. */
+/**
+ * Returns the command line that sends a request again, then the request and its response as plain text, with `>` before sent
+ * lines and `<` before received ones.
+ */
 export function exchangeText(exchange: Exchange): string {
   const { request, response } = exchange;
-  return [
+  const curl = curlLine(exchange);
+  const sent = [
     `${request.method} ${request.url}`,
     ...headerLines(request.headers),
-    ...(request.body === undefined ? [] : ['', request.body]),
-    '',
-    response.error ?? `HTTP ${response.status}`,
-    ...headerLines(response.headers),
-    ...(response.body === '' ? [] : ['', response.body]),
-    ...curlLines(exchange),
+    ...(request.body === undefined ? [] : [request.body]),
+  ];
+  const came = [outcomeOf(exchange), ...headerLines(response.headers), response.body];
+  return [
+    ...(curl === undefined ? [] : [plainLine(curl)]),
+    ...sent.flatMap(plainLines).map((line) => `> ${line}`),
+    ...came.flatMap(plainLines).map((line) => `< ${line}`),
   ].join('\n');
-}
-
-function curlLines(exchange: Exchange): string[] {
-  const line = curlLine(exchange);
-  return line === undefined ? [] : ['', line];
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {

@@ -102,7 +102,7 @@ test('control characters are shown', () => {
   const text = renderMarkdown(sampleResults({ cases }));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through
   expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
-  expect(text).toContain('\na\\u001b[2J\\u0007\\u009b\\u202e\nb\n');
+  expect(text).toContain('\n< a\\u001b[2J\\u0007\\u009b\\u202e\n< b\n');
 });
 
 test('alike failures are told once', () => {

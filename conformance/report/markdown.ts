@@ -1,5 +1,5 @@
 import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
-import { counterpart, oneLine, plainLines, showControls } from '../results/text.ts';
+import { counterpart, listed, oneLine, plainLines, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
 import { type Comparison, changesLine, comparedLine } from './compare.ts';
@@ -111,8 +111,7 @@ function renderCauses(causes: readonly Cause[], results: Results): string[] {
 
 function list(title: string, items: readonly string[]): string[] {
   if (items.length === 0) return [];
-  const shown = items.slice(0, 50).map((item) => code(item));
-  return [`**${title}:** ${shown.join(', ')}${items.length > 50 ? ` and ${items.length - 50} more` : ''}`];
+  return [`**${title}:** ${listed(items.map(code), 50)}`];
 }
 
 function renderLedger(results: Results): string {

@@ -1,6 +1,14 @@
 import { styleText } from 'node:util';
 import { type CaseResult, NOT_SELECTED, type RequirementResult, type Results } from '../results/results.ts';
-import { counterpart, oneLine, plainLine, plainLines, plural, showDirections } from '../results/text.ts';
+import {
+  counterpart,
+  listed,
+  oneLine,
+  plainLine,
+  plainLines,
+  plural,
+  showDirections,
+} from '../results/text.ts';
 import { deviationsLine, headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { type Exchange, outcomeOf } from '../target/exchange.ts';
 import { againLine, type Cause, causesOf, extentOf, sentenceOf } from './causes.ts';
@@ -222,13 +230,11 @@ type Paint = (style: Style, text: string) => string;
 
 /** Cases with one cause: the first in full, the others by name. */
 function renderFirst({ cases, first }: Cause, results: Results, paint: Paint): string {
-  const others = cases.slice(1);
+  const others = cases.slice(1).map(({ id }) => id);
   if (others.length === 0) return renderCase(first, results, paint);
-  const named = others.slice(0, 5).map(({ id }) => id);
-  const more = others.length > 5 ? ` and ${others.length - 5} more` : '';
   return [
     renderCase(first, results, paint),
-    paint('gray', `  also      ${plural(others.length, 'similar case')}: ${named.join(', ')}${more}`),
+    paint('gray', `  also      ${plural(others.length, 'similar case')}: ${listed(others, 5)}`),
   ].join('\n');
 }
 

@@ -47,6 +47,12 @@ export function quote(text: string): string {
   return `$'${showControls(text.replaceAll(/[\\']/g, '\\$&'))}'`;
 }
 
+/** Returns the first items, and the number of the others: `brand, share and 3 more`. */
+export function listed(items: readonly string[], most = 3, separator = ', '): string {
+  const more = items.length > most ? ` and ${items.length - most} more` : '';
+  return items.slice(0, most).join(separator) + more;
+}
+
 export function plural(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,5 @@
 import { type CaseResult, type CoverageItem, countsAgainst, type Results } from './results.ts';
+import { listed, plural } from './text.ts';
 
 /**
  * `inconclusive`: nothing stands against the target, but not everything could be judged. `reads conformant`: nothing
@@ -99,9 +100,7 @@ export function notBuiltLine({ notBuilt = [], readOnly }: Results, most = 10): s
 /** Names the first models and fields that deviate from the learned profile, in a line; undefined if none does. */
 export function deviationsLine({ profile: { deviations = [] } }: Results, most = 2): string | undefined {
   if (deviations.length === 0) return undefined;
-  const more = deviations.length > most ? `; and ${deviations.length - most} more` : '';
-  const are = deviations.length === 1 ? '1 deviation' : `${deviations.length} deviations`;
-  return `${are}: ${deviations.slice(0, most).join('; ')}${more}. To accept them, pass a file of learn with --profile.`;
+  return `${plural(deviations.length, 'deviation')}: ${listed(deviations, most, '; ')}. To accept them, pass a file of learn with --profile.`;
 }
 
 /** Returns what proves, apart from cases, that the target does not conform. */
@@ -194,9 +193,4 @@ function unseenModels(cases: readonly CaseResult[]): string[] {
   return [...byModel].flatMap(([model, judged]) =>
     judged.every(({ outcome }) => outcome === 'skip') ? [model] : [],
   );
-}
-
-function listed(items: readonly string[], most = 3): string {
-  const more = items.length > most ? ` and ${items.length - most} more` : '';
-  return items.slice(0, most).join(', ') + more;
 }

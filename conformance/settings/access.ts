@@ -1,14 +1,15 @@
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { headerIn, type Profile, placeIn, SETTINGS } from '../../spec/profile/profile.ts';
+import { headerIn, placeIn } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { pathOf } from '../api/api.ts';
 import { failure, speaksAnother } from '../assert/ending.ts';
 import { expectRefused, statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext } from '../cases/rule.ts';
+import { oneLine } from '../results/text.ts';
 import { plainList } from '../rules/updates.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 import type { TargetRequest } from '../target/target.ts';
-import { describe, type Findings, found, oneLine, unknown } from './observation.ts';
+import { describe, type Findings, found, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
 
 /** Names of headers and query parameters that interfaces use for their version. */
@@ -177,12 +178,17 @@ type Look = (more?: Partial<TargetRequest>) => Promise<ApiResponse>;
 /** The place of the version label, and the part of a request that carries it if the service requires it. */
 type Version = { readonly findings: Findings; readonly request?: Pick<TargetRequest, 'headers' | 'query'> };
 
-/** Looks for the place of the version label, starting from the answer to a request without it. */
-async function findVersion(without: ApiResponse, look: Look, label: string): Promise<Version> {
+/** Looks for the place of the version label, starting from the answer to a request without it. The names come first. */
+async function findVersion(
+  without: ApiResponse,
+  look: Look,
+  label: string,
+  names: readonly string[] = [],
+): Promise<Version> {
   if (isAccepted(without)) return { findings: { version: found('none', without) } };
   if (!isRefused(without) || without.status === 404)
     return { findings: { version: unknown(`without a version, ${describe(without)}`) } };
-  const mentioned = mentionedIn(without);
+  const mentioned = [...names, ...mentionedIn(without)];
   const places = [
     ...[...mentioned, ...HEADERS].map((name) => ({
       place: 'header',
@@ -230,17 +236,15 @@ async function expectScheme({ api, model, profile }: CaseContext): Promise<void>
 }
 
 async function expectVersionPlace(context: CaseContext): Promise<void> {
-  const { api, model, profile } = context;
+  const { api, catalogue, model, profile } = context;
   const place = placeIn(profile.version);
-  const name = place?.name ?? HEADERS[0];
-  const without = await api.send({ method: 'GET', path: pathOf(model.name), without: 'version' });
+  const look: Look = (more) =>
+    api.send({ method: 'GET', path: pathOf(model.name), without: 'version', ...more });
+  const without = await look();
   if (place) expectRefused(without, 'a request without the version');
   if (isAccepted(await context.ask(plainList))) return;
-  const others = SETTINGS.find((setting) => setting.name === 'version')?.variants ?? [];
-  const places = new Set([`header ${name}`, `query ${name}`, ...others] as Profile['version'][]);
-  for (const version of places) {
-    if (version === profile.version || version === 'none') continue;
-    if (!isAccepted(await api.under({ version }).list(model.name))) continue;
-    throw speaksAnother('version', profile, version);
-  }
+  const { findings } = await findVersion(without, look, catalogue.version, place ? [place.name] : []);
+  const { version } = findings;
+  if (version?.kind === 'found' && version.value !== profile.version)
+    throw speaksAnother('version', profile, String(version.value));
 }

@@ -7,9 +7,10 @@ import { blocked, isEnded, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused } from '../cases/assert.ts';
 import { type Assumption, row, where } from '../cases/rule.ts';
 import { writableFields } from '../records/values/values.ts';
+import { oneLine } from '../results/text.ts';
 import { createWith } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';
-import { describe, type Findings, found, oneLine, unknown } from './observation.ts';
+import { describe, type Findings, found, unknown } from './observation.ts';
 import { easiestModels, type Probe, type ProbeContext, RATE_HEADERS, textFields } from './probe.ts';
 
 /** Lengths that are tried one after the other until one is refused. */

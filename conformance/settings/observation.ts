@@ -15,6 +15,7 @@ import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending
 import { show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
+import { oneLine } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isUnanswered } from '../target/no-answer.ts';
 
@@ -177,12 +178,6 @@ export function exchangeLine({ request, response }: Exchange): string {
   const url = URL.parse(request.url);
   const path = url ? url.pathname + url.search : request.url;
   return `${request.method} ${oneLine(path, LONGEST)} returned ${response.status}`;
-}
-
-/** Returns a text of the service on one line, without characters that control a terminal or end a comment. */
-export function oneLine(text: string, longest = 400): string {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ').trim();
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
 }
 
 /**
