@@ -186,7 +186,7 @@ async function findVersion(
   names: readonly string[] = [],
 ): Promise<Version> {
   if (isAccepted(without)) return { findings: { version: found('none', without) } };
-  if (!isRefused(without) || without.status === 404)
+  if (!isRefused(without) || [401, 404].includes(without.status))
     return { findings: { version: unknown(`without a version, ${describe(without)}`) } };
   const mentioned = [...names, ...mentionedIn(without)];
   const places = [
