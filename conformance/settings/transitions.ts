@@ -154,13 +154,15 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
   const allowed = new Map<State, State[]>();
   /** The way to each state that can be reached: the state of a new record, then the moves that were accepted. */
   const ways = new Map<State, readonly State[]>();
+  /** Records that are in each state now. */
+  const present = new Map<State, MadeRecord[]>(states.map((state) => [state, []]));
   let reason = `no ${model.name} could be created to try the states of ${field.name}`;
   let refused: ApiResponse | undefined;
   let last: ApiResponse | undefined;
   for (const state of states) {
     try {
       // Without an accepted update to the same value, a refused move would say nothing.
-      await follow([state, state]);
+      present.get(state)?.push(await follow([state, state]));
       ways.set(state, [state]);
     } catch (error) {
       if (!isEnded(error, 'blocked')) throw error;
@@ -173,11 +175,12 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
     allowed.set(from, moves);
     let made: MadeRecord | undefined;
     for (const to of states.filter((state) => state !== from)) {
-      made ??= await follow(way);
+      made ??= present.get(from)?.pop() ?? (await follow(way));
       last = await records.update(made.id, { [field.name]: to }, made.sent);
       if (isAccepted(last)) {
         moves.push(to);
         if (!ways.has(to)) ways.set(to, [...way, to]);
+        present.get(to)?.push(made);
         made = undefined;
       } else if (isRefused(last)) refused ??= last;
       else throw blocked(describe(last));
