@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
   asNew,
+  createQueue,
   DEFAULT_LAYOUT,
   type Layout,
   type NewRecords,
@@ -81,11 +82,11 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     sessions.delete(name);
   };
   const save = (name: string, session: MemorySession, snapshot: string) => {
-    const tables = session.freeze();
+    const tables = session.share();
     keeper?.save(name, snapshot);
     snapshots.set(snapshot, tables);
   };
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
   const begin = async (snapshot: string, work: (records: NewRecords) => Promise<void>) => {
     if (snapshots.has(snapshot)) return false;
     const session = add(BEGINNING, '@none');
@@ -98,11 +99,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     return true;
   };
   return {
-    begin: (snapshot, work) => {
-      const run = last.then(() => begin(snapshot, work));
-      last = run.catch(() => undefined);
-      return run;
-    },
+    begin: (snapshot, work) => inTurn(() => begin(snapshot, work)),
     open: async (name, from) => sessions.get(name) ?? add(name, from),
     sessions: async () => [...sessions.keys()],
     drop: async (name) => drop(name),
@@ -115,7 +112,7 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
       const session = sessions.get(name);
       await session?.transaction(async () => {
         keeper?.restore(name, snapshot);
-        session.replace(snapshots.get(snapshot) ?? NOTHING);
+        session.share(snapshots.get(snapshot) ?? NOTHING);
       });
     },
     snapshots: async () => [...snapshots.keys()],
@@ -137,9 +134,8 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
 }
 
 type MemorySession = SessionRecords & {
-  /** Returns the current tables. The session then copies each table before it writes to it. */
-  freeze(): Tables;
-  replace(tables: Tables): Tables;
+  /** Takes other tables, if any, and returns them. The session then copies each table before it writes to it. */
+  share(tables?: Tables): Tables;
   /** Rejects all later transactions, because the session no longer exists. */
   end(): void;
 };
@@ -169,7 +165,7 @@ function createSession(options: {
   /** Marks the tables that only this session uses. */
   let owner = {};
   let isEnded = false;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
   /** Those of the current transaction. */
   let changes = new Map<string, TableChange>();
   const all = (): Tables => {
@@ -222,11 +218,6 @@ function createSession(options: {
       changes.set(model, { table: set(model), isCleared: true, cleared, before: new Map() });
     },
   };
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const run = last.then(work);
-    last = run.catch(() => undefined);
-    return run;
-  };
   const runOrUndo: MemorySession['transaction'] = async (work) => {
     changes = new Map();
     try {
@@ -254,8 +245,7 @@ function createSession(options: {
       yield* partsOf(models, found);
     },
     transaction: (work) => inTurn(() => runOrUndo(work)),
-    freeze: share,
-    replace: share,
+    share,
     isChanged: () => !isSame(all(), beginning()),
     end: () => {
       isEnded = true;

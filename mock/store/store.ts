@@ -107,6 +107,16 @@ export function asNew({ put, remove }: Records): NewRecords {
   };
 }
 
+/** Returns a function that runs works one after the other. A work that rejects does not stop the next one. */
+export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const run = last.then(work);
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
 /** The methods for reading outside a transaction. */
 export type ReadableRecords = Pick<Records, 'get' | 'find'>;
 

@@ -15,6 +15,7 @@ import type { ContractService, createServices } from '../../operations/contract-
 import type { Reply } from '../../operations/reply.ts';
 import { createRateLimit } from '../../operations/router.ts';
 import {
+  createQueue,
   type Image,
   type Records,
   type Replicas,
@@ -193,7 +194,7 @@ export function createWriteLog(options: {
   const { allowance, kindOf, records, time } = options;
   const kept: KeptWrite[] = [];
   let lastId = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
   /** Why there are fewer writes than the session had. */
   let lost = '';
   const holder: Holder = {
@@ -231,11 +232,7 @@ export function createWriteLog(options: {
     /** Returns the writes that can be undone, the newest first. */
     list: (): Write[] => kept.map(show).reverse(),
     /** Undoes the newest write, and returns it. Rejects with ControlError 409 if a record has changed since then. */
-    undo: (): Promise<Write> => {
-      const undone = last.then(undoNewest);
-      last = undone.catch(() => undefined);
-      return undone;
-    },
+    undo: (): Promise<Write> => inTurn(undoNewest),
     clear,
   };
 
