@@ -22,6 +22,9 @@ import {
 /** Maximum number of bytes to read of a body that is too large. A client reads no response while it writes. */
 const MOST_DRAINED = 16 * 1024 * 1024;
 
+/** Milliseconds in which a browser sends a request again. */
+const SOON = 1000;
+
 /** A mock or a proxy to serve. */
 export type Served = {
   /** Never rejects. */
@@ -132,6 +135,7 @@ export function createRequestListener(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { corsNow, corsOrigins, isClosing, isOwnHost } = options;
   const { refuse = problem } = service;
+  const resends = createResends();
   return (request, response) => {
     serve(request, response).catch((error: Error) => giveUp(response, error));
   };
@@ -145,6 +149,11 @@ export function createRequestListener(
         : !isOwnHost(host) && service.isOpen?.(request.url ?? '') !== true;
     if (isRefused || hasTwoHosts(request)) {
       refuseHost({ request, response, cors: cors?.headersFor(origin) ?? {} }, refuse);
+      return;
+    }
+    const isReused = resends.isReused(request.socket);
+    if (resends.isResent(request, isReused)) {
+      response.destroy();
       return;
     }
     const preflight = cors?.preflight(request);
@@ -172,7 +181,8 @@ export function createRequestListener(
       whenDone,
     );
     if (reply === 'dropped') {
-      drop(request, response);
+      resends.dropped(request, isReused);
+      response.destroy();
       return;
     }
     // The server does not read the rest of a body that is too large.
@@ -281,13 +291,41 @@ function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Arra
 }
 
 /**
- * Closes the connection of a request without a response. If a reused connection closes without a byte, a browser sends the
- * request again without telling the page. So a browser gets the beginning of a response.
+ * Finds requests to drop again. If a reused connection closes without a response, a browser sends the request again
+ * without telling the page. After a connection was dropped on purpose, that second request must be dropped, too.
  */
-function drop({ headers, httpVersionMajor, socket }: IncomingMessage, response: ServerResponse): void {
-  if (httpVersionMajor === 1 && headers['sec-fetch-mode'] !== undefined)
-    socket.end('HTTP/1.1 ', () => response.destroy());
-  else response.destroy();
+function createResends() {
+  const used = new WeakSet<IncomingMessage['socket']>();
+  const expected = new Map<string, number>();
+  /** Notes that the connection of a request was dropped. */
+  const dropped = (request: IncomingMessage, isReused: boolean) => {
+    if (!isReused || request.headers['sec-fetch-mode'] === undefined) return;
+    if (expected.size >= 1000) expected.clear();
+    expected.set(keyOf(request), performance.now() + SOON);
+  };
+  return {
+    /** Whether a connection was used before. Call it once for each request. */
+    isReused: (socket: IncomingMessage['socket']) => {
+      if (used.has(socket)) return true;
+      used.add(socket);
+      return false;
+    },
+    /** Whether the browser sent a request again. Call it first for each request. */
+    isResent: (request: IncomingMessage, isReused: boolean) => {
+      if (expected.size === 0) return false;
+      const key = keyOf(request);
+      const isResent = (expected.get(key) ?? 0) > performance.now();
+      expected.delete(key);
+      // On another reused connection, the browser sends it once more.
+      if (isResent) dropped(request, isReused);
+      return isResent;
+    },
+    dropped,
+  };
+}
+
+function keyOf({ headers, method, url }: IncomingMessage): string {
+  return JSON.stringify([method, url, headers]);
 }
 
 /** Writes a refusal in the form of the service. */
