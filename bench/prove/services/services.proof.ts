@@ -47,7 +47,7 @@ test('a foreign service passes both ways, and each of some defects fails its rul
 
 /** The others wait, for a second each time; `npm run prove -- --unstable` tries all of them, before each of the zoo. */
 test.concurrent.each<[string, Disturbance[]]>([
-  ['fastify', ['busy', 'resets', 'gzip']],
+  ['plain', ['busy', 'resets', 'gzip']],
   ['express', ['redirect', 'resets']],
 ])('%s behind %j passes', async (name, disturbances) => {
   const service = ZOO.find((known) => known.name === name);
