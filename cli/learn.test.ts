@@ -14,13 +14,13 @@ describe('learn', () => {
   test('writes a profile that every verb takes, to a file or to standard output', async () => {
     const legacy = await startMockService({ settings: TINY_DIALECTS.legacy });
     closing(legacy);
-    const before = legacy.count();
+    const before = await legacy.count();
     const token = ['--bearer', 'letmein'];
     const learned = await run('learn', legacy.url, ...token, '-o', 'learned.yaml');
     expect(learned).toMatchObject({ code: 0, stdout: '' });
     expect(learned.stderr).toMatch(/^request\.encoding +form /m);
     expect(learned.stderr).not.toContain(ANSI);
-    expect(legacy.count()).toBe(before);
+    expect(await legacy.count()).toBe(before);
     const settings = loadProfile(directory.path('learned.yaml'), catalogue);
     // How long a list may be shows only where there are records enough.
     const { 'list.paging': paging, ...shown } = TINY_DIALECTS.legacy;
@@ -39,7 +39,7 @@ describe('learn', () => {
     expect(loadProfile(directory.path('read-only.yaml'), catalogue)['response.records']).toBe(
       '/result/records',
     );
-    expect(legacy.count()).toBe(before);
+    expect(await legacy.count()).toBe(before);
   });
 
   test('exits with 2 before any request when a flag is wrong, and with 3 where nothing answers', async () => {

@@ -114,7 +114,7 @@ test('text, model and outcome filter what is shown', async () => {
   await page.getByRole('button', { name: 'Clear' }).click();
   expect(await rows.allTextContents()).toEqual(['warehouse', 'brand']);
   await page.getByRole('link', { name: 'Cases' }).click();
-  await page.getByLabel('Filter by model').selectOption('brand');
+  await page.getByLabel('Filter by model', { exact: true }).selectOption('brand');
   const ids = page.locator('.case > summary code');
   expect(await ids.allTextContents()).toEqual([
     'delete.answer:brand',
@@ -151,7 +151,7 @@ test('arrow keys walk the matrix, which is one stop of the Tab key', async () =>
 
 test('skipping to the results keeps what is shown', async () => {
   const { page, problems } = await openCases(sampleResults());
-  await page.getByLabel('Filter by model').selectOption('brand');
+  await page.getByLabel('Filter by model', { exact: true }).selectOption('brand');
   const address = page.url();
   await page.getByRole('button', { name: 'Skip to the results' }).press('Enter');
   expect(page.url()).toBe(address);
