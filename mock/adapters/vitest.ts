@@ -1,6 +1,6 @@
 import { test as base } from 'vitest';
 import type { SessionApi } from '../control/sessions/session-api.ts';
-import { freePort } from '../http/server.ts';
+import { freePort } from '../http/http.ts';
 import { createMock, type Mock, type MockOptions } from '../mock.ts';
 import { withDemoRecords } from '../mock-options.ts';
 

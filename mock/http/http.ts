@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { type AddressInfo, isIP, Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
@@ -265,6 +266,16 @@ function createCors(profile: Profile, allowed: readonly string[]): Cors {
 
 function withCredentials(origin: string): CorsHeaders {
   return { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' };
+}
+
+/** Returns a free port. Image URLs contain the port, so it must be known before records are generated. */
+export async function freePort(host: string): Promise<number> {
+  const probe = new Server().listen(0, host);
+  // If the host is wrong, the mock reports it when it listens.
+  await once(probe, 'listening').catch(() => {});
+  const address = probe.address() as AddressInfo | null;
+  if (address) await new Promise((done) => probe.close(done));
+  return address?.port ?? 0;
 }
 
 /** Node's `http` as it is required: imported it makes Node load its client and its web sockets, a tenth of a start. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
@@ -108,16 +107,6 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     });
     return closed;
   }
-}
-
-/** Returns a free port. Image URLs contain the port, so it must be known before records are generated. */
-export async function freePort(host: string): Promise<number> {
-  const probe = new NetServer().listen(0, host);
-  // If the host is wrong, the mock reports it when it listens.
-  await once(probe, 'listening').catch(() => {});
-  const address = probe.address() as AddressInfo | null;
-  if (address) await new Promise((done) => probe.close(done));
-  return address?.port ?? 0;
 }
 
 /** Returns a listener that serves a mock or a proxy from a Node server: its own, or the dev server of an app. */
