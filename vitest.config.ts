@@ -6,7 +6,7 @@ const isProofs = process.env.PROOFS === '1';
 
 export default defineConfig({
   test: {
-    include: [isProofs ? '**/*.proof.ts' : '**/*.test.ts'],
+    include: [isProofs ? '**/*.proof.ts' : '**/*.{test,proof}.ts'],
     exclude: ['**/node_modules/**', 'dist'],
     // In CI a test that fails is tried once more. `.ci/run` names it at the end as flaky, or as failed.
     retry: process.env.CI ? 1 : 0,
@@ -24,7 +24,7 @@ export default defineConfig({
       // That of V8 counts in all that is loaded, packages too: whole runs take twice as long under it.
       provider: 'istanbul',
       include: ['{spec,generator,mock,fixtures,conformance}/**/*.ts'],
-      exclude: ['**/*.test.ts'],
+      exclude: ['**/*.{test,proof}.ts'],
       reporter: ['text-summary'],
       thresholds: { statements: 95, branches: 88 },
     },

@@ -12,7 +12,7 @@ import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, type SeenRecord, seenIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { asKept, movesOf, writableFields } from '../records/values/values.ts';
+import { asKept, linkTarget, movesOf, writableFields } from '../records/values/values.ts';
 
 /** The answer to a list that is asked for without a query. */
 export const plainList: SharedRequests<ApiResponse> = {
@@ -306,11 +306,19 @@ export async function singleUpdate(
   made: MadeRecord,
   before: RecordValues,
 ): Promise<SingleUpdate | undefined> {
-  const { api, codec, model, records, samples } = context;
+  const { api, codec, model, records, references, samples } = context;
   const { id, sent } = made;
   const next = samples.valuesAfter(sent);
-  const changed = writableFields(model).filter(
-    (candidate) => !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]),
+  const writable = writableFields(model);
+  // A service may refuse two links of one record to the same record.
+  const isHeld = (link: Field) => {
+    const target = linkTarget(link, references);
+    const others = writable.filter((other) => other !== link && linkTarget(other, references) === target);
+    return target !== undefined && others.some(({ name }) => before[name] === next[link.name]);
+  };
+  const changed = writable.filter(
+    (candidate) =>
+      !agrees(candidate, next[candidate.name] ?? null, before[candidate.name]) && !isHeld(candidate),
   );
   // The last field, so that the end of a range moves and not its start.
   const isAlone = (candidate: Field) => isPlain(candidate) && !samples.isTied(candidate);

@@ -219,11 +219,16 @@ export function findLineRelations(catalogue: Catalogue, references: References) 
   const linked = relations.flatMap(({ link, ...rest }) => (link === undefined ? [] : { ...rest, link }));
   const byParent = Map.groupBy(relations, (relation) => relation.parent.name);
   const byLine = Map.groupBy(linked, (relation) => relation.line.name);
+  const isLine = (model: Model) => relations.some(({ line }) => line === model);
   return {
     /** Returns the lines of a model. */
     ofParent: (model: Model): readonly LineRelation[] => byParent.get(model.name) ?? [],
     /** Returns the models whose records depend on a record of this model. A link must name the parent. */
     ofLine: (model: Model) => byLine.get(model.name) ?? [],
+    /** Whether records of a model can be lines, with a link to their parent or without one. */
+    isLine,
+    /** Whether a model has neither lines nor a parent, so that no other record changes its values. */
+    isAlone: (model: Model) => !isLine(model) && !byParent.has(model.name),
     /** Returns the facts about the models that a store uses. */
     layout: (): Layout => ({
       links: new Map([...byLine].map(([model, of]) => [model, of.map((relation) => relation.link)])),

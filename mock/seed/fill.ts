@@ -12,7 +12,7 @@ import type { Layout, NewRecords, Records } from '../store/store.ts';
 import { createTable, type Table } from '../store/table.ts';
 import { createLinkCheck } from './dangling.ts';
 import { createSeedReader } from './read-seeds.ts';
-import { deleteLines, isAlone, storeSeeds } from './seed.ts';
+import { deleteLines, storeSeeds } from './seed.ts';
 import { type Fixtures, numberRecords, type Seed, type SeedSource } from './seed-record.ts';
 
 /** Records after which other work of the process has its turn. */
@@ -113,7 +113,7 @@ export async function fillStore(
 
   function isAloneIn(name: string): boolean {
     const model = models.get(name);
-    return !model || isAlone(model, relations);
+    return !model || relations.isAlone(model);
   }
 
   function note(seed: Seed): void {
@@ -124,7 +124,7 @@ export async function fillStore(
   async function takeFixtures(name: string): Promise<void> {
     for (const seed of reader.seedsOf(name)) {
       await count();
-      if (!isAlone(seed.model, relations)) related.push(seed);
+      if (!relations.isAlone(seed.model)) related.push(seed);
       else {
         note(seed);
         if (!reader.hasMistakes()) stored += await storeTogether([seed]);
@@ -137,7 +137,7 @@ export async function fillStore(
     const [first] = seeds;
     if (!first) return;
     for (const { model } of seeds) filled.add(model.name);
-    if (relations.ofLine(first.model).length > 0) related.push(...seeds);
+    if (relations.isLine(first.model)) related.push(...seeds);
     else stored += await storeTogether(seeds);
   }
 
@@ -162,7 +162,7 @@ export async function fillStore(
 
   function liveIds(model: Model): ReadonlySet<unknown> {
     const isLiveSeed = ({ given, model: of }: Seed) => of === model && !isDeleted(model, given);
-    if (!isAlone(model, relations)) return new Set(related.filter(isLiveSeed).map(({ id }) => id));
+    if (!relations.isAlone(model)) return new Set(related.filter(isLiveSeed).map(({ id }) => id));
     const all = fixtures.get(model.name) ?? [];
     return new Set(numberRecords(all).filter((_, index) => !isDeleted(model, all[index] ?? {})));
   }

@@ -26,7 +26,7 @@ export async function storeSeeds(
   for (const { model, given, id } of seeds)
     await records.put(model.name, computed.complete(model, id, given, { now, user: NOBODY }));
   // Lines before their parents, whose totals follow from them.
-  const isLine = ({ model }: Seed) => relations.ofLine(model).length > 0;
+  const isLine = ({ model }: Seed) => relations.isLine(model);
   for (const seed of [...seeds.filter(isLine), ...seeds.filter((one) => !isLine(one))]) await fillIn(seed);
   if (profile['delete.effect'] === 'remove')
     for (const { model, given, id } of seeds)
@@ -52,11 +52,6 @@ export async function storeSeeds(
 function withGiven(computed: RecordValues, given: RecordValues): RecordValues {
   const set = Object.entries(given).filter(([, value]: [string, Value]) => value !== null);
   return { ...computed, ...Object.fromEntries(set) };
-}
-
-/** Whether a record has neither lines nor a parent, so that no other record changes its values. */
-export function isAlone(model: Model, relations: LineRelations): boolean {
-  return relations.ofParent(model).length + relations.ofLine(model).length === 0;
 }
 
 /** A delete takes the lines of a record along, and the record keeps their ids (mutations.ts): so do fixtures. */

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WhenDone } from '../../http/http.ts';
 import type { Holder } from '../../memory-budget.ts';
 import type { Replicas } from '../../store/store.ts';
@@ -10,9 +9,8 @@ import type { JournalEntry } from './journal.ts';
 import { type JournalFilter, readFilter, readSessions } from './journal-filter.ts';
 import type { JournalView, RecordedRequest } from './journal-view.ts';
 
-/** Milliseconds between two looks at the requests, and between two questions to the other replicas. */
-const LOOK = 10;
-const ASK_OTHERS = 100;
+/** Milliseconds between two questions to the other replicas. */
+const PAUSE = 100;
 
 /** Milliseconds between two comments, so that no proxy closes the idle connection. */
 const HEARTBEAT = 15_000;
@@ -102,19 +100,31 @@ export function createJournalReader(
   ): Promise<number> {
     const end = performance.now() + timeout;
     let isGone = false;
+    let look = () => {};
+    const stop = listenTo(session, sessions, () => look());
     whenDone?.(() => {
       isGone = true;
+      look();
     });
-    for (;;) {
-      const seen = await count(session, sessions, filter);
-      if (seen >= wanted) return seen;
-      const left = end - performance.now();
-      if (isGone || left <= 0)
-        throw new ControlError(
-          408,
-          `Only ${seen} of ${wanted} requests matched within ${timeout} ms. Send them, or pass a longer timeout.`,
-        );
-      await pause(Math.min(left, replicas ? ASK_OTHERS : LOOK));
+    try {
+      for (;;) {
+        const changed = new Promise<void>((resolve) => {
+          look = resolve;
+        });
+        const seen = await count(session, sessions, filter);
+        if (seen >= wanted) return seen;
+        const left = end - performance.now();
+        if (isGone || left <= 0)
+          throw new ControlError(
+            408,
+            `Only ${seen} of ${wanted} requests matched within ${timeout} ms. Send them, or pass a longer timeout.`,
+          );
+        const timer = setTimeout(look, replicas ? Math.min(left, PAUSE) : left);
+        await changed;
+        clearTimeout(timer);
+      }
+    } finally {
+      stop();
     }
   }
 

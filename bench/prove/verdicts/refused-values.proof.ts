@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { createProfile } from '../spec/profile/profile.ts';
-import { catalogue, check, pinsOf, references } from '../testing/checks.ts';
-import { find, startMockService, TASKS, task, useService } from '../testing/mock-service.ts';
-import type { Asked } from '../testing/proxies/recording-proxy.ts';
-import { serve } from '../testing/services/http-server.ts';
-import { learnProfile } from './learn/learn.ts';
-import type { Exchange } from './target/exchange.ts';
-import { createTarget, type Target } from './target/target.ts';
+import { learnProfile } from '../../../conformance/learn/learn.ts';
+import type { Exchange } from '../../../conformance/target/exchange.ts';
+import { createTarget, type Target } from '../../../conformance/target/target.ts';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { catalogue, check, pinsOf, references } from '../../../testing/checks.ts';
+import { find, startMockService, TASKS, task, useService } from '../../../testing/mock-service.ts';
+import type { Asked } from '../../../testing/proxies/recording-proxy.ts';
+import { serve } from '../../../testing/services/http-server.ts';
 
 const { closing, startUrl } = useService();
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { check, pinsOf } from '../testing/checks.ts';
-import { startExpress } from '../testing/services/express/express.ts';
-import { BASE } from '../testing/services/service.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { check, pinsOf } from '../../../testing/checks.ts';
+import { startExpress } from '../../../testing/services/express/express.ts';
+import { BASE } from '../../../testing/services/service.ts';
+import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { closing, serve } = useForeignService();
 

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { against, check } from '../testing/checks.ts';
-import { type At, type Defect, without } from '../testing/services/defects/defect.ts';
-import { DEFECTS } from '../testing/services/defects/defects.ts';
-import { readOptions } from '../testing/services/plain/options.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
-import { BASE } from '../testing/services/service.ts';
-import { startUnstable } from '../testing/services/unstable/unstable.ts';
-import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
-import type { Target } from './target/target.ts';
-import { delayLists } from './trial/late-lists.ts';
+import type { Target } from '../../../conformance/target/target.ts';
+import { delayLists } from '../../../conformance/trial/late-lists.ts';
+import { against, check } from '../../../testing/checks.ts';
+import { type At, type Defect, without } from '../../../testing/services/defects/defect.ts';
+import { DEFECTS } from '../../../testing/services/defects/defects.ts';
+import { readOptions } from '../../../testing/services/plain/options.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import { BASE } from '../../../testing/services/service.ts';
+import { startUnstable } from '../../../testing/services/unstable/unstable.ts';
+import {
+  complaints,
+  learnAndCheck,
+  learnTerms,
+  useForeignService,
+} from '../../../testing/use-foreign-service.ts';
 
 const { closing, serve } = useForeignService();
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createMock } from '../../mock/mock.ts';
-import { NO_BROWSER } from '../../testing/browser.ts';
-import { useBrowserConsole } from '../../testing/console/open-console.ts';
-import { demo } from '../../testing/demo.ts';
-import { serveMock } from '../../testing/mocks/control.ts';
+import { NO_BROWSER } from '../browser.ts';
+import { demo } from '../demo.ts';
+import { serveMock } from '../mocks/control.ts';
+import { useBrowserConsole } from './open-console.ts';
 
 const MANY = 120;
 

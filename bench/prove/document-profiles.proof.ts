@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { createProfile, type Profile, SETTINGS } from '../spec/profile/profile.ts';
-import { demo } from '../testing/demo.ts';
-import { catalogue, few, references } from '../testing/mocks/mocks.ts';
-import { coverProfiles } from '../testing/profile/profile-cover.ts';
-import { type ContractDocument, generateDocument } from './generate.ts';
-import { validateDocument } from './validate.ts';
+import { type ContractDocument, generateDocument } from '../../generator/generate.ts';
+import { validateDocument } from '../../generator/validate.ts';
+import { createProfile, type Profile, SETTINGS } from '../../spec/profile/profile.ts';
+import { demo } from '../../testing/demo.ts';
+import { catalogue, few, references } from '../../testing/mocks/mocks.ts';
+import { coverProfiles } from '../../testing/profile/profile-cover.ts';
 
 /** Profiles in which each option of each setting is spoken at least once. */
 const profiles = takeWhileNew(coverProfiles(catalogue));

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { readYaml } from '../spec/files/yaml-file.ts';
-import { createProfile, type Profile } from '../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../testing/checks.ts';
-import { useClosing } from '../testing/closing.ts';
-import type { OddField } from '../testing/services/plain/odd-form.ts';
-import { readOptions } from '../testing/services/plain/options.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
-import { type Learned, learnedTerms, learnProfile } from './learn/learn.ts';
-import { renderLearned, renderProfile } from './learn/render-learned.ts';
-import { exitCode } from './results/verdict.ts';
-import { createTarget } from './target/target.ts';
+import { type Learned, learnedTerms, learnProfile } from '../../../conformance/learn/learn.ts';
+import { renderLearned, renderProfile } from '../../../conformance/learn/render-learned.ts';
+import { exitCode } from '../../../conformance/results/verdict.ts';
+import { createTarget } from '../../../conformance/target/target.ts';
+import { readYaml } from '../../../spec/files/yaml-file.ts';
+import { createProfile, type Profile } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { useClosing } from '../../../testing/closing.ts';
+import type { OddField } from '../../../testing/services/plain/odd-form.ts';
+import { readOptions } from '../../../testing/services/plain/options.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
 
 const closing = useClosing();
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { against, pinsOf } from '../testing/checks.ts';
-import type { At, Defect } from '../testing/services/defects/defect.ts';
-import { readOptions } from '../testing/services/plain/options.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
-import type { Service } from '../testing/services/service.ts';
-import { useCommand } from '../testing/use-command.ts';
-import { complaints, learnAndCheck } from '../testing/use-foreign-service.ts';
+import { against, pinsOf } from '../../../testing/checks.ts';
+import type { At, Defect } from '../../../testing/services/defects/defect.ts';
+import { readOptions } from '../../../testing/services/plain/options.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import type { Service } from '../../../testing/services/service.ts';
+import { useCommand } from '../../../testing/use-command.ts';
+import { complaints, learnAndCheck } from '../../../testing/use-foreign-service.ts';
 
 const { closing, readResults, run } = useCommand();
 

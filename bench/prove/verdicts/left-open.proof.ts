@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check } from '../testing/checks.ts';
-import { find, startMockService, useService } from '../testing/mock-service.ts';
-import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
-import { NOWHERE } from './records/values/samples.ts';
-import { exitCode } from './results/verdict.ts';
+import { NOWHERE } from '../../../conformance/records/values/samples.ts';
+import { exitCode } from '../../../conformance/results/verdict.ts';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check } from '../../../testing/checks.ts';
+import { find, startMockService, useService } from '../../../testing/mock-service.ts';
+import { complaints, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
 
 const { closing, startUrl } = useService();
 

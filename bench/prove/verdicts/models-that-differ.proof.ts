@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { readYaml } from '../spec/files/yaml-file.ts';
-import { createProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../testing/checks.ts';
-import { type Answer, find, startMockService, useService } from '../testing/mock-service.ts';
-import { complaints, learnAndCheck, learnTerms } from '../testing/use-foreign-service.ts';
-import { learnProfile } from './learn/learn.ts';
-import { renderProfile } from './learn/render-learned.ts';
-import { headline } from './results/verdict.ts';
-import { createTarget } from './target/target.ts';
+import { learnProfile } from '../../../conformance/learn/learn.ts';
+import { renderProfile } from '../../../conformance/learn/render-learned.ts';
+import { headline } from '../../../conformance/results/verdict.ts';
+import { createTarget } from '../../../conformance/target/target.ts';
+import { readYaml } from '../../../spec/files/yaml-file.ts';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { type Answer, find, startMockService, useService } from '../../../testing/mock-service.ts';
+import { complaints, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
 
 const { closing, startUrl } = useService();
 
@@ -41,7 +41,7 @@ const SETTINGS = [
   { 'list.sort': 'none' },
 ];
 
-// In deviations.test.ts, one model of five uses another option. Here half of the models use it.
+// In deviations.proof.ts, one model of five uses another option. Here half of the models use it.
 describe('a service passes with the learned profile where', () => {
   test.each(SETTINGS.filter((_, index) => index % 2 === 1))('other models differ in %j', async (settings) => {
     const { url } = await serveTwo(['lockerType', 'locker'], settings);

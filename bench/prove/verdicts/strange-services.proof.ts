@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, observe } from '../../testing/profile/learning.ts';
-import { useStrangeService } from '../../testing/profile/strange-service.ts';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { catalogue, observe } from '../../../testing/profile/learning.ts';
+import { useStrangeService } from '../../../testing/profile/strange-service.ts';
 
 const { learn, mockBehind } = useStrangeService();
 

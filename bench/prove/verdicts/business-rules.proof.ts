@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../testing/checks.ts';
-import { patternOf } from '../testing/docs/console-block.ts';
-import { ROOT, readBlocks } from '../testing/docs/markdown.ts';
-import type { At, Defect } from '../testing/services/defects/defect.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
-import { useDirectory } from '../testing/temporary-directory.ts';
-import { complaints, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
-import type { LearnedTerms } from './learn/learn.ts';
-import { loadBindings } from './records/bindings.ts';
-import { pinsInFile, readPins } from './records/values/read-pins.ts';
+import type { LearnedTerms } from '../../../conformance/learn/learn.ts';
+import { loadBindings } from '../../../conformance/records/bindings.ts';
+import { pinsInFile, readPins } from '../../../conformance/records/values/read-pins.ts';
+import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { patternOf } from '../../../testing/docs/console-block.ts';
+import { ROOT, readBlocks } from '../../../testing/docs/markdown.ts';
+import type { At, Defect } from '../../../testing/services/defects/defect.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import { useDirectory } from '../../../testing/temporary-directory.ts';
+import { complaints, learnTerms, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 const directory = useDirectory();

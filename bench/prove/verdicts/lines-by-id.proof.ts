@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Model } from '../spec/catalogue/catalogue.ts';
-import { createProfile, DEFAULT_PROFILE } from '../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../testing/checks.ts';
-import type { At, Defect } from '../testing/services/defects/defect.ts';
-import { DEFECTS } from '../testing/services/defects/defects.ts';
-import { readOptions } from '../testing/services/plain/options.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
-import type { Service } from '../testing/services/service.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
-import { createCaseSetup } from './cases/case-setup.ts';
-import { createTarget } from './target/target.ts';
+import { createCaseSetup } from '../../../conformance/cases/case-setup.ts';
+import { createTarget } from '../../../conformance/target/target.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import type { At, Defect } from '../../../testing/services/defects/defect.ts';
+import { DEFECTS } from '../../../testing/services/defects/defects.ts';
+import { readOptions } from '../../../testing/services/plain/options.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import type { Service } from '../../../testing/services/service.ts';
+import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 

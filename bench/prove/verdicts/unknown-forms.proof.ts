@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { TypeName } from '../spec/catalogue/field.ts';
-import { createProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check, references } from '../testing/checks.ts';
-import { startMockService } from '../testing/mock-service.ts';
-import type { Served } from '../testing/services/http-server.ts';
-import { isObject } from './api/places.ts';
-import { learnedTerms, learnProfile } from './learn/learn.ts';
-import { renderProfile } from './learn/render-learned.ts';
-import type { Results } from './results/results.ts';
-import { createTarget } from './target/target.ts';
+import { isObject } from '../../../conformance/api/places.ts';
+import { learnedTerms, learnProfile } from '../../../conformance/learn/learn.ts';
+import { renderProfile } from '../../../conformance/learn/render-learned.ts';
+import type { Results } from '../../../conformance/results/results.ts';
+import { createTarget } from '../../../conformance/target/target.ts';
+import type { TypeName } from '../../../spec/catalogue/field.ts';
+import { createProfile } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import { startMockService } from '../../../testing/mock-service.ts';
+import type { Served } from '../../../testing/services/http-server.ts';
 
 /** Services with forms that neither the source nor an option of the profile has. No case judges them. */
 const open: { close(): unknown }[] = [];
