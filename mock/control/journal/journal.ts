@@ -60,6 +60,7 @@ export function createJournal(options: {
   const { allowance, feed, session, size } = options;
   const kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
   const own = createListeners();
+  const dropOldest = () => kept.shift()?.bytes ?? 0;
   const holder: Holder = {
     held: 0,
     letGo: () => {
@@ -88,11 +89,6 @@ export function createJournal(options: {
     },
     subscribe: own.subscribe,
   };
-
-  /** Drops the oldest entry, and returns its bytes. */
-  function dropOldest(): number {
-    return kept.shift()?.bytes ?? 0;
-  }
 }
 
 /** Returns the size of an entry. A response with violations repeats them as objects, so it counts three times. */
