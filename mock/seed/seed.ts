@@ -26,13 +26,12 @@ export async function storeSeeds(
   for (const { model, given, id } of seeds)
     await records.put(model.name, computed.complete(model, id, given, { now, user: NOBODY }));
   // Lines before their parents, whose totals follow from them.
-  const isLine = ({ model }: Seed) => relations.isLine(model);
-  for (const seed of [...seeds.filter(isLine), ...seeds.filter((one) => !isLine(one))]) await fillIn(seed);
-  if (profile['delete.effect'] === 'remove')
-    for (const { model, given, id } of seeds)
-      if (isDeleted(model, given)) await records.remove(model.name, id);
-  return seeds.filter(({ given, model }) => profile['delete.effect'] !== 'remove' || !isDeleted(model, given))
-    .length;
+  const turnOf = ({ model }: Seed) => (relations.isLine(model) ? 0 : 1);
+  for (const seed of seeds.toSorted((one, other) => turnOf(one) - turnOf(other))) await fillIn(seed);
+  const isGone = ({ given, model }: Seed) => profile['delete.effect'] === 'remove' && isDeleted(model, given);
+  const gone = seeds.filter(isGone);
+  for (const { id, model } of gone) await records.remove(model.name, id);
+  return seeds.length - gone.length;
 
   async function fillIn({ model, given, id }: Seed): Promise<void> {
     const record = await records.get(model.name, id);
