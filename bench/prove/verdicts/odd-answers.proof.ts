@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Asked, type Reply, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
-import { learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
+import { type Asked, type Reply, startRecordingProxy } from '../../../testing/proxies/recording-proxy.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import { learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 

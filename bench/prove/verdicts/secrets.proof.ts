@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Meddle, useCommand } from '../testing/use-command.ts';
+import { type Meddle, useCommand } from '../../../testing/use-command.ts';
 
 const { closing, directory, read, run, runWith, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type StartedMock, serveMock } from '../testing/mocks/control.ts';
-import { few, references } from '../testing/mocks/mocks.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../testing/stores/postgres.ts';
+import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 
 const API = '/api/model';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Started } from '../testing/command.ts';
-import { useCommand } from '../testing/use-command.ts';
+import type { Started } from '../../../testing/command.ts';
+import { useCommand } from '../../../testing/use-command.ts';
 
 const { directory, readResults, start, startRecordingProxy, startService } = useCommand();
 /** With it nothing is learned. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { findProblems } from '../../testing/browser.ts';
-import { useReportPage } from '../../testing/report-page/report-page.ts';
+import { renderHtml } from '../../conformance/report/html.ts';
+import { findProblems } from '../browser.ts';
 import {
   BIDI,
   BIDI_SHOWN,
@@ -10,9 +10,9 @@ import {
   sampleCase,
   sampleExchange,
   sampleResults,
-} from '../../testing/sample-results.ts';
-import { SOURCE } from '../../testing/source-facts.ts';
-import { renderHtml } from './html.ts';
+} from '../sample-results.ts';
+import { SOURCE } from '../source-facts.ts';
+import { useReportPage } from './report-page.ts';
 
 const { open, openCases, test } = useReportPage(renderHtml);
 

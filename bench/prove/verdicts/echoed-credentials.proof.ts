@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { createMock } from '../mock/mock.ts';
-import { demo } from '../testing/demo.ts';
-import { serve } from '../testing/services/http-server.ts';
-import { useCommand } from '../testing/use-command.ts';
+import { createMock } from '../../../mock/mock.ts';
+import { demo } from '../../../testing/demo.ts';
+import { serve } from '../../../testing/services/http-server.ts';
+import { useCommand } from '../../../testing/use-command.ts';
 
 const { closing, directory, read, run } = useCommand();
 const TOKEN = 't0ps3cret-b34rer-0f-the-user';

@@ -1,10 +1,10 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { createMock } from '../mock/mock.ts';
-import { demo } from '../testing/demo.ts';
-import { EXPIRED, FOR_LOCALHOST, KEY } from '../testing/proxies/certificates.ts';
-import { useCommand } from '../testing/use-command.ts';
+import { createMock } from '../../../mock/mock.ts';
+import { demo } from '../../../testing/demo.ts';
+import { EXPIRED, FOR_LOCALHOST, KEY } from '../../../testing/proxies/certificates.ts';
+import { useCommand } from '../../../testing/use-command.ts';
 
 const { closing, directory, run } = useCommand();
 const FEW = ['--models', 'brand', '--profile', 'default.yaml'];

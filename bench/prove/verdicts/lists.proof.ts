@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { against } from '../../testing/checks.ts';
-import type { Defect } from '../../testing/services/defects/defect.ts';
-import { DEFECTS } from '../../testing/services/defects/defects.ts';
-import { readOptions } from '../../testing/services/plain/options.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
-import { learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
-import { headline } from '../results/verdict.ts';
+import { headline } from '../../../conformance/results/verdict.ts';
+import { against } from '../../../testing/checks.ts';
+import type { Defect } from '../../../testing/services/defects/defect.ts';
+import { DEFECTS } from '../../../testing/services/defects/defects.ts';
+import { readOptions } from '../../../testing/services/plain/options.ts';
+import { startPlain } from '../../../testing/services/plain/plain.ts';
+import { learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 const HIDES_NEW: Defect = {
