@@ -5,7 +5,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
-import { blocked, type Ended, failure, isEnded, unjudged } from '../assert/ending.ts';
+import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
@@ -13,14 +13,20 @@ import { listLinesById } from './lines.ts';
 import { ofEachValue, onShared, stableValues, type Three, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
-/** Retrieves some of the records of the list. */
+/** Retrieves some of the records of the list, and the one that was updated. */
 export const listedRecords: SharedRequests<readonly ListedRecord[]> = {
   name: 'listed records',
-  async ask({ api, model, records }) {
+  async ask(context) {
+    const { api, model, readOnly, records } = context;
+    const canUpdate = (['create', 'retrieve', 'update'] as const).every((one) =>
+      model.operations.includes(one),
+    );
+    const updated = canUpdate && !readOnly ? await unlessEnded(() => context.ask(wholeUpdate)) : undefined;
     const listing = model.operations.includes('list') ? await records.listing() : undefined;
     if (!listing || !model.operations.includes('retrieve')) return [];
+    const all = listing.records.filter(({ id }) => Number.isInteger(id));
     const pairs: ListedRecord[] = [];
-    for (const listed of someOf(listing.records.filter(({ id }) => Number.isInteger(id))))
+    for (const listed of new Set([...someOf(all), ...all.filter(({ id }) => id === updated?.id)]))
       pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
     return pairs;
   },
