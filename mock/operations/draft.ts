@@ -29,7 +29,7 @@ type ReadingPlace = {
   readonly ignored: string[];
 };
 
-/** What is known of a field before its values are read. */
+/** The facts about a field that do not depend on its values. */
 type Part = Context & {
   readonly line: Model | undefined;
   /** Whether lines can be given by their IDs. */

@@ -3,7 +3,7 @@ import type { Allowance, Holder } from '../../memory-budget.ts';
 import type { Reply } from '../../operations/reply.ts';
 
 /**
- * An exchange as it happened: what it means is read from it when somebody asks. Of a body at most 64 KiB are kept.
+ * An exchange as it happened. A reader derives its meaning. At most 64 KiB of a body are kept.
  */
 export type JournalEntry = {
   /** Unique in the mock, and ascending. */
