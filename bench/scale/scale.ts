@@ -15,7 +15,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { freePort, NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
 
-/** What a server gets for its start: a file of records, a separate directory, and an empty database. */
+/** The parts that a server starts with: a file of records, a separate directory, and an empty database. */
 type Place = {
   readonly port: string;
   readonly records: string;

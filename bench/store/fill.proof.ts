@@ -129,7 +129,7 @@ describe('a fill', () => {
   test('of many records leaves turns to other work', async () => {
     let [turns, stored] = [0, 0];
     const timer = setInterval(() => turns++, 1);
-    const records = { put: async () => void stored++ } as unknown as NewRecords;
+    const records: NewRecords = { put: async () => void stored++, passOver: async () => {} };
     const wanted = { customer: 30_000 };
     await fillStore({ ...base, fixtures: new Map(), wanted }, contract, semantics, records);
     clearInterval(timer);

@@ -111,6 +111,7 @@ export const lifecycleRules: readonly ListedRule[] = [
     async judge(context, { field }) {
       if (areById(context, field)) return expectLinesById(context, field, 'beside');
       const steps = (await context.ask(updates)).filter(({ change }) => !Object.hasOwn(change, field.name));
+      // The record of the run compares what each response and retrieve shows, and fails this case.
       if (steps.length === 0) throw skip(`the model has no field to update except ${field.name}`);
     },
   }),

@@ -40,7 +40,7 @@ export type Api = {
   put<Result>(path: string, body: unknown): Promise<Result>;
   patch<Result>(path: string, body: unknown): Promise<Result>;
   delete(path: string): Promise<undefined>;
-  /** Sends no more requests, and waits for those under way: each would create a deleted session again. */
+  /** Stops requests, and waits for the open ones, because each would create a deleted session again. */
   leave(): Promise<void>;
   /** Opens a stream, which ends when the signal aborts. */
   open(path: string, query: Values, signal: AbortSignal): Promise<Response>;
