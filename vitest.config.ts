@@ -6,7 +6,7 @@ const isProofs = process.env.PROOFS === '1';
 
 export default defineConfig({
   test: {
-    include: [isProofs ? '**/*.proof.ts' : '**/*.{test,proof}.ts'],
+    include: [isProofs ? '**/*.proof.ts' : '**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist'],
     // In CI a test that fails is tried once more. `.ci/run` names it at the end as flaky, or as failed.
     retry: process.env.CI ? 1 : 0,
