@@ -1,6 +1,6 @@
 /**
  * Runs the built command and tests of the mock on the Node that runs this file, as `npm run older-node` does on Node 22:
- * those of its engine, operations, and files, or all with `--all`. The command is unpacked alone, with no other
+ * those of its engine and files, or all with `--all`. The command is unpacked alone, with no other
  * package beside it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 const directory = mkdtempSync(join(tmpdir(), 'record-model-'));
 const COMMAND = join(directory, 'package/dist/cli.js');
 /** The tests of the code that depends most on the Node version. */
-const CORE = ['mock/engine', 'mock/operations', 'mock/store/sqlite'];
+const CORE = ['mock/engine', 'mock/store/sqlite'];
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], { cwd: ROOT });
 execFileSync('tar', [

@@ -33,8 +33,8 @@ const LOT_OF_SAMPLE = { defects: 12, oneIn: 7, learnedOneIn: 14 };
 /** Runs whose cost is measured with `--sample`; otherwise one for each kind of defect. */
 const COSTS_OF_SAMPLE = 5;
 /** With `--sample`, each nth wrong supposition and each nth profile is tried. */
-const SUPPOSITIONS_OF_SAMPLE = 10;
-const PROFILES_OF_SAMPLE = 3;
+const SUPPOSITIONS_OF_SAMPLE = 30;
+const PROFILES_OF_SAMPLE = 8;
 
 try {
   const options = readOptions();

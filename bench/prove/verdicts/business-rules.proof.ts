@@ -138,7 +138,6 @@ async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
 
 test.each(RULES)(
   '$heading: a run is red without the pin, green with it, and still finds a defect',
-  { timeout: 60_000 },
   async (rule) => {
     const models = [rule.key.split('.')[0] ?? ''];
     const { file, says } = readSection(rule.heading);

@@ -4,10 +4,10 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { ADAPTED, ADAPTER_BEHAVIOR } from '../../testing/adapters/adapter-behavior.ts';
-import { browserPath, NO_BROWSER } from '../../testing/browser.ts';
-import { useDirectory } from '../../testing/temporary-directory.ts';
-import { createMock } from '../mock.ts';
+import { createMock } from '../../mock/mock.ts';
+import { browserPath, NO_BROWSER } from '../browser.ts';
+import { useDirectory } from '../temporary-directory.ts';
+import { ADAPTED, ADAPTER_BEHAVIOR } from './adapter-behavior.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MODULES = join(ROOT, 'node_modules');
@@ -16,7 +16,7 @@ const directory = useDirectory();
 const SPEC = `
 import { expect } from '@playwright/test';
 import { ADAPTER_BEHAVIOR, initOf } from '${join(ROOT, 'testing/adapters/adapter-behavior.ts')}';
-import { createMockTest } from '${join(import.meta.dirname, 'playwright.ts')}';
+import { createMockTest } from '${join(ROOT, 'mock/adapters/playwright.ts')}';
 const test = createMockTest();
 for (const [title, holds] of Object.entries(ADAPTER_BEHAVIOR))
   test(title, async ({ mock, page }) => {
@@ -47,7 +47,6 @@ for (const name of ['one', 'two'])
 
 test.skipIf(NO_BROWSER)(
   'do not collide, behave as every adapter, and leave no session and no snapshot',
-  { timeout: 120_000 },
   async () => {
     const asked: string[] = [];
     await using mock = await createMock({
