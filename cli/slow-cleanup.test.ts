@@ -1,4 +1,5 @@
 import { request as forward } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Started } from '../testing/command.ts';
 import { serve } from '../testing/services/http-server.ts';
@@ -9,24 +10,19 @@ const { closing, run, start } = useCommand();
 /** With it nothing is learned. */
 const profile = ['--profile', 'default.yaml'];
 
-/** A service that takes `delay` milliseconds for each request, unless `meddle` answers it with a status. */
-async function startSlow(
-  delay: number,
-  meddle: (method: string, url: string) => number | undefined = () => undefined,
-) {
+/** A service that waits for `meddle` before it does what a request says, and returns its status instead, if it has one. */
+async function startSlow(meddle: (method: string, url: string) => number | undefined | Promise<unknown>) {
   const service = closing(await startPlain());
-  const slow = await serve((request, response) => {
+  const slow = await serve(async (request, response) => {
     const { headers, method = 'GET', url = '' } = request;
-    const status = meddle(method, url);
-    if (status !== undefined) return response.writeHead(status).end();
-    return setTimeout(() => {
-      const onward = forward(service.url + url, { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      });
-      onward.on('error', () => response.destroy());
-      request.pipe(onward);
-    }, delay);
+    const status = await meddle(method, url);
+    if (typeof status === 'number') return response.writeHead(status).end();
+    const onward = forward(service.url + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    return request.pipe(onward);
   });
   return { url: closing(slow).url, live: service.live };
 }
@@ -34,9 +30,13 @@ async function startSlow(
 test('SIGTERM leaves no record on a slow service, and shows progress', async () => {
   let started: Started | undefined;
   let creates = 0;
-  const { live, url } = await startSlow(50, (method, path) => {
-    if (method === 'POST' && !/\d$/.test(path) && ++creates === 500) started?.child.kill('SIGTERM');
-    return undefined;
+  let deleted = Promise.resolve();
+  const { live, url } = await startSlow((method, path) => {
+    if (method === 'POST' && !/\d$/.test(path) && ++creates === 60) started?.child.kill('SIGTERM');
+    // One delete at a time.
+    if (method !== 'DELETE' || creates < 60) return undefined;
+    deleted = deleted.then(() => setTimeout(40));
+    return deleted;
   });
   const before = live();
   started = start(['check', url, ...profile]);
@@ -46,7 +46,7 @@ test('SIGTERM leaves no record on a slow service, and shows progress', async () 
 });
 
 test('when records remain, the last line names the command that removes them', async () => {
-  const { url } = await startSlow(0, (method) => (method === 'DELETE' ? 403 : undefined));
+  const { url } = await startSlow((method) => (method === 'DELETE' ? 403 : undefined));
   const some = ['--models', 'brand', '--rule', 'create', '--tag', 'k3f9'];
   const { stderr } = await run('check', url, ...profile, ...some);
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(
