@@ -6,6 +6,7 @@ import { createTarget, type Target, type TargetOptions } from '../conformance/ta
 import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
+import { InProcessDispatcher, listeners } from './services/in-process.ts';
 
 export const catalogue = loadCatalogue();
 export const references = loadReferences(catalogue);
@@ -23,7 +24,7 @@ export type Checking = Partial<Omit<RunOptions, 'target'>> & {
 /** Runs the suite under the default profile against the service at a URL. */
 export async function check(baseUrl: string, options: Checking = {}): Promise<Results> {
   const { connection, models, onEvent, rules, wrap = (target) => target, ...more } = options;
-  const target = wrap(createTarget({ baseUrl, ...connection }));
+  const target = wrap(connect(baseUrl, connection));
   const selection = { ...(models ? { models } : {}), ...(rules ? { rules } : {}) };
   // No service of a test is late by a second, unless the test says so.
   const plan = { catalogue, profile: DEFAULT_PROFILE, references, looks: [0, 100] };
@@ -38,6 +39,12 @@ export async function check(baseUrl: string, options: Checking = {}): Promise<Re
   } finally {
     await target.close();
   }
+}
+
+/** Returns a target. Without options, it needs no socket for a server of this process. */
+export function connect(baseUrl: string, connection?: Checking['connection']): Target {
+  const dispatcher = connection === undefined && listeners.has(baseUrl) && new InProcessDispatcher();
+  return createTarget({ baseUrl, ...connection, ...(dispatcher ? { dispatcher } : {}) });
 }
 
 /** Reads pins under the default profile. */

@@ -1,7 +1,6 @@
 import { type LearnedTerms, learnedTerms, learnProfile } from '../conformance/learn/learn.ts';
 import type { Results } from '../conformance/results/results.ts';
-import { createTarget } from '../conformance/target/target.ts';
-import { against, type Checking, catalogue, check, references } from './checks.ts';
+import { against, type Checking, catalogue, check, connect, references } from './checks.ts';
 import { useClosing } from './closing.ts';
 import { readOptions } from './services/plain/options.ts';
 import { startPlain } from './services/plain/plain.ts';
@@ -25,7 +24,7 @@ export async function learnAndCheck(url: string, options: Checking): Promise<Res
 /** Learns the profile of a service, or of some of its models. */
 export async function learnTerms(url: string, options: Checking = {}): Promise<LearnedTerms> {
   const { bindings, models, pins, readOnly = false } = options;
-  const target = createTarget({ baseUrl: url });
+  const target = connect(url);
   const selected = models && new Set(models);
   try {
     const contract = { catalogue, references, target, selected };

@@ -15,6 +15,8 @@ export type HttpOptions = {
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
   /** The addresses to connect to. The host might resolve to others later. */
   readonly addresses?: readonly LookupAddress[] | undefined;
+  /** Sends the requests, instead of connections of its own. */
+  readonly dispatcher?: Dispatcher;
 };
 
 export type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
@@ -30,7 +32,7 @@ export function createHttpClient(
   send(request: Exchange['request']): Promise<Received>;
   close(): Promise<void>;
 } {
-  const agent = createAgent(options, timeout, onFailure);
+  const agent = options.dispatcher ?? createAgent(options, timeout, onFailure);
   return { send, close: () => agent.destroy() };
 
   function send({ body, headers, method, url }: Exchange['request']): Promise<Received> {

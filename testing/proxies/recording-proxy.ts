@@ -1,6 +1,7 @@
 import { request as forward, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Served, serve } from '../services/http-server.ts';
+import { listeners, requestOf } from '../services/in-process.ts';
 
 /** A request as a recording proxy saw it. */
 export type Asked = {
@@ -41,6 +42,8 @@ export async function startRecordingProxy(
       return response.end(typeof body === 'string' ? body : JSON.stringify(body));
     }
     if (behind === undefined) return response.writeHead(404).end();
+    const listener = listeners.get(behind);
+    if (listener) return listener(Object.assign(requestOf(seen), { socket: request.socket }), response);
     // As a proxy, it gets complete URLs with any host.
     const onward = forward(behind + path.replace(/^http:\/\/[^/]+/, ''), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
