@@ -93,7 +93,7 @@ function pickFromLodash(): Plugin {
 
 /**
  * An `import` of one of Node's own modules reads all that this exports, which loads a good part of Node at each start.
- * What is picked from it by name is all that is read.
+ * The code reads only the names that it picks from it.
  */
 function pickFromNode(): Plugin {
   return {

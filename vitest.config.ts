@@ -14,7 +14,7 @@ export default defineConfig({
     // A worker keeps what it loaded and compiled for the next file: a third less to compute.
     pool: 'forks',
     isolate: false,
-    // Some tests wait, and nothing else runs beside them. So there are three more workers than cores.
+    // Some tests wait. So there are three more workers than cores.
     maxWorkers: 3 + availableParallelism(),
     testTimeout: isProofs ? 600_000 : 120_000,
     // A busy machine can take longer than a second to draw a page.

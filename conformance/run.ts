@@ -60,7 +60,7 @@ export type RunOptions = Contract &
     readonly concurrency?: number;
     /** The same seed and tag send the same requests. Default 1000. */
     readonly seed?: number;
-    /** Ends the run early; what was made is removed all the same. A TimeoutError as its reason says that the time is over. */
+    /** Ends the run early. The run still removes its records. A TimeoutError as the reason means that the time is over. */
     readonly signal?: AbortSignal;
     /** Judges also the models that look as if they were not built. Default false. */
     readonly judgeAll?: boolean;
@@ -68,7 +68,7 @@ export type RunOptions = Contract &
     readonly minCoverage?: number;
     /** How a user starts this run, for the commands in reports. */
     readonly command?: string;
-    /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
+    /** Called at the start with a function that returns the records that the run has not removed yet, as `model/id`. */
     readonly onStart?: (unremoved: () => readonly string[]) => void;
   };
 
@@ -125,7 +125,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     target: lateLists.target,
     setup,
     models,
-    // If each list has to be waited for, a few sequences take as long as many do elsewhere.
+    // Each late list takes time, so a late service gets fewer sequences.
     runs: Math.min(options.explore ?? 0, lateLists.isKnown() ? 20 : Number.POSITIVE_INFINITY),
     seed,
     isStopped,

@@ -22,7 +22,7 @@ export type ConformanceOptions = Omit<TargetOptions, 'readOnly' | 'addresses'> &
   readonly profile?: string | Readonly<Record<string, unknown>>;
   /** A directory with a catalogue of your own. */
   readonly catalogue?: string;
-  /** What of the suite is wanted; all of it when absent. */
+  /** Selects cases. Default: all. */
   readonly selection?: Selection;
   /** Lets a service be written to that is not on this machine, or behind a proxy. */
   readonly write?: boolean;

@@ -4,7 +4,7 @@ import dns from 'node:dns';
 import { writeFileSync } from 'node:fs';
 import { isIP, Socket } from 'node:net';
 
-/** What a process did that may reach beyond it: `connects HOST:PORT`, `looks up NAME`, `sends datagrams`, `starts FILE`. */
+/** The connections and processes that a process started: `connects HOST:PORT`, `looks up NAME`, `sends datagrams`, `starts FILE`. */
 export type Watch = { readonly seen: readonly string[]; stop(): void };
 
 type Method = (this: unknown, ...given: never[]) => unknown;

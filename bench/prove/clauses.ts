@@ -9,7 +9,7 @@ import { registerHooks } from 'node:module';
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 import { startVitest } from 'vitest/node';
 
-/** What the judge calls to blame; each call is a clause. */
+/** The functions that the judge calls to report a failure. Each call is a clause. */
 const BLAMES = /^notes\.(add|value|drift)$/;
 const JUDGE = '/conformance/record/';
 /** The tests that plant faults for the judge. */
@@ -79,7 +79,7 @@ const catalogue = loadCatalogue();
 const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
 const outcomes = await createOutcomes(contract, demo);
 const isCaught = await createTrial(contract, demo);
-/** Of each clause the trials in which the judge reached it, with what the cases said. */
+/** The trials that reached each clause, with the results of their cases. */
 const hits = new Map<Clause, { trial: Parameters<typeof outcomes>[0]; said: string }[]>();
 for (const trial of drawnTrials(contract)) {
   for (const clause of clauses) clause.isHit = false;

@@ -134,7 +134,7 @@ async function proveRuns({ models, repeat, together }: ProveOptions): Promise<bo
       print(`${repeat} runs on one database: ${repeated.length} differ from the first or fail`);
     const beside = together === undefined ? [] : await tryTogether(kit, together, only);
     if (together !== undefined)
-      print(`${together} runs at once, alone and beside a writer: ${beside.length} misjudge`);
+      print(`${together} runs at once, alone and next to a writer: ${beside.length} misjudge`);
     const problems = [...repeated, ...beside];
     for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
     return problems.length === 0;

@@ -86,7 +86,7 @@ export async function checkService(base: string | undefined, options: CheckOptio
   else await checkOnce(prepared);
 }
 
-/** What a run needs, and what does not change until the next run. */
+/** The input of a run that stays the same for the next one. */
 type Prepared = {
   readonly baseUrl: string;
   readonly options: CheckOptions;

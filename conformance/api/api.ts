@@ -91,7 +91,7 @@ export type ApiOptions = {
 /** Models of an operation that have no response, until it counts as an operation that no model has. */
 const MOST_SILENT = 2;
 
-/** What is known of the operations of a target. */
+/** The operations of a target, as far as they are known. */
 type Usage = {
   /** Those that it accepted with the credentials of the run, such as `create brand`. */
   readonly permitted: Set<string>;

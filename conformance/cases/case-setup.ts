@@ -208,7 +208,7 @@ type Asker = Pick<CaseContext, 'model' | 'show'> & { readonly caseId: string };
 
 type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
 
-/** A question of one model keeps its answer after so many that were blocked, or met a 5xx. */
+/** Asks a question of a model at most this often, if it ends blocked or with a 5xx. */
 const MOST_TRIES = 3;
 
 function createAnswers(

@@ -206,7 +206,7 @@ function isOpen({ profile, records, references }: CaseContext, field: Field): bo
   return field.type !== 'bool' && field.lines === undefined && typeSetting(field) === undefined;
 }
 
-/** Whether the service can have a rule of its own about an optional field, and accepts other values of it. */
+/** Whether the service might restrict an optional field, and accepts other values of it. */
 function isOwnRule(context: CaseContext, { field, taken }: Reason): boolean {
   if (isOpen(context, field)) return true;
   const isOneOfTwo = field.type === 'bool' || outsideTarget(field, context.references) !== undefined;

@@ -18,7 +18,7 @@ export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {
   readonly onProgress?: (progress: LearnProgress) => void;
   /** Told what could not be removed, as `model/id`, where learning ends with an error. */
   readonly onLeftovers?: (leftovers: readonly string[]) => void;
-  /** Given at the start how to see what is to be removed still, as `model/id`, for whoever can't wait for the end. */
+  /** Called at the start with a function that returns the records that learn has not removed yet, as `model/id`. */
   readonly onStart?: (unremoved: () => readonly string[]) => void;
 };
 

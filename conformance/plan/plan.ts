@@ -12,7 +12,7 @@ import { LEVELS, type Level } from '../results/results.ts';
 import { ADVICE, STATED } from '../rules/rules.ts';
 import { ASSUMED } from '../settings/settings.ts';
 
-/** Every rule, in the order of the run: what others build on comes first. */
+/** Every rule, in the order of the run. The rules that others need come first. */
 export const RULES: readonly Rule[] = [...STATED, ...ASSUMED, ...ADVICE];
 
 /** A case with the rule and model it belongs to. */

@@ -86,8 +86,8 @@ export function isRepeatable({ harm, outcome, retried }: CaseResult): boolean {
 }
 
 /**
- * One case from its records to its outcome; once more where a list may have been late. Throws NoAnswer when there is no
- * target any more.
+ * One case from its records to its outcome; once more where a list may have been late. Throws NoAnswer when the target
+ * is gone.
  */
 export async function runCase(
   planned: PlannedCase,

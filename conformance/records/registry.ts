@@ -45,7 +45,7 @@ type OwnRecords = Watcher & {
   isThere(made: Made): Promise<RecordValues | undefined>;
 };
 
-/** What the lists of the target show, to recognize records that no response to a create showed. */
+/** The records in the lists of the target. They identify records that no response to a create showed. */
 type ListedRecords = {
   /** Notes what the list of a model shows, once, before its first case. */
   remember(model: Model): Promise<void>;
@@ -306,7 +306,7 @@ function createListedRecords(
     const look = async () => (await sight.seenBefore?.(model)) ?? (await sight.list(model));
     const { complete = false, records = [] } =
       (await look().catch((error) => {
-        // Records that can't be told apart now can't be told apart later.
+        // If two records look the same now, they look the same later.
         if (isEnded(error, 'blocked')) refused.set(model, error);
         throw error;
       })) ?? {};

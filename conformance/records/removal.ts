@@ -31,7 +31,7 @@ export type Removal = Watcher & {
   unremoved(): readonly string[];
 };
 
-/** If all or none of so many records of a model are there, the others count as the same. */
+/** If this many records of a model all exist, or none does, the others count as the same. */
 const MOST_TRIED = 10;
 
 /** Milliseconds before each check of records that seem to be there, or that were missing. */
@@ -55,7 +55,7 @@ export type RemovalOptions = {
 type Parts = RemovalOptions & {
   remove(made: Made): Promise<void>;
   isGone(): boolean;
-  /** Sends no more requests to a target that is gone, because each would time out. */
+  /** Sends nothing to a target that is gone, because each request would time out. */
   giveUp(error: unknown): undefined;
 };
 

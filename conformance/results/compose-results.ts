@@ -214,7 +214,7 @@ export function judgeRequirements(
     const excuse = failed.some(countsAgainst) ? undefined : failed[0]?.excused;
     if (failed.length > 0)
       return { ...row, state: 'broken', ...(excuse === undefined ? {} : { why: `excused: ${excuse}` }) };
-    // What is only assumed, or advised, decides where nothing else is there; what breaks it breaks no statement.
+    // Assumed rules and advice decide only if the statement has no other case. Breaking them breaks no statement.
     const telling = LEVELS.map((level) => judged.filter((one) => one.level === level)).find(
       (cases) => cases.length > 0,
     );

@@ -9,7 +9,7 @@ import type { Exchange } from '../target/exchange.ts';
 export const OUTCOMES = ['pass', 'skip', 'flaky', 'blocked', 'fail', 'error'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a broken rule means: `stated` and `assumed` decide the exit code, `advice` does not. */
+/** `stated` and `assumed` rules decide the exit code, `advice` does not. */
 export const LEVELS = ['stated', 'assumed', 'advice'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -17,7 +17,7 @@ export type CaseResult = {
   /** The stable name of the case, such as `required.on-create:warehouse.name`. */
   readonly id: string;
   readonly rule: string;
-  /** What is sent and what is observed. */
+  /** The title of the rule: its request, and the response that it expects. */
   readonly title: string;
   readonly level: Level;
   /** The row of `spec/requirements.yaml`. */
@@ -43,7 +43,7 @@ export type CaseResult = {
   readonly limited?: true;
   /** The operation fails for some values only, so the cases that need it are tried. */
   readonly usable?: true;
-  /** What a second try, alone, gave for a failed case. */
+  /** The result of a second try of a failed case, without other cases. */
   readonly retried?: 'reproduced' | 'not reproduced';
   /** Why a case that failed does not count: the reason and the last day in the baseline. */
   readonly excused?: string;
@@ -63,7 +63,7 @@ export const NOT_SELECTED = 'not selected';
 /** Why a requirement without a case was not tested, if some models are not built. */
 export const NOT_BUILT = 'the models that it is about are not built';
 
-/** What the run says of one statement of the source. */
+/** The result of a run for one statement of the source. */
 export type RequirementResult = {
   readonly id: string;
   readonly section: string;
@@ -73,7 +73,7 @@ export type RequirementResult = {
   readonly why?: string;
 };
 
-/** What was exercised at least once, and what was not and why. */
+/** The operations, fields, and values of the run. Each is exercised or has a reason why not. */
 export type CoverageResult = {
   readonly operations: readonly CoverageItem[];
   readonly fields: readonly CoverageItem[];
@@ -129,7 +129,7 @@ export type Results = {
   readonly planned: number;
   /** Why the target could not be talked to from some point on: the run ended there. */
   readonly lost?: string;
-  /** What ended the run before every case was tried, where that was not the target. */
+  /** Why the run ended before it tried every case, unless the target caused it. */
   readonly ended?: 'interrupted' | 'out of time';
   /** The selected models of which each operation returned 404 or 501, so that they were not judged. */
   readonly notBuilt?: readonly string[];
@@ -137,7 +137,7 @@ export type Results = {
   readonly newNotBuilt?: readonly string[];
   /** Percent of the operations, and of the fields, that had to be exercised. */
   readonly minCoverage?: number;
-  /** What is odd about the answers as such, and no case is about; it decides nothing. */
+  /** Remarks on responses that no case is about. They decide nothing. */
   readonly oddities?: readonly string[];
   readonly counts: Counts;
   /**

@@ -284,7 +284,7 @@ async function expectNoRecord(
   const send = () =>
     sendOperation(api, operation, model.name, id, () => codec.encodeNamed(model.name, values));
   const answer = await send();
-  // What is not there is gone already: many services say yes to that, and section 7 shows no error.
+  // A record that does not exist is already deleted: many services return a success, and section 7 shows no error.
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;
   if (!isGone) await expectNothing(context, answer, what);
   await expectNoNewRecord(context, [values], what, send);

@@ -292,7 +292,7 @@ function isCleared(
   });
 }
 
-/** A service may refuse a value for reasons of its own; an accepted value has to be kept. */
+/** A service may refuse a value for any reason, but has to keep an accepted one. */
 async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
   const { profile, records, samples } = context;
   const wire = WIRE_TYPES[field.type].encode(value, { field, profile });

@@ -78,7 +78,7 @@ type Written =
   | { readonly sent: Value; readonly shown: Value; readonly found: Value; readonly seen: ApiResponse }
   | undefined;
 
-/** What became of lines that were given by their ids. */
+/** The result of a write that names lines by their IDs. */
 type LinesById = {
   readonly byCreate: Written;
   readonly byUpdate: Written;

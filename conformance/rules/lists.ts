@@ -175,7 +175,7 @@ async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id
 }
 
 /**
- * Each record stands in the list once. The lists that were seen count, because the next response may be another one. The
+ * The list shows each record once. The lists that were seen count, because the next response may be another one. The
  * record of the run compares the values with those of other responses.
  */
 async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {

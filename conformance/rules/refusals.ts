@@ -307,7 +307,7 @@ function plainValues(context: CaseContext, { sent }: MadeRecord): RecordValues {
 
 /**
  * The answers to one invalid write for each field, and whether no refused write stored anything. That is checked once,
- * after the last write. A field that is not cleared by this is tried alone.
+ * after the last write. A field that still might be to blame is tried without the others.
  */
 type InvalidWrites = { readonly answers: ReadonlyMap<Field, ApiResponse>; readonly noTrace: boolean };
 
@@ -373,7 +373,7 @@ async function holds(claim: () => Promise<void>): Promise<boolean> {
     await claim();
     return true;
   } catch (error) {
-    // Whose a new record is may show where the field is tried alone.
+    // A try without the other fields may show which one created a record.
     if (isEnded(error, 'fail', 'skip')) return false;
     throw error;
   }

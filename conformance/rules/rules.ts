@@ -24,7 +24,7 @@ const rules: readonly ListedRule[] = [
   ...absentRecordRules,
 ];
 
-/** What the source states: a service that breaks one of these breaks the contract. */
+/** The rules that the source states. A service that breaks one breaks the contract. */
 export const STATED = rules.map((rule): Rule => ({ ...rule, level: 'stated' }));
 
 /** Members that `fields.only` leaves out: all in models that are not closed, and such as `_links` in closed ones. */

@@ -55,7 +55,7 @@ const atOnce: SharedRequests<AtOnce> = {
   },
 };
 
-/** What users of records expect of their state, and the source does not say. */
+/** Expectations of the state of records that the source does not state. */
 export const stateAdvice: readonly ListedRule[] = [
   row({
     id: 'advice.update-twice',

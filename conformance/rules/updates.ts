@@ -78,7 +78,7 @@ const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
 
 /**
  * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
- * each is tried alone, since only one of them may be the reason.
+ * each is tried without the others, because only one of them may be the reason.
  */
 export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
   name: 'updates of numbers',
@@ -251,7 +251,7 @@ export const nullUpdate: SharedRequests<void> = {
     if (optional.length === 0 || profile['request.encoding'] === 'form') return;
     const made = await records.make(samples.values('all'));
     const nothing = Object.fromEntries(optional.map(({ name }) => [name, null]));
-    // What the record shows afterwards is judged with all that is known of it.
+    // The record of the run judges the values that the record shows afterwards.
     if (isAccepted(await records.update(made.id, nothing, made.sent))) await records.retrieve(made.id);
   },
 };
@@ -380,7 +380,7 @@ export async function nothingToSee(context: CaseContext): Promise<Ended> {
     return skip(`there is no ${model.name} record, and none can be created; name one with --bindings`);
   if (readOnly) return skip(`there is no ${model.name} record, and a read-only run creates none`);
   await needCreate(context);
-  // Where nobody knows how the list shows its records, nobody can tell that it has none.
+  // If the form of the list is unknown, the suite can't see that it is empty.
   return blocked(`there is no ${model.name} record; create at least one`, undefined, {
     differs: 'response.records',
   });

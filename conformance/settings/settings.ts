@@ -53,7 +53,7 @@ export const OBSERVATIONS: readonly Observation[] = [
   blankObservation,
 ];
 
-/** The probes after the observations: of single fields, and of what a service shows without a write. */
+/** The probes after the observations: of single fields, and of a service that takes no writes. */
 export const LAST_PROBES: readonly Probe[] = [
   valueListsProbe,
   linksProbe,

@@ -15,7 +15,7 @@ export type HttpOptions = {
   readonly proxy?: { readonly http?: string; readonly https?: string; readonly none?: string };
   /** The addresses to connect to. The host might resolve to others later. */
   readonly addresses?: readonly LookupAddress[] | undefined;
-  /** Sends the requests, instead of connections of its own. */
+  /** Sends the requests in place of new connections. */
   readonly dispatcher?: Dispatcher;
 };
 

@@ -8,7 +8,7 @@ const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNRE
 
 /** There is no complete response: the connection was refused, closed, timed out, too large, or not HTTP. */
 export class NoAnswer extends Error {
-  /** Nothing listens there, or nothing responds any more. */
+  /** Nothing listens at the address, or the service stopped responding. */
   gone: boolean;
   /** The connection closed before the response was complete. */
   readonly broken: boolean;

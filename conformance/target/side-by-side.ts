@@ -11,7 +11,7 @@ export function sideBySide<Item, Result>(
 }
 
 /**
- * Runs a task for each item, `count` at a time. After an error it starts no more tasks, and throws the error when all
+ * Runs a task for each item, `count` at a time. After an error it starts no other task, and throws the error when all
  * started ones have ended. p-map doesn't wait for those.
  */
 export async function atOnce<Item, Result>(

@@ -68,9 +68,9 @@ export type Target = {
    * and Expired if the service refuses the credentials that it accepted before.
    */
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
-  /** What says that answers were forwarded by something between; undefined while nothing does. */
+  /** Why the responses look forwarded by a proxy; undefined if they do not. */
   readonly relay?: () => string | undefined;
-  /** What is odd about the answers as such, and no failure: a coding that nobody asked for. */
+  /** Remarks on responses that are no failures, such as an unrequested content coding. */
   readonly oddities?: () => readonly string[];
   /** A text with the credentials redacted, for messages that quote the target. */
   readonly redact?: (text: string) => string;

@@ -5,7 +5,7 @@ import { type SessionApi, sessionMethods } from '../control/sessions/session-api
 /** A session of a mock that runs elsewhere, in the words of the one in the same process. */
 export type RemoteSession = SessionApi & {
   readonly name: string;
-  /** What a client takes for the address of the API, so that its requests are of this session. */
+  /** The base URL of the session for a client. */
   readonly url: string;
 };
 

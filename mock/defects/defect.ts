@@ -34,7 +34,7 @@ export type Written = 'create' | 'update';
 
 /** A row of the table: one way to break the contract. It changes the request, the records, or the response. */
 export type DefectRow = {
-  /** What the service does, as a sentence without a subject. */
+  /** The behavior of the service, as a sentence without a subject. */
   readonly violates: string;
   /** IDs of the rules of the suite that are about it. */
   readonly rules: readonly string[];

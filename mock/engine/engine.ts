@@ -277,7 +277,7 @@ async function freeId(work: UnitOfWork, model: Model, relations: readonly LineRe
 
 /**
  * Stores the lines of a record. Values with the ID of one of its lines change that line. Other values create a line. An
- * ID alone moves a line from its old parent. Returns the record with its lines.
+ * ID only moves a line from its old parent. Returns the record with its lines.
  */
 async function placeLines(
   work: UnitOfWork,

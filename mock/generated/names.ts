@@ -35,7 +35,7 @@ const PARTS = new Map(
   }),
 );
 
-/** Whether the records of a model have names of their own. Others are named after a person or a company. */
+/** Whether records of a model have a name that belongs to no person and no company. */
 export const hasNames = (model: string): boolean => PARTS.has(model);
 
 /** Returns the name of a record. Records of one model have different names: after all names, a number follows. */

@@ -45,7 +45,7 @@ export type ListenOptions = {
   /** 0 takes a free port. */
   readonly port: number;
   readonly host: string;
-  /** Names beside loopback and `host` that the service may be asked by; `*` stands for all. */
+  /** Host names that the server accepts, besides loopback and `host`; `*` accepts all. */
   readonly allowHosts?: readonly string[];
   /** Origins whose pages can use the service, in addition to those of this machine. */
   readonly corsOrigins?: readonly string[];

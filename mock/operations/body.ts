@@ -69,7 +69,7 @@ function readForm(text: string): Body {
   }
 }
 
-/** Whether lists and objects are nested in more than so many levels. */
+/** Whether lists and objects are nested deeper than a limit. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));

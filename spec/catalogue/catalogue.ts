@@ -15,7 +15,7 @@ export type Operation = (typeof OPERATIONS)[number];
 export type Model = {
   readonly name: string;
   readonly area: string;
-  /** What the record is in the business, in the words of the kit; absent if it has no description. */
+  /** The meaning of the record in the business; absent if the kit has no description. */
   readonly about?: string | undefined;
   readonly noun?: Noun | undefined;
   /** Common fields first, then those of the model, in the source's order. */

@@ -72,7 +72,7 @@ const CONSUMERS: readonly Consumer[] = [
     done: 'requests of a program, compiled and run on the mock',
     versions: BOTH,
     isQuick: false,
-    // It writes forms of its own.
+    // It writes other forms.
     takes: (profile) => profile['request.encoding'] === 'json',
     run: runHeyApi,
   },

@@ -21,7 +21,7 @@ export type Loop = {
 
 /**
  * Lists the records of a model and retrieves the first; creates what each example of the document shows, and its
- * required fields alone; sends each record back whole as it was retrieved; deletes it.
+ * only the required fields; sends each record back whole as it was retrieved; deletes it.
  */
 export async function loopModel(model: Model, { contract, document, url }: Loop): Promise<Outcome> {
   const { catalogue, profile } = contract;

@@ -66,7 +66,7 @@ export function usePackedPackage() {
     mkdirSync(path(INSTALLED), { recursive: true });
     const packed = path(`record-model-contract-${version}.tgz`);
     execFileSync('tar', ['-xzf', packed, '--strip=1', '-C', path(INSTALLED)]);
-    // What a user has: the packages that it depends on and none of ours; vitest is the user's.
+    // The packages of a user: those that the kit depends on, and vitest.
     for (const name of dependencies()) link(name, `${INSTALLED}/node_modules`);
     for (const name of ['.bin', 'vitest', 'msw', 'vite', '@playwright', '@types/node'])
       link(name, 'node_modules');

@@ -82,7 +82,7 @@ export function requestOf({ body, headers, method, path }: Given): IncomingMessa
 
 type Headers = Record<string, string | string[]>;
 
-/** What listeners use of a response of `node:http`. */
+/** The part of a response of `node:http` that listeners use. */
 class Response extends Writable {
   statusCode = 200;
   headersSent = false;

@@ -24,7 +24,7 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
     /** Of use in the rules that every session begins with; the shared one is `default`. */
     readonly session?: string;
   };
-  /** What is answered instead: nothing is done. Without a body it is the error form of the profile. */
+  /** The response that replaces the operation. Without a body, it has the error form of the profile. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;

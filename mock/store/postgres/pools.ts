@@ -100,7 +100,7 @@ export async function openPools(address: string, replica: string, options: OpenO
   };
 }
 
-/** Opens a connection. An error names the address, whatever its cause. */
+/** Opens a connection. Each error names the address. */
 async function connect(pool: pg.Pool, shown: string): Promise<pg.PoolClient> {
   try {
     return await pool.connect();

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { type Api, refuseOtherApi } from '../api.ts';
 
-/** The mock uses one schema of the database, and leaves the others alone. */
+/** The mock uses one schema of the database, and never touches the others. */
 export const SCHEMA = 'record_model_mock';
 
 /** Increase it with each change of the tables, and of the sort keys. */

@@ -1,7 +1,7 @@
 import type { Row } from '../records/tables.ts';
 import { type At, type Defect, no, SENT } from './defect.ts';
 
-/** What is stored of one field is another value than was sent; `where` is `brand.name`. */
+/** The service stores another value of one field than was sent; `where` is `brand.name`. */
 function stores(
   name: string,
   where: string,

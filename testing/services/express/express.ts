@@ -124,7 +124,7 @@ export async function startExpress(options: ServiceOptions = {}): Promise<Servic
     return sent;
   }
 
-  /** What refers to a record has to go before it, is emptied, or stays and keeps it. */
+  /** A record that refers to another is deleted first, loses its link, or prevents the delete. */
   function letGo(model: Model, row: Row): void {
     const all = referrers(records, model, Number(row.id));
     const isPair = (other: Model) =>
