@@ -56,7 +56,8 @@ test.skipIf(NO_BROWSER)(
     const { url } = await mock.listen();
     const launchOptions = { executablePath: browserPath(), args: ['--no-sandbox'] };
     const use = { baseURL: url, bypassCSP: true, launchOptions };
-    const config = { testMatch: '*.spec.ts', fullyParallel: true, workers: 2, reporter: 'list', use };
+    const few = { fullyParallel: true, workers: 2, timeout: 120_000 };
+    const config = { ...few, testMatch: '*.spec.ts', reporter: 'list', use };
     symlinkSync(MODULES, directory.path('node_modules'));
     directory.write('package.json', '{"type":"module"}');
     directory.write('playwright.config.ts', `export default ${JSON.stringify(config)};`);
