@@ -10,8 +10,7 @@ import {
   refuseName,
   SHARED,
 } from './control/address.ts';
-import type { Control } from './control/control.ts';
-import { answerProbe } from './control/control.ts';
+import { answerProbe, type Control } from './control/control.ts';
 import { createFaultyAnswer, damage, type FaultOptions } from './control/faults/faults.ts';
 import { type createGuard, isAuthorized, opensPage, refusePage } from './control/guard.ts';
 import { type Exchanged, exchanged } from './control/journal/journal-view.ts';
@@ -23,11 +22,12 @@ import {
   asksForPage,
   type MockRequest,
   refuseDotSegments,
+  type ServedReply,
   senderOf,
+  splitTarget,
   type WhenDone,
   withoutBodyForHead,
 } from './http/http.ts';
-import { drawImage } from './images.ts';
 import { problem, type Reply } from './operations/reply.ts';
 
 /** A request on its way through the mock. */
@@ -153,4 +153,28 @@ export function createChain(
     const isNew = method === 'OPTIONS' && !(await sessions.has(name));
     return isNew ? sessions.shared : sessions.use(name);
   }
+}
+
+const IMAGE = new RegExp(`^${IMAGES}([a-z0-9-]{1,100})\\.svg$`);
+
+/**
+ * Draws the picture of a name for generated and demo records, the same each time; undefined for other paths. It shows the
+ * initials of the first two words, so `lucia-fernandez.svg` shows LF.
+ */
+function drawImage({ method, target }: MockRequest): ServedReply | undefined {
+  const [, name] = IMAGE.exec(splitTarget(target)[0]) ?? [];
+  if (name === undefined || (method !== 'GET' && method !== 'HEAD')) return undefined;
+  const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+  const words = name.match(/[a-z][a-z0-9]*/g) ?? [name];
+  const letters = words
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+  const text = `<text x="64" y="78" text-anchor="middle" font-family="sans-serif" font-size="44" fill="#fff">${letters}</text>`;
+  const body = `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="128" viewBox="0 0 128 128"><rect width="128" height="128" fill="hsl(${hue} 45% 40%)"/>${text}</svg>`;
+  return {
+    status: 200,
+    headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' },
+    body,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Engine } from './engine/engine.ts';
 import type { MockRequest } from './http/http.ts';
-import type { ReadDraft } from './operations/draft.ts';
+import type { ReadDraft } from './operations/body.ts';
 import type { Replies, Reply } from './operations/reply.ts';
 
 /** Answers a request without a port; never rejects. */

@@ -3,15 +3,13 @@ import type { Contract } from '../../spec/contract.ts';
 import type { ForwardChange, Forwarding } from '../forwarding/forwarding.ts';
 import type { ServedReply, WhenDone } from '../http/http.ts';
 import type { FaultRule } from './faults/fault-rule.ts';
-import type { Parameter } from './journal/journal-filter.ts';
 import type { JournalReader } from './journal/journal-reader.ts';
 import type { RecordAccess } from './records/records.ts';
+import type { Parameter, Schema } from './schema.ts';
 import type { Session } from './sessions/session.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { Snapshots } from './sessions/snapshots.ts';
 import type { StateAccess } from './sessions/state.ts';
-
-export type Schema = Parameter['schema'];
 
 /** The forwarding of a mock, and of the replicas that share its store. */
 export type ForwardControl = Pick<Forwarding, 'adopt' | 'begun' | 'state'> & {
@@ -78,41 +76,5 @@ export function routeOf({ route }: Pick<Action, 'route'>) {
   return { method, path, variables: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name) };
 }
 
-export const TEXT = { type: 'string' };
-export const BOOLEAN = { type: 'boolean' };
-export const INTEGER = { type: 'integer' };
-export const COUNT = { type: 'integer', minimum: 0 };
-export const OBJECT = { type: 'object' };
-export const MOMENT = { type: 'string', format: 'date-time' };
-/** Returns the schema of an object; without `required`, with all its members. */
-export const object = (properties: Schema, required = Object.keys(properties)): Schema => ({
-  type: 'object',
-  required,
-  properties,
-});
-
-/** Returns the schema of an object with one list. */
-export const listOf = (name: string, items: Schema): Schema => ({
-  type: 'object',
-  properties: { [name]: all(items) },
-});
-
-/** Returns the schema of an object without other members. */
-export const members = (required: readonly string[], properties: Schema): Schema => ({
-  type: 'object',
-  additionalProperties: false,
-  ...(required.length > 0 && { required }),
-  properties,
-});
-
 /** The description of a status. */
 export const WRONG_BODY = 'The body is invalid. Nothing has changed.';
-export const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: values });
-export const all = (items: object) => ({ type: 'array', items });
-export const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-/** Returns a parameter of a query. */
-export const given = (description: string, schema: Parameter['schema']): Parameter => ({
-  description,
-  schema,
-});

@@ -3,9 +3,13 @@ import { describeContract } from '../../spec/meta/meta.ts';
 import { describeProfile, SETTINGS } from '../../spec/profile/profile.ts';
 import { LATEST, readTime } from '../../spec/types/times.ts';
 import type { ForwardChange } from '../forwarding/forwarding.ts';
+import { type Action, type ActionParts, WRONG_BODY } from './action.ts';
+import { SESSION_NAME } from './address.ts';
+import { ControlError, UnknownName } from './control-error.ts';
+import type { FaultRule } from './faults/fault-rule.ts';
+import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
+import { RECORD_ACTIONS } from './records/record-actions.ts';
 import {
-  type Action,
-  type ActionParts,
   all,
   BOOLEAN,
   given,
@@ -17,13 +21,7 @@ import {
   oneOf,
   schemaOf,
   TEXT,
-  WRONG_BODY,
-} from './action.ts';
-import { SESSION_NAME } from './address.ts';
-import { ControlError, UnknownName } from './control-error.ts';
-import type { FaultRule } from './faults/fault-rule.ts';
-import { JOURNAL_ACTIONS } from './journal/journal-actions.ts';
-import { RECORD_ACTIONS } from './records/record-actions.ts';
+} from './schema.ts';
 import type { Session } from './sessions/session.ts';
 import { START } from './sessions/sessions.ts';
 import { snapshotName } from './sessions/snapshots.ts';

@@ -1,18 +1,7 @@
-import {
-  type Action,
-  all,
-  BOOLEAN,
-  INTEGER,
-  MOMENT,
-  OBJECT,
-  object,
-  routeOf,
-  type Schema,
-  schemaOf,
-  TEXT,
-} from './action.ts';
+import { type Action, routeOf } from './action.ts';
 import { CONTROL, SESSION_NAME } from './address.ts';
 import { FAULT_SCHEMA } from './faults/fault-rule.ts';
+import { all, BOOLEAN, INTEGER, MOMENT, OBJECT, object, type Schema, schemaOf, TEXT } from './schema.ts';
 
 /** The schemas that actions refer to. */
 export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -52,30 +41,29 @@ export const CONTROL_SCHEMAS: Readonly<Record<string, Schema>> = {
   Problem: object({ type: TEXT, title: TEXT, status: INTEGER, detail: TEXT }, ['title', 'status']),
 };
 
-const RECORDS = ['Records', 'The records of a session one by one, and what was written.'] as const;
+/** The groups of endpoints. The last one has all whose first segment no other one has. */
+const TAGS = [
+  { name: 'Sessions', about: 'Isolated copies of the records.', of: ['sessions'] },
+  { name: 'State', about: 'The records of a session.', of: ['state', 'reset', 'snapshots'] },
+  {
+    name: 'Records',
+    about: 'The records of a session one by one, and what was written.',
+    of: ['records', 'generate', 'samples', 'counts', 'undo', 'changes'],
+  },
+  {
+    name: 'Request log',
+    about: 'The requests of a session, with their responses.',
+    of: ['requests', 'events'],
+  },
+  { name: 'Faults', about: 'Failures on purpose, such as errors and delays.', of: ['faults'] },
+  { name: 'Clock', about: 'The time of a session.', of: ['clock'] },
+  { name: 'Forwarding', about: 'The service that answers some models, in all sessions.', of: ['forward'] },
+  { name: 'Mock', about: 'The mock itself.', of: [''] },
+];
 
-/** By the first segment of a path. */
-const TAGS: Readonly<Record<string, readonly [name: string, about: string]>> = {
-  sessions: ['Sessions', 'Isolated copies of the records.'],
-  state: ['State', 'The records of a session.'],
-  reset: ['State', 'The records of a session.'],
-  records: RECORDS,
-  generate: RECORDS,
-  samples: RECORDS,
-  counts: RECORDS,
-  undo: RECORDS,
-  changes: RECORDS,
-  snapshots: ['State', 'The records of a session.'],
-  requests: ['Request log', 'The requests of a session, with their responses.'],
-  events: ['Request log', 'The requests of a session, with their responses.'],
-  faults: ['Faults', 'Failures on purpose, such as errors and delays.'],
-  clock: ['Clock', 'The time of a session.'],
-  forward: ['Forwarding', 'The service that answers some models, in all sessions.'],
-};
-const OF_MOCK = ['Mock', 'The mock itself.'] as const;
-
-function tagOf({ route }: Action): readonly [name: string, about: string] {
-  return TAGS[route.split('/')[1] ?? ''] ?? OF_MOCK;
+function tagOf({ route }: Action) {
+  const [, segment = ''] = route.split('/');
+  return TAGS.find(({ of }) => of.includes(segment)) ?? TAGS.at(-1);
 }
 
 /** The OpenAPI document of the control plane. */
@@ -91,9 +79,9 @@ export function describeControl(actions: Readonly<Record<string, Action>>, versi
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The maintainers of record-model-contract' },
     },
-    tags: [...new Map(Object.values(actions).map(tagOf))].map(([name, description]) => ({
-      name,
-      description,
+    tags: [...new Set(Object.values(actions).map(tagOf))].map((tag) => ({
+      name: tag?.name,
+      description: tag?.about,
     })),
     servers: [{ url: '/' }],
     security: [],
@@ -141,7 +129,7 @@ function describe(id: string, action: Action): object {
     operationId: id,
     summary,
     description: `${summary} Clients on other machines need the token of --control-token.`,
-    tags: [tagOf(action)[0]],
+    tags: [tagOf(action)?.name],
     parameters: [{ $ref: '#/components/parameters/Session' }, ...inPath, ...inQuery],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {

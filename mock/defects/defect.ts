@@ -3,7 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import type { Handle, Service } from '../decoration.ts';
 import type { ModelEngine } from '../engine/engine.ts';
-import type { ReadDraft } from '../operations/draft.ts';
+import type { ReadDraft } from '../operations/body.ts';
 
 /** The model that a defect is in, mostly in one of its fields. */
 export type DefectPlace = {

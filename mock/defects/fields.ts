@@ -5,7 +5,7 @@ import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import type { ModelEngine } from '../engine/engine.ts';
-import { readTextValue } from '../operations/text-value.ts';
+import { readTextValue } from '../operations/body.ts';
 import {
   type At,
   type ChangeResponse,

@@ -10,8 +10,7 @@ import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { linkedModel, parentLink, type References } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { apiOf } from '../store/api.ts';
-import { type Layout, linksTo, type ReadableRecords, type Records } from '../store/store.ts';
+import { apiOf, type Layout, linksTo, type ReadableRecords, type Records } from '../store/store.ts';
 import { type ChangeStamp, createComputedFields } from './computed.ts';
 import { pointerTo, type Violation } from './violation.ts';
 

@@ -4,8 +4,7 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { hasNames, nameOf } from './names.ts';
-import { checkLetter, imageName, isOfPeople, type Subject, slug, taxNumber } from './people.ts';
-import { STREETS } from './places.ts';
+import { checkLetter, imageName, isOfPeople, STREETS, type Subject, slug, taxNumber } from './people.ts';
 import type { Random } from './random.ts';
 import { drawText } from './texts.ts';
 

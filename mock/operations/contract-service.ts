@@ -13,9 +13,8 @@ import { type Draft, describeViolation, MOST_VIOLATIONS, type Violation } from '
 import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
 import { createPipeline } from '../prism/prism.ts';
 import { forbid, type Users } from '../users/users.ts';
-import { readBody } from './body.ts';
+import { createDraftReader, type ReadDraft, readBody } from './body.ts';
 import { createDocuments } from './documents.ts';
-import { createDraftReader, type ReadDraft } from './draft.ts';
 import { show } from './messages.ts';
 import { createQueryReader } from './query.ts';
 import { createReplies, type Refusal, type Replies, type Reply } from './reply.ts';

@@ -19,9 +19,8 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { ListQuery } from '../engine/engine.ts';
 import type { Violation } from '../engine/violation.ts';
 import type { Filter, Sort } from '../store/store.ts';
-import { createValueValidators } from './body.ts';
+import { createValueValidators, readTextValue } from './body.ts';
 import { describeUnknown, show } from './messages.ts';
-import { readTextValue } from './text-value.ts';
 
 /** Maximum length of a searched part of a string. */
 export const LONGEST_PART = 200;

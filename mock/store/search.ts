@@ -139,15 +139,18 @@ export function firstIndex<One>(all: readonly One[], isSo: (one: One) => boolean
 }
 
 /** Returns records in an order, or by ID. */
-export function sortRecords(records: Iterable<RecordValues>, sort: readonly Sort[]): RecordValues[] {
-  const entries = Array.from(records, (record) => entryOf(record, sort));
-  return entries.sort(comparisonBy(sort)).map(({ record }) => record);
+export function sortEntries(records: Iterable<RecordValues>, sort: readonly Sort[]): Entry[] {
+  return Array.from(records, (record) => entryOf(record, sort)).sort(comparisonBy(sort));
+}
+
+export function recordOf({ record }: Entry): RecordValues {
+  return record;
 }
 
 /** Runs a query on records that are sorted by ID. The caller applies `liveOnly`. */
 export function searchRecords(records: Iterable<RecordValues>, query: Query): Found {
   const { filters = [], offset = 0, size = Number.POSITIVE_INFINITY, sort = [] } = query;
   const matching = [...records].filter(meetsAll(filters.map(conditionOf)));
-  const ordered = sort.length > 0 ? sortRecords(matching, sort) : matching;
+  const ordered = sort.length > 0 ? sortEntries(matching, sort).map(recordOf) : matching;
   return { records: ordered.slice(offset, offset + size), total: matching.length };
 }

@@ -9,8 +9,9 @@ import {
   firstIndex,
   meetsAll,
   partsOf,
+  recordOf,
   searchRecords,
-  sortRecords,
+  sortEntries,
 } from './search.ts';
 import type { Filter, Found, Layout, Query, Sort } from './store.ts';
 
@@ -192,7 +193,12 @@ export class Table {
     const { take, total } = this.#matching(conditions, liveOnly);
     if (size === 0) return { records: [], total };
     if (total * WALKED <= records.size)
-      return { records: sortRecords(take(), sort).slice(offset, offset + size), total };
+      return {
+        records: sortEntries(take(), sort)
+          .slice(offset, offset + size)
+          .map(recordOf),
+        total,
+      };
     const [end, isWanted] = [Math.min(offset + size, total), meetsAll(conditions)];
     if (sort.length === 0) return { records: cut(records.values(), offset, end, isWanted), total };
     const page = cut(this.#order(sort, liveOnly), offset, end, ({ record }) => isWanted(record));
@@ -237,13 +243,12 @@ export class Table {
 
   #order(sort: readonly Sort[], liveOnly: boolean): readonly Entry[] {
     const name = nameOf(sort, liveOnly);
-    const order = this.#orders.get(name) ?? createOrder(this.#records(liveOnly).values(), sort, liveOnly);
+    const entries = this.#orders.get(name)?.entries ?? sortEntries(this.#records(liveOnly).values(), sort);
     this.#orders.delete(name);
-    this.#orders.set(name, order);
-    order.unseen = 0;
+    this.#orders.set(name, { sort, liveOnly, entries, unseen: 0 });
     const [oldest] = this.#orders.keys();
     if (this.#orders.size > MOST_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
-    return order.entries;
+    return entries;
   }
 }
 
@@ -268,11 +273,6 @@ function linkKey(record: RecordValues, field: string): SortKey {
   return sortKey('int', record[field] ?? null);
 }
 
-function createOrder(records: Iterable<RecordValues>, sort: readonly Sort[], liveOnly: boolean): Order {
-  const entries = Array.from(records, (record) => entryOf(record, sort)).sort(comparisonBy(sort));
-  return { sort, liveOnly, entries, unseen: 0 };
-}
-
 /** Returns where a record is in an order, or belongs. */
 function placeIn({ entries, sort }: Order, record: RecordValues): number {
   const [compare, entry] = [comparisonBy(sort), entryOf(record, sort)];
@@ -284,10 +284,6 @@ function nameOf(sort: readonly Sort[], liveOnly: boolean): string {
     (name, { descending, field, type }) => `${name} ${field} ${type} ${descending}`,
     `${liveOnly}`,
   );
-}
-
-function recordOf({ record }: Entry): RecordValues {
-  return record;
 }
 
 /** Returns a part of the wanted ones. */

@@ -6,6 +6,7 @@ import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { pageHeaders } from '../../console/console.ts';
 import type { ServedReply } from '../../http/http.ts';
 import type { Action } from '../action.ts';
+import { given, oneOf } from '../schema.ts';
 
 const DOCUMENTS = ['contract', 'control'];
 
@@ -54,9 +55,7 @@ function serve(
 /** The page that shows the documents of the mock with Swagger UI, and its files. */
 export const DOCS_PAGES: readonly Action<never, ServedReply>[] = [
   serve('docs', async () => PAGE, pageHeaders(), {
-    query: {
-      document: { description: 'The document to show.', schema: { type: 'string', enum: DOCUMENTS } },
-    },
+    query: { document: given('The document to show.', oneOf(...DOCUMENTS)) },
     read: ({ document }) => {
       if (document !== undefined && !DOCUMENTS.includes(document))
         throw new UsageError(unexpected('value', document, DOCUMENTS, 'of document'));

@@ -10,6 +10,7 @@ import { describeErrors } from '../../operations/messages.ts';
 import { LONGEST_DELAY } from '../../prism/prism.ts';
 import { refuseName, SESSION_NAME } from '../address.ts';
 import { createNameCheck, type NameCheck } from '../names.ts';
+import { BOOLEAN, COUNT, INTEGER, members, OBJECT, oneOf, TEXT } from '../schema.ts';
 import type { CatalogueNames } from '../shapes.ts';
 
 /** An error, a delay, or a lost connection, and the requests that get it. */
@@ -45,48 +46,24 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
   readonly enabled?: boolean;
 };
 
-const delay = { type: 'integer', minimum: 0, maximum: LONGEST_DELAY };
+const delay = { ...COUNT, maximum: LONGEST_DELAY };
+const FROM_ONE = { ...INTEGER, minimum: 1 };
 
 /** The form of a rule as JSON Schema, for the document of the control plane and for what is sent to it. */
-export const FAULT_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    match: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        method: { type: 'string' },
-        path: { type: 'string' },
-        model: { type: 'string' },
-        operation: { type: 'string' },
-        id: { type: 'integer' },
-        session: { type: 'string' },
-      },
-    },
-    status: { type: 'integer', minimum: 200, maximum: 599 },
-    headers: { type: 'object', additionalProperties: { type: 'string' } },
-    body: {},
-    delay: {
-      anyOf: [
-        delay,
-        {
-          type: 'object',
-          additionalProperties: false,
-          required: ['min', 'max'],
-          properties: { min: delay, max: delay },
-        },
-      ],
-    },
-    drop: { type: 'string', enum: ['before', 'after', 'mid-body'] },
-    bytesPerSecond: { type: 'integer', minimum: 1 },
-    nth: { type: 'integer', minimum: 1 },
-    every: { type: 'integer', minimum: 1 },
-    times: { type: 'integer', minimum: 1 },
-    probability: { type: 'number', minimum: 0, maximum: 1 },
-    enabled: { type: 'boolean' },
-  },
-} as const;
+export const FAULT_SCHEMA = members([], {
+  match: members([], { method: TEXT, path: TEXT, model: TEXT, operation: TEXT, id: INTEGER, session: TEXT }),
+  status: { ...INTEGER, minimum: 200, maximum: 599 },
+  headers: { ...OBJECT, additionalProperties: TEXT },
+  body: {},
+  delay: { anyOf: [delay, members(['min', 'max'], { min: delay, max: delay })] },
+  drop: oneOf('before', 'after', 'mid-body'),
+  bytesPerSecond: FROM_ONE,
+  nth: FROM_ONE,
+  every: FROM_ONE,
+  times: FROM_ONE,
+  probability: { type: 'number', minimum: 0, maximum: 1 },
+  enabled: BOOLEAN,
+});
 
 let validate: ValidateFunction<FaultRule> | undefined;
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { HarFile } from '../../../spec/wire/har.ts';
-import { type Action, all, COUNT, given, INTEGER, OBJECT, object, oneOf, schemaOf } from '../action.ts';
+import type { Action } from '../action.ts';
+import { all, COUNT, given, INTEGER, OBJECT, object, oneOf, schemaOf } from '../schema.ts';
 import { FILTER_PARAMETERS, readCount } from './journal-filter.ts';
 import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
 import { writeHar } from './journal-view.ts';

@@ -1,5 +1,6 @@
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import type { NameCheck } from '../names.ts';
+import { COUNT, given, type Parameter, type Schema, TEXT } from '../schema.ts';
 import type { CatalogueNames } from '../shapes.ts';
 
 /** Which exchanges are meant; all conditions have to hold. */
@@ -30,16 +31,13 @@ export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
   readonly until?: number | string;
 };
 
-type Schema = Readonly<Record<string, unknown>>;
-/** A parameter of a query, as the document describes it. */
-export type Parameter = { readonly description: string; readonly schema: Schema };
 type Kind = 'text' | 'count' | 'ms' | 'moment';
 
 const KINDS: Readonly<Record<Kind, Schema>> = {
-  text: { type: 'string' },
-  count: { type: 'integer', minimum: 0 },
+  text: TEXT,
+  count: COUNT,
   ms: { type: 'number', minimum: 0 },
-  moment: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string' }] },
+  moment: { anyOf: [COUNT, TEXT] },
 };
 
 const FILTERS: Readonly<Record<keyof JournalFilter, readonly [Kind, string]>> = {
@@ -69,13 +67,13 @@ const names = Object.keys(FILTERS) as (keyof JournalFilter)[];
 
 /** The filters as parameters of an endpoint. */
 export const FILTER_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
-  names.map((name) => [name, { description: FILTERS[name][1], schema: KINDS[FILTERS[name][0]] }]),
+  names.map((name) => [name, given(FILTERS[name][1], KINDS[FILTERS[name][0]])]),
 );
 
 /** Reads a filter of values or of texts. Throws UsageError if a value is invalid, or a name is unknown. */
-export function readFilter(given: object, refuseUnknown: NameCheck): JournalFilter {
+export function readFilter(wanted: object, refuseUnknown: NameCheck): JournalFilter {
   const texts = new Map(
-    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
   for (const name of texts.keys())
     if (!Object.hasOwn(FILTERS, name)) throw new UsageError(unexpected('filter', name, names));

@@ -1,5 +1,5 @@
+import { type Action, WRONG_BODY } from '../action.ts';
 import {
-  type Action,
   all,
   BOOLEAN,
   COUNT,
@@ -12,8 +12,7 @@ import {
   object,
   oneOf,
   TEXT,
-  WRONG_BODY,
-} from '../action.ts';
+} from '../schema.ts';
 import { MOST_GENERATED, type Named } from './records.ts';
 import type { ListTexts } from './records-api.ts';
 

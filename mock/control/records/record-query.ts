@@ -6,7 +6,7 @@ import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import type { ListQuery } from '../../engine/engine.ts';
 import { isFields } from '../../operations/body.ts';
 import { show } from '../../operations/messages.ts';
-import { createOperandReader, LONGEST_PART } from '../../operations/query.ts';
+import { createOperandReader, LONGEST_PART, readSortWord } from '../../operations/query.ts';
 import type { Filter, Sort } from '../../store/store.ts';
 import { readCount } from '../journal/journal-filter.ts';
 import type { ListTexts } from './records-api.ts';
@@ -58,11 +58,9 @@ function readSort(model: Model, text: string): Sort[] {
   if (words.length > MOST_SORTS)
     throw new UsageError(`sort must name at most ${MOST_SORTS} fields, but names ${words.length}.`);
   const sortable = model.fields.filter(isScalar);
-  return words.map((word) => {
-    const descending = word.startsWith('-');
-    const { name, type } = fieldNamed(descending ? word.slice(1) : word, sortable, model, 'sort');
-    return { field: name, type, descending };
-  });
+  return words.map(
+    (word) => readSortWord(word, sortable) ?? refuseField(word.replace(/^-/, ''), sortable, model, 'sort'),
+  );
 }
 
 function readFilters(model: Model, text: string): Filter[] {
@@ -87,7 +85,8 @@ function readFilter(model: Model, given: unknown, at: string): Filter {
     );
   for (const member of Object.keys(given))
     if (!MEMBERS.includes(member)) throw new UsageError(unexpected('member', member, MEMBERS, `of ${at}`));
-  const field = fieldNamed(given.field, model.fields, model, at);
+  const field =
+    model.fields.find((one) => one.name === given.field) ?? refuseField(given.field, model.fields, model, at);
   const { name, type } = field;
   const known = operatorsFor(field);
   if (known.length === 0) throw new UsageError(`${at} can't filter by ${name}, because it contains records.`);
@@ -103,9 +102,7 @@ function operatorsFor(field: Field): readonly Filter['operator'][] {
   return field.lines === undefined ? ['has'] : [];
 }
 
-function fieldNamed(name: unknown, fields: readonly Field[], model: Model, at: string): Field {
-  const found = fields.find((field) => field.name === name);
-  if (found) return found;
+function refuseField(name: unknown, fields: readonly Field[], model: Model, at: string): never {
   const names = fields.map((field) => field.name);
   throw new UsageError(unexpected('field', name, names, `of ${model.name} in ${at}`));
 }

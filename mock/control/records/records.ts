@@ -8,8 +8,7 @@ import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-
 import type { Invalid, OneRecord, UnknownRecord } from '../../engine/engine.ts';
 import { type RecordSemantics, withLines } from '../../engine/relations.ts';
 import type { Draft } from '../../engine/violation.ts';
-import { DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '../../operations/body.ts';
-import { createDraftReader } from '../../operations/draft.ts';
+import { createDraftReader, DEEPEST_JSON, isDeeper, isFields, TOO_DEEP } from '../../operations/body.ts';
 import { show } from '../../operations/messages.ts';
 import { createCoercion } from '../../seed/read-values.ts';
 import type { Image, ReadableRecords } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
-import { type Api, refuseOtherApi } from '../api.ts';
+import { type Api, refuseOtherApi } from '../store.ts';
 
 /** The mock uses one schema of the database, and never touches the others. */
 export const SCHEMA = 'record_model_mock';

@@ -4,8 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
-import { type Api, refuseOtherApi } from '../api.ts';
-import { StoreDamaged, StoreFull } from '../store.ts';
+import { type Api, refuseOtherApi, StoreDamaged, StoreFull } from '../store.ts';
 import type { Reserve } from './reserve.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */

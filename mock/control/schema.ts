@@ -1,0 +1,40 @@
+export type Schema = Readonly<Record<string, unknown>>;
+/** A parameter of a query, as the document describes it. */
+export type Parameter = { readonly description: string; readonly schema: Schema };
+
+export const TEXT = { type: 'string' };
+export const BOOLEAN = { type: 'boolean' };
+export const INTEGER = { type: 'integer' };
+export const COUNT = { type: 'integer', minimum: 0 };
+export const OBJECT = { type: 'object' };
+export const MOMENT = { type: 'string', format: 'date-time' };
+/** Returns the schema of an object; without `required`, with all its members. */
+export const object = (properties: Schema, required = Object.keys(properties)): Schema => ({
+  type: 'object',
+  required,
+  properties,
+});
+
+/** Returns the schema of an object with one list. */
+export const listOf = (name: string, items: Schema): Schema => ({
+  type: 'object',
+  properties: { [name]: all(items) },
+});
+
+/** Returns the schema of an object without other members. */
+export const members = (required: readonly string[], properties: Schema): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  ...(required.length > 0 && { required }),
+  properties,
+});
+
+export const oneOf = (...values: readonly string[]) => ({ type: 'string', enum: values });
+export const all = (items: object) => ({ type: 'array', items });
+export const schemaOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** Returns a parameter of a query. */
+export const given = (description: string, schema: Schema): Parameter => ({
+  description,
+  schema,
+});
