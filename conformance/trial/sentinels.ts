@@ -19,7 +19,7 @@ export type Harm = {
   readonly id: number;
   /** The cases whose writes might have changed it; all if empty. */
   readonly suspects: readonly string[];
-  /** Whether it is gone after one write, so that no other write can show it again. */
+  /** Whether an old record is gone after one write, so that no other write can show it again. */
   readonly isGone: boolean;
   /** The words of a report, without values of the record. */
   readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
@@ -58,6 +58,8 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   const api = createApi({ target, catalogue, profile: () => profile });
   const started = Date.now() - OLD;
   const noted = new Map<Model, Map<number, Looked>>();
+  /** The chosen records that are older than the run, as `model/id`. */
+  const old = new Set<string>();
   const tried = new Set<string>();
   const watched = new WeakSet<ApiCall>();
   const harms: Harm[] = [];
@@ -83,21 +85,26 @@ export function createSentinels(options: SentinelOptions): Sentinels {
       lists,
       async ([model, all]) => {
         if (isStopped()) return;
-        const steady = all.filter((record) => isSteady(model, record, needsOld));
+        const steady = all.filter(
+          (record) =>
+            Number.isSafeInteger(record.id) && (!needsOld || isOld(model, record)) && !isSample(record),
+        );
         const known = new Map<number, Looked>();
         for (const record of [steady[0], steady.at(-1)])
-          if (record) known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
+          if (record) {
+            known.set(Number(record.id), await lookAt(options, model, Number(record.id)));
+            if (isOld(model, record)) old.add(`${model.name}/${record.id}`);
+          }
         if (known.size > 0) noted.set(model, known);
       },
       concurrency,
     );
   }
 
-  /** Whether no other client is likely to write to a record. */
-  function isSteady(model: Model, record: RecordValues, needsOld: boolean): boolean {
+  /** Whether no other client is likely to write to a record, such as a run that began at the same time. */
+  function isOld(model: Model, record: RecordValues): boolean {
     const created = check.read(model, record)[fieldOf(model, 'created')?.name ?? ''];
-    const isOld = !needsOld || Date.parse(String(created)) < started;
-    return Number.isSafeInteger(record.id) && isOld && !isSample(record);
+    return Date.parse(String(created)) < started;
   }
 
   async function look(): Promise<void> {
@@ -162,7 +169,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
       model,
       id,
       suspects,
-      isGone: now === 'missing' && suspects.length === 1,
+      isGone: now === 'missing' && suspects.length === 1 && old.has(`${model.name}/${id}`),
       words,
     });
     return message;

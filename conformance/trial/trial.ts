@@ -109,7 +109,7 @@ type Change = {
   readonly id: number;
   /** Whether the run created the record. */
   readonly isOwn: boolean;
-  /** Whether a record of another client is gone after one write, so that no other write can show it again. */
+  /** Whether an old record of another client is gone after one write, so that no other write can show it again. */
   readonly isGone: boolean;
   /** The case that sent the request that shows it. */
   readonly during?: string;
