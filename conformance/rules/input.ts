@@ -158,7 +158,7 @@ export const keptAdvice: readonly ListedRule[] = [
 
 const SPACED = '  with a space around and n\u0303 ';
 const ODD_TEXTS = [
-  'Ñandú «áéíóú» 日本 😀 👩‍👩‍👧',
+  'Ñandú «áéíóú» m² 日本 😀 👩‍👩‍👧',
   'it\'s "quoted" \\ <b>&amp;</b> %20 + ; --',
   'data\nbase\tline  end',
   '000123',
@@ -172,7 +172,7 @@ const ODD_TEXTS = [
 /** Beyond those of the type: a sign, more decimals than money has, and more than 32 bits. */
 const MORE_EDGES: Partial<Record<TypeName, readonly Value[]>> = {
   int: [-7, 3_000_000_017],
-  float: [-3.5, 1.2345],
+  float: [-3.5, 1.23456789],
   currency: [-2.5, 1.2345],
   percent: [12.3456],
 };

@@ -18,6 +18,7 @@ const BEYOND = /[^\0-\x7f]+/g;
 const FOLDS = {
   'lowers ASCII, as SQLite does': (text) => text.replace(ASCII, (part) => part.toLowerCase()),
   'lowers all but ASCII': (text) => text.replace(BEYOND, (part) => part.toLowerCase()),
+  'writes compatible letters': (text) => text.normalize('NFKC'),
   'drops zeros in front': (text) => text.replace(/^0+(?=\d)/, ''),
 } satisfies Record<string, (text: string) => string>;
 

@@ -2,9 +2,10 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Pages, type Profile, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { fetchList, type Listing, placeInList, totalOf } from '../api/listing.ts';
-import { blocked, failure, isEnded, skip } from '../assert/ending.ts';
+import { blocked, failure, isEnded, skip, unlessEnded } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
+import { deletion } from '../rules/shared.ts';
 import { observation, plainList } from '../rules/updates.ts';
 import { writeHeaderName } from './access.ts';
 import { describe, type Findings, found, type Observation, seen } from './observation.ts';
@@ -57,25 +58,28 @@ export const totalObservation: Observation = {
   requirement: 'query-not-shown',
   needs: ['list'],
   async observe(context) {
-    const { model, profile } = context;
-    const { listing } = await context.ask(observation);
+    const { model, profile, records: run } = context;
+    const { listing, made } = await context.ask(observation);
     if (!listing) {
       const plain = await context.ask(plainList);
       if (isAccepted(plain)) expectRecords(context, plain);
       throw blocked(`${model.name} can't be listed`, plain.exchange, { differs: 'list.paging' });
     }
     const { complete, first, records } = listing;
-    const own = profile['response.total'];
     const totalAt = (place: Profile['response.total']) =>
       totalOf(first, under(profile, 'response.total', place));
-    const total = totalAt(own);
+    const total = totalOf(first, profile);
     if (total === undefined) {
       const other = USUAL.find((place) => complete && totalAt(place) === records.length);
       return seen(other ?? 'none', first, other ? `a total of ${records.length}` : 'no total');
     }
-    if (complete || profile['list.paging'] === 'none') await expectTotal(context, listing, total);
+    // A service can also count the records that are deleted.
+    if (made && model.operations.includes('delete')) await unlessEnded(() => context.ask(deletion));
+    const last = (await run.listing()) ?? listing;
+    if (last.complete || profile['list.paging'] === 'none')
+      await expectTotal(context, last, totalOf(last.first, profile) ?? last.records.length);
     await expectTotalOfAll(context, records.length, placeOf(profile));
-    return seen(own, first, `a total of ${total}`);
+    return seen(profile['response.total'], first, `a total of ${total}`);
   },
 };
 

@@ -7,6 +7,7 @@ import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
+import { totalOf } from '../api/listing.ts';
 import type { Id } from '../api/places.ts';
 import { agrees } from '../assert/agreement.ts';
 import { failure } from '../assert/ending.ts';
@@ -15,7 +16,7 @@ import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
-import { found, type Observation, type Observed, seen } from './observation.ts';
+import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe } from './probe.ts';
 import { idsIn, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
@@ -65,26 +66,22 @@ export const filterProbe: Probe = {
   needs: 'reading',
   async run(context) {
     const sample = await sampleList(context);
-    const { model, ids, seen } = sample;
+    const { model, ids } = sample;
     const filterBy = async (name: string) => {
-      const { ids: shown, seen: answer } = await listNow(context, model, { [name]: String(ids[1]) });
-      const told = isAccepted(answer) || isRefused(answer) ? answer : seen;
+      const { ids: shown, seen } = await listNow(context, model, { [name]: String(ids[1]) });
+      const told = isAccepted(seen) || isRefused(seen) ? seen : sample.seen;
       return { isFiltered: isOnly(shown, ids[1]), told };
     };
     const field = await filterBy(EQUALITY);
     if (!field.isFiltered) return { 'list.filter': found('none', field.told) };
+    const others = [...(await context.survey.lists())].map(([of, seen]) => ({ model: of, seen, query: {} }));
+    const loose = await searchPart(context, [sample, ...others], true);
+    if (loose?.option === 'contains')
+      return { 'list.filter': unknown('a filter by a field also finds parts of its value') };
     const operator = await filterBy(BRACKETS);
     if (operator.isFiltered) return { 'list.filter': found('brackets', operator.told) };
-    const others = [...(await context.survey.lists())].map(([one, list]) => ({
-      model: one,
-      seen: list,
-      query: {},
-    }));
-    for (const list of [sample, ...others]) {
-      const search = await searchPart(context, list);
-      if (search) return { 'list.filter': found(search.option, search.told) };
-    }
-    return {};
+    const part = await searchPart(context, [sample, ...others]);
+    return part ? { 'list.filter': found(part.option, part.told) } : {};
   },
 };
 
@@ -131,30 +128,33 @@ async function observeById(context: CaseContext, field: Field): Promise<Observed
 
 /** Tells equality from contains, which a filter by ID does not. `answer` is the response to it. */
 async function orContains(context: CaseContext, answer: ApiResponse): Promise<Observed> {
-  const search = await searchPart(context, await context.ask(someListed));
+  const search = await searchPart(context, [await context.ask(someListed)]);
   if (search) return seen(search.option, search.told);
   const option = context.profile['list.filter'] === 'contains' ? 'contains' : 'equality';
   return { ...seen(option, answer), alike: ['contains', 'equality'] };
 }
 
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
-  const { check, model, profile } = context;
+  const { api, check, model, profile } = context;
   const own = profile['list.filter'];
   const shown = await recordToFilter(context, field);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };
   const wire = String(WIRE_TYPES[field.type].encode(value, { field, profile }));
-  const equality = await filterBy(context, shown, field, [
-    field.name,
-    wire,
-    (one) => agrees(field, value, one),
-  ]);
+  const all = isIdField(field) ? totalOf(await api.list(model.name), profile) : undefined;
+  const equalTo = (wanted: Value) => (one: Value | undefined) => agrees(field, wanted, one);
+  const equality = await filterBy(context, shown, field, [field.name, wire, equalTo(value)]);
   if (!equality.isFiltered) return seen('none', equality.answer);
+  const total = totalOf(equality.answer, profile) ?? 1;
+  // A service can state the number of all records next to each list.
+  if (all !== undefined && total !== 1 && total < all)
+    throw failure('the total of a list filtered by id is wrong', '1', String(total));
   // Without the ends, a service that looks for the whole string, or for its start, shows no record.
-  const part = wire.slice(1, -1).trim();
-  if (own === 'equality' || part === '' || !operatorsOf(field).includes('contains'))
-    return seen(own, equality.answer);
+  const [start, part] = [wire.slice(0, -1).trim(), wire.slice(1, -1).trim()];
+  if (part === '' || !operatorsOf(field).includes('contains')) return seen(own, equality.answer);
+  await filterBy(context, shown, field, [field.name, start, equalTo(start)]);
+  if (own === 'equality') return seen(own, equality.answer);
   const parameter = operatorParameter(field, 'contains');
   const search = await filterBy(context, shown, field, [parameter, part, (one) => contains(one, part)]);
   return seen(search.isFiltered ? own : 'equality', search.answer);
@@ -185,7 +185,8 @@ async function filterBy(
     );
   const isFull = records.length >= (pagesOf(profile)?.default ?? Number.POSITIVE_INFINITY);
   const mayGoOn = isFull || (await mayBeCut(context, records.length));
-  if (!mayGoOn && !records.some((record) => record.id === shown.id))
+  const isMatch = matches(check.read(model, shown)[name]);
+  if (isMatch && !mayGoOn && !records.some((record) => record.id === shown.id))
     throw failure(
       `a filter by ${parameter} omits a matching record`,
       `record ${show(shown.id)} with ${show(text)}`,
@@ -195,24 +196,29 @@ async function filterBy(
 }
 
 /**
- * Searches a list for a few characters that only some of its records contain. Returns undefined if there are none. Takes
- * few, because the query of a real service ends up in its log.
+ * Searches lists for a few characters that only some records contain. Returns undefined if there are none. Takes
+ * few, because the query of a real service ends up in its log. `isPlain` searches for their start, without an operator.
  */
 async function searchPart(
   { api }: Pick<CaseContext, 'api'>,
-  { model, query, seen: listed }: Omit<SampleList, 'ids'>,
+  lists: readonly Omit<SampleList, 'ids'>[],
+  isPlain = false,
 ): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
-  const records = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
-  for (const field of model.fields.filter(isSearched))
-    for (const record of records) {
-      const [part] = /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u.exec(String(record[field.name] ?? '')) ?? [];
-      if (part === undefined || records.every((other) => contains(other[field.name], part))) continue;
-      const answer = await api.list(model.name, { ...query, [operatorParameter(field, 'contains')]: part });
-      const found = isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [];
-      const isFound = found.length > 0 && found.every((other) => contains(other[field.name], part));
-      if (isFound) return { option: 'contains', told: answer };
-      return { option: 'equality', told: isRefused(answer) || isAccepted(answer) ? answer : listed };
-    }
+  const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
+  for (const { model, query, seen: listed } of lists) {
+    const records = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
+    for (const field of model.fields.filter(isSearched))
+      for (const record of records) {
+        const [part] = place.exec(String(record[field.name] ?? '')) ?? [];
+        if (part === undefined || records.every((other) => contains(other[field.name], part))) continue;
+        const parameter = isPlain ? field.name : operatorParameter(field, 'contains');
+        const answer = await api.list(model.name, { ...query, [parameter]: part });
+        const found = isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [];
+        const isPart = found.every((other) => contains(other[field.name], part));
+        if (isPart && found.some(({ id }) => id === record.id)) return { option: 'contains', told: answer };
+        return { option: 'equality', told: isRefused(answer) || isAccepted(answer) ? answer : listed };
+      }
+  }
   return undefined;
 }
 

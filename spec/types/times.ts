@@ -35,7 +35,7 @@ const date: WireType = {
     return day;
   },
   sample: (number) => new Date(FIRST + (number % 10_000) * DAY).toISOString().slice(0, 10),
-  edges: () => ['2024-02-29'],
+  edges: () => ['2024-02-29', '2060-07-01'],
   counterSamples: () => ['no-date', '2025-13-40', ...NO_SCALAR],
 };
 

@@ -270,7 +270,7 @@ const datetime: WireType = {
     return canonicalDatetime(point);
   },
   sample: (number) => canonicalDatetime(new Date(Date.UTC(2025, 0, 1) + (number % 1_000_000) * 60_000)),
-  edges: () => ['2024-02-29T23:59:59Z'],
+  edges: () => ['2024-02-29T23:59:59Z', '2060-07-01T12:00:00Z'],
   counterSamples: () => ['no-datetime', ...NO_SCALAR],
 };
 

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { against, check } from '../../testing/checks.ts';
+import { startMockService, useService } from '../../testing/mock-service.ts';
+import { learnTerms } from '../../testing/use-foreign-service.ts';
+
+const { closing } = useService();
+
+/** Serves lists whose total is too high, or whose filters also show records with a part of the value. */
+async function serve(fault: 'none' | 'filtered total' | 'counts deleted' | 'filters by part', field = '') {
+  let gone = 0;
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const { method, url = '' } = request;
+    if (fault === 'filters by part') {
+      const loose = field === '' ? /\?(\w+)=(?=[^=]*$)/ : new RegExp(`[?](${field})=`);
+      request.url = url.replace(loose, (query, name) =>
+        /^(id|limit|offset|sort|priority)$/.test(name) ? query : `?${name}[contains]=`,
+      );
+    }
+    const reply = await answer(request, sent);
+    if (method === 'DELETE' && reply.status === 200) gone++;
+    const total = Number(reply.headers?.['x-total-count'] ?? Number.NaN);
+    const more = fault === 'counts deleted' ? gone : Number(/[?&]id=/.test(url));
+    if (Number.isNaN(total) || !['filtered total', 'counts deleted'].includes(fault)) return reply;
+    return { ...reply, headers: { ...reply.headers, 'x-total-count': String(total + more) } };
+  });
+  for (const name of ['Ace', 'Lob', 'Volley'])
+    await fetch(`${service.url}/api/model/brand`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    });
+  return closing(service).url;
+}
+
+test.each([
+  ['filtered total', '', 'profile.list.filter:brand.id'],
+  ['counts deleted', '', 'profile.response.total:brand'],
+  ['filters by part', 'name', 'profile.list.filter:brand.name'],
+] as const)('a list with the fault "%s" fails', async (fault, field, id) => {
+  const results = await check(await serve(fault, field), { models: ['brand'] });
+  expect(against(results).map((one) => one.id)).toContain(id);
+});
+
+test.each([
+  ['none', 'contains'],
+  ['filters by part', 'unknown'],
+] as const)('from lists with the fault "%s", learn takes the filter %s', async (fault, filter) => {
+  const { profile } = await learnTerms(await serve(fault), { models: ['brand'] });
+  expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
+});
