@@ -257,12 +257,7 @@ const ALTERATIONS: readonly Row[] = [
   ],
   ['letter case changed', 'stated', TEXTS, texts((text) => text.toLowerCase())],
   ['accents lost', 'stated', TEXTS, texts(withoutAccents)],
-  [
-    'HTML escaped',
-    'stated',
-    TEXTS,
-    pair((sent, shown) => sent !== shown && /&(lt|gt|amp|quot|#\w+);/.test(shown)),
-  ],
+  ['HTML escaped', 'stated', TEXTS, pair((sent, shown) => entitiesIn(shown) > entitiesIn(sent))],
   [
     'characters above U+FFFF lost',
     'stated',
@@ -297,6 +292,10 @@ function numbers(holds: (sent: number, shown: number) => boolean): Explains {
 
 function hasDecimals(number: number, most: number): boolean {
   return Number(number.toFixed(most)) === number;
+}
+
+function entitiesIn(text: string): number {
+  return text.match(/&(lt|gt|amp|quot|#\w+);/g)?.length ?? 0;
 }
 
 function withoutAccents(text: string): string {

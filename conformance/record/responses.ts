@@ -37,7 +37,6 @@ import {
   wasNotStored,
 } from './timeline.ts';
 
-export const IGNORED: Alteration = { name: 'a value that was taken away', level: 'stated' };
 const STORED: Alteration = { name: 'a readonly value that a client sent', level: 'stated' };
 
 type Parts = CodecContract & { readonly notes: Notes; readonly ties: Ties; readonly compare: Compare };
@@ -107,14 +106,13 @@ export function createWriteChecks(parts: Parts) {
         return [];
       }
       if (!sent.has(name)) return areCleared || isKept(view, field, fact) ? [] : [name];
-      if (value === null) expectUnset(view, field, fact);
       if (value === null || value === undefined || areIds(field, parts)) return [];
       return shows(view, 'update.changes-field', field, value) ? [] : [name];
     });
   }
 
   function isKept(view: RecordView, field: Field, fact: Fact | undefined): boolean {
-    if (!fact || fact.or !== undefined || fact.not !== undefined) return true;
+    if (!fact || fact.or !== undefined) return true;
     // The service can compute a copy again at any time.
     if (fact.by === 'retrieve' && isCopy(field, catalogue)) return true;
     const isOld = wasNotStored(view.line, field, fact, view.shown[field.name]);
@@ -131,15 +129,6 @@ export function createWriteChecks(parts: Parts) {
     if (notes.isReadable(field, view.wire))
       notes.value(view, rule, field, { expected, found, how }, responseTo(view));
     return isCopy(field, catalogue);
-  }
-
-  /** Null was sent. An optional field can show any empty value, but not the old one. */
-  function expectUnset(view: RecordView, field: Field, fact: Fact | undefined): void {
-    if (!fact || fact.not !== undefined || !isTelling(fact.value) || field.required) return;
-    if (profileAt(profile, view.line.model.name)['request.encoding'] === 'form') return;
-    if (!surelyShows(field, fact.value, view.shown[field.name])) return;
-    const wrong = { expected: null, found: fact.value, how: IGNORED };
-    notes.value(view, 'update.changes-field', field, wrong, responseTo(view));
   }
 
   /** A readonly field was sent. A service can ignore it or reject the request, but not store it. */
@@ -305,9 +294,7 @@ function changed({ compare, notes, ties }: Parts, view: RecordView, field: Field
   const { line, seen, shown } = view;
   const { refused, write } = line;
   const found = shown[field.name];
-  const isOld = fact.not !== undefined;
-  const how = isOld ? IGNORED : (compare(field, fact.value, found) ?? OTHER);
-  const wrong = isOld ? { expected: null, found: fact.not, how } : { expected: fact.value, found, how };
+  const wrong = { expected: fact.value, found, how: compare(field, fact.value, found) ?? OTHER };
   const values = notes.valuesOf(wrong.expected, found);
   const message = `${field.name} of ${nameOf(line)} changed`;
   const isSince = (at: number) => at > (isOrigin(field) ? fact.at : line.read);

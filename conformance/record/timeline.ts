@@ -7,16 +7,7 @@ import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/places.ts';
-import {
-  agrees,
-  isCopy,
-  isNone,
-  isOrigin,
-  isRounder,
-  isStored,
-  isTelling,
-  surelyShows,
-} from '../assert/agreement.ts';
+import { agrees, isCopy, isNone, isOrigin, isRounder, isStored } from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 
 /** A known value of a field, in canonical form. */
@@ -24,8 +15,6 @@ export type Fact = {
   readonly value: Value;
   /** Another value that might hold, because the result of a write is unknown. */
   readonly or?: Value;
-  /** The value is unknown, but it can't be this one. */
-  readonly not?: Value;
   /** The value before an update. A read that shows it again shows that the update was not stored. */
   readonly was?: Value;
   /** The write that sent the value, or the retrieve that showed it. */
@@ -142,11 +131,8 @@ function applyUpdate(line: Timeline, write: EndedWrite, settings: CodecContract)
     } else if (!sent.has(name)) {
       if (areCleared || (before?.by === 'retrieve' && isCopy(field, settings.catalogue))) facts.delete(name);
     } else if (value === null || value === undefined) {
+      // The service can show a default.
       facts.delete(name);
-      // An optional field can show any empty value, but not the old one.
-      const isGone = before && before.not === undefined && isTelling(before.value) && !field.required;
-      if (isGone && profile['request.encoding'] !== 'form')
-        facts.set(name, { value: null, not: before.value, by: 'update', at });
     } else {
       facts.set(name, { value, by: 'update', at, ...valueBefore(line, before) });
     }
@@ -155,7 +141,7 @@ function applyUpdate(line: Timeline, write: EndedWrite, settings: CodecContract)
 
 /** Returns the last value that a retrieve showed, or that the create sent. */
 function valueBefore({ read }: Timeline, before: Fact | undefined): Pick<Fact, 'was'> {
-  if (!before || before.not !== undefined) return {};
+  if (!before) return {};
   const isUnread = before.by === 'update' && before.at > read;
   return { was: (isUnread ? before.was : undefined) ?? before.value };
 }
@@ -168,7 +154,7 @@ function openUp({ facts, model }: Timeline, sent: SentValues, settings: CodecCon
     const isKept = !field.readonly && !sent.has(field.name) && !keepsNothing(profile);
     if (!fact || isOrigin(field) || isKept) continue;
     const value = sent.get(field.name);
-    if (value === undefined || fact.not !== undefined || fact.or !== undefined) facts.delete(field.name);
+    if (value === undefined || fact.or !== undefined) facts.delete(field.name);
     else facts.set(field.name, { ...fact, or: value });
   }
 }
@@ -186,7 +172,7 @@ export function applyRead(
     const fact = line.facts.get(name);
     if ((field.readonly && !isOrigin(field)) || areIds(field, settings)) continue;
     if (isOrigin(field) && !Object.hasOwn(wire, name)) continue;
-    const isFixed = fact && !isOrigin(field) && fact.or === undefined && fact.not === undefined;
+    const isFixed = fact && !isOrigin(field) && fact.or === undefined;
     if (!isFixed) line.facts.set(name, { value: shown[name] ?? null, by: 'retrieve', at });
   }
   line.read = at;
@@ -199,7 +185,6 @@ export function fits(
   shown: Value | undefined,
   { inList, isSame }: { readonly inList: boolean; readonly isSame: Same },
 ): boolean {
-  if (fact.not !== undefined) return !surelyShows(field, fact.not, shown);
   // A list can show a time in a coarser form than a retrieve.
   const isSameTime = inList ? isRounder : isStored;
   if (isOrigin(field) && isSameTime(fact.value, shown)) return true;
@@ -216,7 +201,7 @@ export function isSameRecord({ facts, model }: Timeline, shown: RecordValues, ne
   const created = facts.get(fieldOf(model, 'created')?.name ?? '')?.value;
   const found = readRole(model, 'created', shown);
   if (created !== undefined && found !== undefined && !isRounder(created, found)) return false;
-  const kept = model.fields.filter((field) => !field.readonly && facts.get(field.name)?.not === undefined);
+  const kept = model.fields.filter((field) => !field.readonly);
   const telling = kept.filter(({ name, type }) => facts.has(name) && (needsAll || type !== 'bool'));
   const isKept = (field: Field) => {
     const value = facts.get(field.name)?.value ?? null;

@@ -35,15 +35,13 @@ import {
   type ListedRule,
   row,
 } from '../cases/rule.ts';
+import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
 import { areById, expectLinesById } from './lines.ts';
 import { bareCreate, deletion, expectUnbroken, three } from './shared.ts';
 import {
-  isNumber,
   movesFreely,
   needCreate,
   nothingToSee,
-  nullUpdate,
-  numberUpdates,
   observation,
   plainList,
   updates,
@@ -96,7 +94,14 @@ export const lifecycleRules: readonly ListedRule[] = [
         expectRecord(context, seen, 'a retrieve');
       }
       await context.ask(wholeUpdate);
-      if (!field.required) await context.ask(nullUpdate);
+      const kept = (await context.ask(emptyUpdates)).get(field.name);
+      if (kept)
+        throw failure(
+          `an update to ${show(kept.sent)} keeps the value of ${field.name}`,
+          show(kept.sent),
+          show(kept.shown),
+          kept.answer.exchange,
+        );
       if (!isNumber(context, field)) return;
       for (const { answer, change } of await context.ask(numberUpdates))
         if (Object.hasOwn(change, field.name)) expectUnbroken(answer, `an update to ${show(change)}`);

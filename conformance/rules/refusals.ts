@@ -20,9 +20,10 @@ import {
   type SharedRequests,
 } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
+import { isNumber } from './edge-updates.ts';
 import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
 import { one, onShared, updateWith } from './shared.ts';
-import { isNumber, needCreate, wholeUpdate } from './updates.ts';
+import { needCreate, wholeUpdate } from './updates.ts';
 
 const wrongType = { valuesFor: wrongValues, checkAccepted: expectRightType };
 const toNull = { valuesFor: nulls, checkAccepted: expectValue };

@@ -1,4 +1,4 @@
-import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import type { Field } from '../../spec/catalogue/field.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -12,7 +12,7 @@ import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, type SeenRecord, seenIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { asKept, linkTarget, movesOf, writableFields } from '../records/values/values.ts';
+import { linkTarget, movesOf, writableFields } from '../records/values/values.ts';
 
 /** The answer to a list that is asked for without a query. */
 export const plainList: SharedRequests<ApiResponse> = {
@@ -65,43 +65,6 @@ export const observation: SharedRequests<Observation> = {
       ...(retrieved ? { retrieved } : {}),
       ...(listing ? { listing } : {}),
     };
-  },
-};
-
-/** Below zero, which a percentage need not be, and with as many digits as each service keeps: two decimals, of a float more. */
-const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
-  int: -7,
-  float: -12_345.6789,
-  currency: -2.5,
-  percent: 12.75,
-};
-
-/**
- * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
- * each is tried without the others, because only one of them may be the reason.
- */
-export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
-  name: 'updates of numbers',
-  againAfter5xx: true,
-  async ask(context) {
-    const { model, profile, records, samples } = context;
-    const made = await records.make(samples.values('all'));
-    const numbers = writableFields(model).filter((field) => isNumber(context, field));
-    const change = async (values: RecordValues): Promise<NumberUpdate> => ({
-      change: values,
-      answer: await records.update(made.id, values, made.sent),
-      seen: await records.retrieve(made.id),
-    });
-    const changeTo = async (pick: (field: Field) => Value): Promise<readonly NumberUpdate[]> => {
-      const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
-      const all = await change(Object.assign({}, ...changes));
-      if (changes.length < 2 || isAccepted(all.answer)) return [all];
-      const steps: NumberUpdate[] = [];
-      for (const one of changes) steps.push(await change(one));
-      return steps.some(({ answer }) => answer.status >= 500) ? steps : [all, ...steps];
-    };
-    const odd = await changeTo((field) => asKept(field, ODD_NUMBERS[field.type] ?? 0, profile));
-    return [...odd, ...(await changeTo(() => 0))];
   },
 };
 
@@ -242,20 +205,6 @@ export const wholeUpdate: SharedRequests<WholeUpdate> = {
   },
 };
 
-/** An update that unsets all optional fields. A service may refuse it. */
-export const nullUpdate: SharedRequests<void> = {
-  name: 'update to nulls of what is optional',
-  async ask({ model, profile, records, samples }) {
-    const optional = writableFields(model).filter(({ required }) => !required);
-    // A form can't express null: an empty text is a value.
-    if (optional.length === 0 || profile['request.encoding'] === 'form') return;
-    const made = await records.make(samples.values('all'));
-    const nothing = Object.fromEntries(optional.map(({ name }) => [name, null]));
-    // The record of the run judges the values that the record shows afterwards.
-    if (isAccepted(await records.update(made.id, nothing, made.sent))) await records.retrieve(made.id);
-  },
-};
-
 /**
  * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a
  * move, `profile.transitions` tells; to other rules one move is as good as another.
@@ -332,19 +281,6 @@ export async function singleUpdate(
 /** A state may allow no move. */
 export function isPlain({ choices, lines }: Field): boolean {
   return choices === undefined && lines === undefined;
-}
-
-/** An update of numbers; `change` is canonical. */
-type NumberUpdate = {
-  readonly change: RecordValues;
-  readonly answer: ApiResponse;
-  /** The answer to the retrieve after it. */
-  readonly seen: ApiResponse;
-};
-
-/** A number that is no link. */
-export function isNumber({ references }: CaseContext, { key, type }: Field): boolean {
-  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
 }
 
 /** Answers to look at: many rules judge them, so they are asked for once a model. */
