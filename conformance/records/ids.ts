@@ -68,3 +68,9 @@ export function seenIn(
   const record = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
   return answer && record ? [{ model, from, record, answer }] : [];
 }
+
+/** Whether a refusal can be because another record has a value. */
+export function mayBeDuplicate(answer: ApiResponse): boolean {
+  if (!isRefused(answer)) return false;
+  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
+}

@@ -12,11 +12,11 @@ import { findRecord, type Id } from '../api/places.ts';
 import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { type CandidateRecord, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
-import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, readList } from './ids.ts';
+import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
 import type { MadeRecord, RecordsCore } from './records-core.ts';
 import { isLimiting } from './values/pins.ts';
 import type { Samples } from './values/samples.ts';
-import { updateValues } from './values/values.ts';
+import { updateValues, writableFields } from './values/values.ts';
 
 /** How often a write is sent again, each time after a pause, to prove that it stores the record. */
 const PROOFS = 3;
@@ -56,6 +56,8 @@ export type ModelRecords = {
   make(values?: RecordValues): Promise<MadeRecord>;
   /** Sends an update with valid values. If the profile requires all fields, adds the values that were sent before. */
   update(id: Id, change: RecordValues, sent: RecordValues): Promise<ApiResponse>;
+  /** Returns the values with links to new records, because another record might link to the same ones. */
+  relink(values: RecordValues): Promise<Record<string, Value>>;
   /** Retrieves a record. Throws `blocked` if that fails. */
   retrieve(id: Id): Promise<ApiResponse>;
   /** Retrieves a record and returns it in wire form. */
@@ -99,7 +101,7 @@ export type ModelRecords = {
 export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
   const { links, registry, removal } = core;
   const { api, samples } = owner;
-  const createFresh = creatingAnew(create, samples, usingUsualForms(core, model, api));
+  const createFresh = creatingAnew(create, samples, usingUsualForms(core, model, api), relink);
   const { adopt, needOwn, ownId, shownIn } = createAdoption(core, model, owner);
   const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
   return {
@@ -119,6 +121,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     needSame: (id, record) => registry.needSame(registry.findDeleted(model, id), record),
     needNotReused: (id) => registry.needNotReused(registry.findDeleted(model, id)),
     needDeleted: (id) => registry.needDeleted(registry.findDeleted(model, id)),
+    relink,
     listing: () => readList(api, model),
     listed: async () => (await readList(api, model))?.records ?? [],
     assertNothingStored: (refused, again) => assertNoneUnexpected(core, model, owner, refused, again),
@@ -140,6 +143,15 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     adopt(answer, true);
     if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) addUnknown(core, model, owner);
     return answer;
+  }
+
+  async function relink(values: RecordValues): Promise<Record<string, Value>> {
+    const linked: Record<string, Value> = {};
+    for (const field of writableFields(model).filter(({ name }) => Object.hasOwn(values, name))) {
+      const id = await links.another(field);
+      if (id !== undefined) linked[field.name] = id;
+    }
+    return samples.tie({ ...values, ...linked });
   }
 
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<ApiResponse> {
@@ -246,6 +258,7 @@ function creatingAnew(
   create: (values: RecordValues, other?: OtherCreate) => Promise<ApiResponse>,
   samples: Samples,
   useUsualForms: (isUsed: boolean) => boolean,
+  relink: (values: RecordValues) => Promise<Record<string, Value>>,
 ): ModelRecords['createFresh'] {
   return async (untied, other) => {
     const values = samples.tie(untied);
@@ -256,7 +269,11 @@ function creatingAnew(
       else useUsualForms(false);
     }
     if (mayBeDuplicate(answer)) {
-      const sent = samples.tie(samples.fresh(values));
+      let sent = samples.tie(samples.fresh(values));
+      const again = await create(sent, other);
+      // Another record might link to the same ones.
+      if (!mayBeDuplicate(again)) return { answer: again, sent };
+      sent = await relink(sent);
       return { answer: await create(sent, other), sent };
     }
     const sent = isPlain(other) && mayBeAboutBody(answer) ? samples.shorter(values) : undefined;
@@ -342,10 +359,4 @@ async function assertNoneUnexpected(
   function takeCharge(found: readonly CandidateRecord[]): void {
     for (const one of found) if (one.id !== undefined) registry.add({ ...one, owner });
   }
-}
-
-/** Whether a refusal can be because another record has a value. */
-function mayBeDuplicate(answer: ApiResponse): boolean {
-  if (!isRefused(answer)) return false;
-  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
 }

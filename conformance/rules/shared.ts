@@ -303,8 +303,8 @@ export type CreateTrial = {
 
 /** Creates a record with the values on trial and the required ones. */
 export async function tryCreate(context: CaseContext, tried: RecordValues): Promise<CreateTrial> {
-  const { api, codec, model } = context;
-  const values = { ...context.samples.values('required'), ...tried };
-  const answer = await api.create(model.name, codec.encodeNamed(model.name, values));
-  return { answer, id: context.records.adopt(answer), tried };
+  const { codec, model, records, samples } = context;
+  const more = codec.encodeNamed(model.name, tried);
+  const answer = await records.create(samples.values('required'), { more });
+  return { answer, id: records.ownId(answer), tried };
 }

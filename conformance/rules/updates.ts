@@ -10,7 +10,7 @@ import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
-import { integerIdIn, type SeenRecord, seenIn } from '../records/ids.ts';
+import { integerIdIn, mayBeDuplicate, type SeenRecord, seenIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { linkTarget, movesOf, writableFields } from '../records/values/values.ts';
 
@@ -169,8 +169,12 @@ export async function updateWhole(
   context: CaseContext,
   { id, sent }: Pick<MadeRecord, 'id' | 'sent'>,
 ): Promise<{ readonly change: RecordValues; readonly answer: ApiResponse }> {
-  const change = context.samples.valuesAfter(sent);
-  const answer = await context.records.update(id, change, sent);
+  let change = context.samples.valuesAfter(sent);
+  let answer = await context.records.update(id, change, sent);
+  if (mayBeDuplicate(answer)) {
+    change = await context.records.relink(change);
+    answer = await context.records.update(id, change, sent);
+  }
   const states = context.model.fields.filter((field) => movesFreely(context, field));
   if (!isRefused(answer) || states.length === 0) return { change, answer };
   const calm = { ...change };
@@ -234,7 +238,11 @@ async function changeField(
       answer: await context.records.update(made.id, values, made.sent),
     };
   };
-  const first = await change(value);
+  let first = await change(value);
+  const { [field.name]: unused = value } = mayBeDuplicate(first.answer)
+    ? await context.records.relink({ [field.name]: value })
+    : {};
+  if (unused !== value) first = await change(unused);
   if (!isRefused(first.answer)) return first;
   if (!movesFreely(context, field)) return first;
   for (const choice of field.choices ?? []) {

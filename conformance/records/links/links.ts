@@ -7,7 +7,7 @@ import { choicesOf } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { type Id, isId, isObject } from '../../api/places.ts';
-import { blocked, type Ending, isEnded } from '../../assert/ending.ts';
+import { blocked, type Ending, isEnded, unlessEnded } from '../../assert/ending.ts';
 import { sideBySide } from '../../target/side-by-side.ts';
 import type { BoundIds } from '../bindings.ts';
 import { type LinkSource, linkTarget, namedIn, outsideTarget, writableFields } from '../values/values.ts';
@@ -25,6 +25,8 @@ export type Links = LinkSource &
     prepare(models: ReadonlySet<Model>): Promise<void>;
     /** Does the same for some fields of a model. */
     prepareFields(model: Model, fields: readonly Field[]): Promise<void>;
+    /** Returns the ID of a new record for a field to link to; undefined if the run can't create one. */
+    another(field: Field): Promise<Id | undefined>;
     mayLink: ReturnType<typeof createLinkFields>['mayLink'];
   };
 
@@ -57,11 +59,21 @@ export function createLinks(options: LinksOptions): Links {
       return known[number % Math.max(1, known.length)];
     },
     whyNone: (name) => reasons.get(name) ?? { outcome: 'blocked', message: 'none could be created' },
+    another,
     mayLink,
     shownOf,
     isUnbound,
     remedyFor,
   };
+
+  async function another(field: Field): Promise<Id | undefined> {
+    const model = catalogue.models.get(linkTarget(field, references) ?? '');
+    if (field.type !== 'int' || !model?.operations.includes('create') || bindings?.has(model.name))
+      return undefined;
+    const id = await unlessEnded(() => make(model));
+    if (id !== undefined) ids.set(model.name, [...(ids.get(model.name) ?? []), id]);
+    return id;
+  }
 
   async function ensureAll(fields: readonly Field[]): Promise<void> {
     const under = new Set<string>();

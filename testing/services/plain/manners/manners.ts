@@ -24,7 +24,7 @@ export const MANNERS = {
   /** Whether links must lead to records; with `inside`, also optional links to models outside the source. */
   linksLead: ['anywhere', 'to records', 'to records, and inside'],
   /** Names that are there once, those of deleted records included. */
-  unique: ['nothing', 'names', 'names in any case'],
+  unique: ['nothing', 'names', 'names in any case', 'pairs of links'],
   /** The effect of a delete on records that refer to the record. */
   referred: ['stays', 'restrict', 'cascade', 'unlink'],
   /** A delete of a deleted record, or of an ID that never existed. */

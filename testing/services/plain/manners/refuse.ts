@@ -95,6 +95,7 @@ export function findTwin(
   tables: Tables,
   { unique }: PlainOptions,
 ): string | undefined {
+  if (unique === 'pairs of links') return findPair(model, sent, id, tables);
   if (unique === 'nothing' || typeof sent.name !== 'string' || model.fields.length > 20) return undefined;
   const keyOf = (name: unknown) =>
     unique === 'names'
@@ -105,6 +106,16 @@ export function findTwin(
           .toLowerCase();
   const key = keyOf(sent.name);
   return tables.all(model.name).some((row) => row.id !== id && keyOf(row.name) === key) ? 'name' : undefined;
+}
+
+/** The last of two required links, if another record has the same two. */
+function findPair(model: Model, sent: Row, id: number | undefined, tables: Tables): string | undefined {
+  const pair = model.fields.filter((field) => field.required && !field.readonly && linkOf(model, field));
+  if (pair.length !== 2) return undefined;
+  const before = id === undefined ? {} : tables.find(model.name, id);
+  const kept = { ...before, ...sent };
+  const isSame = (row: Row) => row.id !== id && pair.every(({ name }) => row[name] === kept[name]);
+  return tables.all(model.name).some(isSame) ? pair[1]?.name : undefined;
 }
 
 /** Prepares the removal of a record that others refer to. Returns the record that prevents it. */
