@@ -25,6 +25,8 @@ import { createTally, type Tally } from './tally.ts';
 import { drawKinds, drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
+/** The trials of a rule that the sample has not seen to fail. */
+const TRIALS_OF_RULE = 5;
 /** Seconds that a run on hostile answers may take. */
 const HOSTILE_TIME = 6;
 /** The sample under each profile other than the default one, which has all defects; smaller with `--sample`. */
@@ -88,12 +90,13 @@ async function prove(options: ProveOptions): Promise<boolean> {
     await pool.close();
   }
 
-  /** Those about some of the rules that were not drawn. */
+  /** The first trials about each of some rules that were not drawn. */
   function trialsOf(rules: readonly string[]): number[] {
     const known = new Set(drawn);
-    return trials.flatMap(({ defect }, number) =>
-      !known.has(number) && defect.rules.some((rule) => rules.includes(rule)) ? number : [],
-    );
+    const numbers = trials.flatMap((_, number) => (known.has(number) ? [] : number));
+    const isAbout = (rule: string) => (number: number) =>
+      trials[number]?.defect.rules.includes(rule) === true;
+    return [...new Set(rules.flatMap((rule) => numbers.filter(isAbout(rule)).slice(0, TRIALS_OF_RULE)))];
   }
 }
 
