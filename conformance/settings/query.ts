@@ -214,8 +214,8 @@ async function searchPart(
         const parameter = isPlain ? field.name : operatorParameter(field, 'contains');
         const answer = await api.list(model.name, { ...query, [parameter]: part });
         const found = isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [];
-        const isPart = found.every((other) => contains(other[field.name], part));
-        if (isPart && found.some(({ id }) => id === record.id)) return { option: 'contains', told: answer };
+        const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
+        if (isPart) return { option: 'contains', told: answer };
         return { option: 'equality', told: isRefused(answer) || isAccepted(answer) ? answer : listed };
       }
   }
