@@ -70,7 +70,7 @@ export type Target = {
   send(request: TargetRequest, record: (exchange: Exchange) => void): Promise<TargetResponse>;
   /** Why the responses look forwarded by a proxy; undefined if they do not. */
   readonly relay?: () => string | undefined;
-  /** Remarks on responses that are no failures, such as an unrequested content coding. */
+  /** Remarks on responses that are no failures, such as a content coding that the request did not ask for. */
   readonly oddities?: () => readonly string[];
   /** A text with the credentials redacted, for messages that quote the target. */
   readonly redact?: (text: string) => string;
