@@ -25,8 +25,8 @@ import { createTally, type Tally } from './tally.ts';
 import { drawKinds, drawNumbers, drawTrials, listTrials, type PlacedOnce } from './trials.ts';
 
 const MOST_PROBLEMS = 200;
-/** The trials of a rule that the sample has not seen to fail. */
-const TRIALS_OF_RULE = 5;
+/** The trials of each kind of defect about a rule that the sample has not seen to fail. */
+const TRIALS_OF_KIND = 20;
 /** Seconds that a run on hostile answers may take. */
 const HOSTILE_TIME = 6;
 /** The sample under each profile other than the default one, which has all defects; smaller with `--sample`. */
@@ -90,13 +90,15 @@ async function prove(options: ProveOptions): Promise<boolean> {
     await pool.close();
   }
 
-  /** The first trials about each of some rules that were not drawn. */
+  /** The first trials of each kind of defect about some rules that were not drawn. */
   function trialsOf(rules: readonly string[]): number[] {
     const known = new Set(drawn);
-    const numbers = trials.flatMap((_, number) => (known.has(number) ? [] : number));
-    const isAbout = (rule: string) => (number: number) =>
-      trials[number]?.defect.rules.includes(rule) === true;
-    return [...new Set(rules.flatMap((rule) => numbers.filter(isAbout(rule)).slice(0, TRIALS_OF_RULE)))];
+    const isAbout = ({ rules: own }: PlacedOnce['defect']) => own.some((rule) => rules.includes(rule));
+    const numbers = trials.flatMap(({ defect }, number) =>
+      !known.has(number) && isAbout(defect) ? number : [],
+    );
+    const kinds = Map.groupBy(numbers, (number) => trials[number]?.defect.name);
+    return [...kinds.values()].flatMap((ofKind) => ofKind.slice(0, TRIALS_OF_KIND));
   }
 }
 

@@ -204,6 +204,7 @@ async function searchPart(
   lists: readonly Omit<SampleList, 'ids'>[],
   isPlain = false,
 ): Promise<{ readonly option: 'contains' | 'equality'; readonly told: ApiResponse } | undefined> {
+  const missed: ApiResponse[] = [];
   const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
   for (const { model, query, seen: listed } of lists) {
     const records = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
@@ -216,11 +217,18 @@ async function searchPart(
         const found = isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [];
         const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
         if (isPart) return { option: 'contains', told: answer };
-        return { option: 'equality', told: isRefused(answer) || isAccepted(answer) ? answer : listed };
+        const told = isRefused(answer) || isAccepted(answer) ? answer : listed;
+        // Another client might have deleted a record that is not found.
+        if (found.length > 0 || !isAccepted(answer) || missed.push(told) === MOST_MISSED)
+          return { option: 'equality', told };
       }
   }
-  return undefined;
+  const [told] = missed;
+  return told && { option: 'equality', told };
 }
+
+/** Searches without a result after which a service is taken to find no parts of strings. */
+const MOST_MISSED = 3;
 
 function isSearched(field: Field): boolean {
   return FILTERABLE.has(field.type) && operatorsOf(field).includes('contains');
