@@ -34,7 +34,6 @@ test.each([
   ['customer.isAgency', isNull],
   ['customer.tags', isNothing],
   ['voucher.daysOfWeek', isNothing],
-  ['stockOrder.lines', isNothing],
   ['warehouse.comments', isNull],
 ])('an update to nothing that is ignored in %s fails', async (key, isEmpty) => {
   expect(await failures(key, {}, isEmpty)).toEqual([

@@ -62,34 +62,30 @@ export type StayingValue = Pick<Emptied, 'answer'> & { readonly sent: Value; rea
 const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
 
 /**
- * Updates that set all optional fields to null, and all lists to empty ones. A service may refuse them, or show
- * defaults. It ignores what they send for a field if two records with different values keep them. Returns these values.
+ * Updates that set all optional fields to null, or to an empty list. A service may refuse them, or show defaults. It ignores
+ * what they send for a field if two records with different values keep them. Returns these values.
  */
 export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
   name: 'updates to nothing',
   async ask(context) {
     const { model, profile, samples } = context;
+    const optional = writableFields(model).filter(({ required }) => !required);
     const staying = new Map<string, StayingValue>();
     // A form can't express null: an empty text is a value.
-    if (profile['request.encoding'] === 'form') return staying;
-    for (const nothing of [null, []]) {
-      const fields = writableFields(model).filter(({ required, type }) =>
-        nothing ? LISTS.includes(type) : !required,
-      );
-      if (fields.length === 0) continue;
-      const change = Object.fromEntries(fields.map(({ name }) => [name, nothing]));
-      const one = await updateNew(context, samples.values('all'), change);
-      const others = fields.map((field) => [field.name, samples.otherValue(field, one?.sent[field.name])]);
-      const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
-      const values = samples.tie(known, samples.values('all'));
-      const other =
-        one && (await unlessEnded(() => updateNew(context, { ...samples.values('all'), ...values }, change)));
-      for (const field of other ? fields : []) {
-        const [sent = null, shown = null] = [one?.sent[field.name], one?.shown[field.name]];
-        const isKept = [one, other].every((record) => record && keeps(record, field));
-        if (one && isKept && !agrees(field, sent, other?.sent[field.name]))
-          staying.set(field.name, { answer: one.answer, sent: nothing, shown });
-      }
+    if (optional.length === 0 || profile['request.encoding'] === 'form') return staying;
+    const nothing = optional.map(({ name, type }) => [name, LISTS.includes(type) ? [] : null] as const);
+    const change = Object.fromEntries(nothing);
+    const one = await updateNew(context, samples.values('all'), change);
+    const kept = one ? optional.filter((field) => keeps(one, field)) : [];
+    if (!one || kept.length === 0) return staying;
+    const others = kept.map((field) => [field.name, samples.otherValue(field, one.sent[field.name])]);
+    const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
+    const values = { ...samples.values('all'), ...samples.tie(known, samples.values('all')) };
+    const other = await unlessEnded(() => updateNew(context, values, change));
+    for (const field of other ? kept.filter((one) => keeps(other, one)) : []) {
+      const [sent = null, shown = null] = [change[field.name], one.shown[field.name]];
+      if (!agrees(field, one.sent[field.name] ?? null, other?.sent[field.name]))
+        staying.set(field.name, { answer: one.answer, sent, shown });
     }
     return staying;
   },

@@ -135,14 +135,14 @@ async function orContains(context: CaseContext, answer: ApiResponse): Promise<Ob
 }
 
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
-  const { api, check, model, profile } = context;
+  const { check, model, profile } = context;
   const own = profile['list.filter'];
   const shown = await recordToFilter(context, field);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };
   const wire = String(WIRE_TYPES[field.type].encode(value, { field, profile }));
-  const all = isIdField(field) ? totalOf(await api.list(model.name), profile) : undefined;
+  const all = isIdField(field) ? totalOf(await context.ask(plainList), profile) : undefined;
   const equalTo = (wanted: Value) => (one: Value | undefined) => agrees(field, wanted, one);
   const equality = await filterBy(context, shown, field, [field.name, wire, equalTo(value)]);
   if (!equality.isFiltered) return seen('none', equality.answer);
