@@ -207,7 +207,9 @@ async function searchPart(
   const missed: ApiResponse[] = [];
   const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
   for (const { model, query, seen: listed } of lists) {
-    const records = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
+    const shown = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
+    // A list can be long, and each record is compared with each other one.
+    const records = shown.slice(0, MOST_COMPARED);
     for (const field of model.fields.filter(isSearched))
       for (const record of records) {
         const [part] = place.exec(String(record[field.name] ?? '')) ?? [];
@@ -226,6 +228,9 @@ async function searchPart(
   const [told] = missed;
   return told && { option: 'equality', told };
 }
+
+/** The records of a list from which a part to search for is taken. */
+const MOST_COMPARED = 50;
 
 /** Searches without a result after which a service is taken to find no parts of strings. */
 const MOST_MISSED = 3;
