@@ -53,4 +53,15 @@ describe('lists', () => {
     expect(found('list.paging')).toMatchObject({ default: 600 });
     expect(pagesOf(changeProfile(learned.profile, {}, catalogue))?.max).toBeGreaterThanOrEqual(600);
   });
+
+  it('of very many records with one name end all the same', async () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => ({ id: index + 1, name: 'the same' }));
+    const { found } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      const id = Number(url.searchParams.get('id') ?? 0);
+      const all = url.pathname.endsWith('/brand') ? many : [];
+      return { body: id > 0 ? all.filter((one) => one.id === id) : all };
+    });
+    expect(found('list.filter')).toBeDefined();
+  });
 });
