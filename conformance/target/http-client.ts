@@ -16,7 +16,7 @@ export type HttpOptions = {
   /** The addresses to connect to. The host might resolve to others later. */
   readonly addresses?: readonly LookupAddress[] | undefined;
   /** Sends the requests in place of new connections. */
-  readonly dispatcher?: Dispatcher;
+  readonly dispatcher?: { dispatch(options: object, handler: object): boolean; destroy(): Promise<void> };
 };
 
 export type Received = Omit<TargetResponse, 'body'> & { readonly bytes: Buffer };
@@ -32,7 +32,7 @@ export function createHttpClient(
   send(request: Exchange['request']): Promise<Received>;
   close(): Promise<void>;
 } {
-  const agent = options.dispatcher ?? createAgent(options, timeout, onFailure);
+  const agent = (options.dispatcher as Dispatcher | undefined) ?? createAgent(options, timeout, onFailure);
   return { send, close: () => agent.destroy() };
 
   function send({ body, headers, method, url }: Exchange['request']): Promise<Received> {
