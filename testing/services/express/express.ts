@@ -1,5 +1,6 @@
 import createExpress, { type NextFunction, type Request, type Response } from 'express';
 import type { On } from '../defects/defect.ts';
+import { listeners } from '../in-process.ts';
 import { isObject, USUAL_FORMS } from '../records/forms.ts';
 import { createRecords, referrers } from '../records/records.ts';
 import { seed } from '../records/seed.ts';
@@ -84,6 +85,8 @@ export async function startExpress(options: ServiceOptions = {}): Promise<Servic
   app.use(answerError);
 
   const service = await listen(app, records, options);
+  // Express needs the requests of sockets.
+  listeners.delete(service.url);
   return {
     ...service,
     close: async () => {
