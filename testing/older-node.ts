@@ -1,7 +1,7 @@
 /**
  * Runs the built command and tests of the mock on the Node that runs this file, as `npm run older-node` does on Node 22:
- * those of its engine and files, or all with `--all`. The command is unpacked alone, with no other
- * package beside it.
+ * those of its engine and files, or all with `--all`. The command is unpacked in a folder without
+ * other packages.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';

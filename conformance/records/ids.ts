@@ -71,6 +71,6 @@ export function seenIn(
 
 /** Whether a refusal can be because another record has a value. */
 export function mayBeDuplicate(answer: ApiResponse): boolean {
-  if (!isRefused(answer)) return false;
-  return answer.status === 409 || /unique|duplicat|already|exist|taken|in use/i.test(answer.body);
+  const words = /unique|duplicat|already|exist|taken|in use/i;
+  return isRefused(answer) && (answer.status === 409 || words.test(answer.body));
 }

@@ -193,8 +193,12 @@ export function loadResults(path: string): Results {
     );
   const results = { ...value, version };
   const schema = JSON.parse(readFileSync(kitFile('conformance/results.schema.json'), 'utf8'));
-  const isValid = createAjv({ removeAdditional: true, strict: false, validateSchema: false }).compile(schema);
-  if (isValid(results)) return results as unknown as Results;
+  const isValid = createAjv({
+    removeAdditional: true,
+    strict: false,
+    validateSchema: false,
+  }).compile<Results>(schema);
+  if (isValid(results)) return results;
   const [{ instancePath = '', message = '' } = {}] = isValid.errors ?? [];
   return refuse(path, `${instancePath.slice(1, 100) || 'it'} ${message}`);
 }

@@ -8,7 +8,9 @@ import { expectRecord } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
 
-/** Below zero, which a percentage need not be, and with as many digits as each service keeps: two decimals, of a float more. */
+type NumberUpdate = { readonly change: RecordValues; readonly answer: ApiResponse };
+
+/** Negative except for a percentage, with the decimals that most services keep: two, and more for a float. */
 const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
   int: -7,
   float: -12_345.6789,
@@ -27,11 +29,11 @@ export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
     const { model, profile, records, samples } = context;
     const made = await records.make(samples.values('all'));
     const numbers = writableFields(model).filter((field) => isNumber(context, field));
-    const change = async (values: RecordValues): Promise<NumberUpdate> => ({
-      change: values,
-      answer: await records.update(made.id, values, made.sent),
-      seen: await records.retrieve(made.id),
-    });
+    const change = async (values: RecordValues): Promise<NumberUpdate> => {
+      const answer = await records.update(made.id, values, made.sent);
+      await records.retrieve(made.id);
+      return { change: values, answer };
+    };
     const changeTo = async (pick: (field: Field) => Value): Promise<readonly NumberUpdate[]> => {
       const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
       const all = await change(Object.assign({}, ...changes));
@@ -45,67 +47,65 @@ export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
   },
 };
 
-/** An update of numbers; `change` is canonical. */
-type NumberUpdate = {
-  readonly change: RecordValues;
-  readonly answer: ApiResponse;
-  /** The answer to the retrieve after it. */
-  readonly seen: ApiResponse;
-};
-
-/** A record after an update that sent nothing for some fields. */
-type Emptied = { readonly answer: ApiResponse; readonly sent: RecordValues; readonly shown: RecordValues };
-
 /** A value that a record still shows after an update that sent null or an empty list. */
-export type StayingValue = Pick<Emptied, 'answer'> & { readonly sent: Value; readonly shown: Value };
+export type StayingValue = {
+  readonly answer: ApiResponse;
+  readonly field: Field;
+  readonly sent: Value;
+  readonly value: Value;
+};
 
 const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
 
 /**
- * Updates that set all optional fields to null, or to an empty list. A service may refuse them, or show defaults. It ignores
- * what they send for a field if two records with different values keep them. Returns these values.
+ * Updates that set all optional fields to null, and then all optional lists to empty ones. A service may refuse them, or show
+ * defaults. An update is ignored if two records keep different values. Returns these values by field.
  */
 export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
   name: 'updates to nothing',
   async ask(context) {
     const { model, profile, samples } = context;
     const optional = writableFields(model).filter(({ required }) => !required);
-    const staying = new Map<string, StayingValue>();
     // A form can't express null: an empty text is a value.
-    if (optional.length === 0 || profile['request.encoding'] === 'form') return staying;
-    const nothing = optional.map(({ name, type }) => [name, LISTS.includes(type) ? [] : null] as const);
-    const change = Object.fromEntries(nothing);
-    const one = await updateNew(context, samples.values('all'), change);
-    const kept = one ? optional.filter((field) => keeps(one, field)) : [];
-    if (!one || kept.length === 0) return staying;
-    const others = kept.map((field) => [field.name, samples.otherValue(field, one.sent[field.name])]);
+    if (optional.length === 0 || profile['request.encoding'] === 'form') return new Map();
+    const one = await emptyNew(context, samples.values('all'), optional);
+    if (one.length === 0) return new Map();
+    const others = one.map(({ field, value }) => [field.name, samples.otherValue(field, value)]);
     const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
-    const values = { ...samples.values('all'), ...samples.tie(known, samples.values('all')) };
-    const other = await unlessEnded(() => updateNew(context, values, change));
-    for (const field of other ? kept.filter((one) => keeps(other, one)) : []) {
-      const [sent = null, shown = null] = [change[field.name], one.shown[field.name]];
-      if (!agrees(field, one.sent[field.name] ?? null, other?.sent[field.name]))
-        staying.set(field.name, { answer: one.answer, sent, shown });
-    }
-    return staying;
+    const values = samples.tie({ ...samples.values('all'), ...known });
+    const other = (await unlessEnded(() => emptyNew(context, values, optional))) ?? [];
+    const isIgnored = ({ field, value }: StayingValue) =>
+      other.some((two) => two.field === field && !agrees(field, value, two.value));
+    return new Map(one.filter(isIgnored).map((kept) => [kept.field.name, kept]));
   },
 };
 
-async function updateNew(
+/** Creates a record, empties it, and fills and empties its lists again. Returns the values that it keeps. */
+async function emptyNew(
   context: CaseContext,
   values: RecordValues,
-  change: RecordValues,
-): Promise<Emptied | undefined> {
+  optional: readonly Field[],
+): Promise<readonly StayingValue[]> {
   const { check, model, records } = context;
-  const made = await records.make(values);
-  if (!isAccepted(await records.update(made.id, change, made.sent))) return undefined;
-  const answer = await records.retrieve(made.id);
-  return { answer, sent: made.sent, shown: check.read(model, expectRecord(context, answer, 'a retrieve')) };
-}
-
-function keeps({ sent, shown }: Emptied, field: Field): boolean {
-  const value = sent[field.name] ?? null;
-  return !isNone(value) && surelyShows(field, value, shown[field.name]);
+  const { id, sent: before } = await records.make(values);
+  const kept: StayingValue[] = [];
+  for (const nothing of [null, []]) {
+    const fields = nothing ? optional.filter(({ type }) => LISTS.includes(type)) : optional;
+    const changeTo = async (pick: (name: string) => Value) => {
+      const change = Object.fromEntries(fields.map(({ name }) => [name, pick(name)]));
+      return isAccepted(await records.update(id, change, before));
+    };
+    if (fields.length === 0 || (nothing && !(await changeTo((name) => before[name] ?? null)))) continue;
+    if (!(await changeTo(() => nothing))) continue;
+    const answer = await records.retrieve(id);
+    const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));
+    for (const field of fields) {
+      const value = before[field.name] ?? null;
+      if (!isNone(value) && surelyShows(field, value, shown[field.name]))
+        kept.push({ answer, field, sent: nothing, value });
+    }
+  }
+  return kept;
 }
 
 /** A number that is no link. */

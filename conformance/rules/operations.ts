@@ -99,7 +99,7 @@ export const lifecycleRules: readonly ListedRule[] = [
         throw failure(
           `an update to ${show(kept.sent)} keeps the value of ${field.name}`,
           show(kept.sent),
-          show(kept.shown),
+          show(kept.value),
           kept.answer.exchange,
         );
       if (!isNumber(context, field)) return;

@@ -8,7 +8,7 @@ export const listeners = new Map<string, RequestListener>();
 /** Statuses whose responses have no body (RFC 9110, 6.4.1). */
 const EMPTY = [204, 304];
 
-/** Gives requests to the listeners of this process, without sockets: a run of the suite then takes half the time. */
+/** Gives requests to the listeners of this process without sockets. A run of the suite then computes about a third less. */
 export class InProcessDispatcher extends Dispatcher {
   readonly #open = new Set<(error: Error) => void>();
   #isClosed = false;
