@@ -6,7 +6,7 @@ import { learnTerms } from '../../testing/use-foreign-service.ts';
 const { closing } = useService();
 
 /** Serves lists whose total is too high, or whose filters also show records with a part of the value. */
-async function serve(fault: 'none' | 'filtered total' | 'counts deleted' | 'filters by part', field = '') {
+async function serve(fault: 'none' | 'filtered total' | 'counts deleted' | 'filters by part', field = '', names = ['Ace', 'Lob', 'Volley']) {
   let gone = 0;
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const { method, url = '' } = request;
@@ -23,7 +23,7 @@ async function serve(fault: 'none' | 'filtered total' | 'counts deleted' | 'filt
     if (Number.isNaN(total) || !['filtered total', 'counts deleted'].includes(fault)) return reply;
     return { ...reply, headers: { ...reply.headers, 'x-total-count': String(total + more) } };
   });
-  for (const name of ['Ace', 'Lob', 'Volley'])
+  for (const name of names)
     await fetch(`${service.url}/api/model/brand`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -46,5 +46,13 @@ test.each([
   ['filters by part', 'unknown'],
 ] as const)('from lists with the fault "%s", learn takes the filter %s', async (fault, filter) => {
   const { profile } = await learnTerms(await serve(fault), { models: ['brand'] });
+  expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
+});
+
+test.each([
+  ['none', 'contains'],
+  ['filters by part', 'unknown'],
+] as const)('from empty lists with the fault "%s", learn takes the filter %s', async (fault, filter) => {
+  const { profile } = await learnTerms(await serve(fault, '', []), { models: ['brand'] });
   expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
 });

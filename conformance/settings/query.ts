@@ -196,8 +196,9 @@ async function filterBy(
 }
 
 /**
- * Searches lists for a few characters that only some records contain. Returns undefined if there are none. Takes
- * few, because the query of a real service ends up in its log. `isPlain` searches for their start, without an operator.
+ * Searches lists for a few characters of a value, and for a text that no value contains, which a service that ignores
+ * the parameter does not tell from them. Returns undefined if there are none. Takes few characters, because the query of
+ * a real service ends up in its log. `isPlain` searches for the start of a value, without an operator.
  */
 async function searchPart(
   { api }: Pick<CaseContext, 'api'>,
@@ -208,18 +209,20 @@ async function searchPart(
   const place = isPlain ? /^[\p{L}\p{N}]{2,3}(?=.)/u : /(?<=.)[\p{L}\p{N}]{2,3}(?=.)/u;
   for (const { model, query, seen: listed } of lists) {
     const shown = isAccepted(listed) ? (api.recordsIn(listed) ?? []) : [];
-    // A list can be long, and each record is compared with each other one.
-    const records = shown.slice(0, MOST_COMPARED);
     for (const field of model.fields.filter(isSearched))
-      for (const record of records) {
+      for (const record of shown) {
         const [part] = place.exec(String(record[field.name] ?? '')) ?? [];
-        if (part === undefined || records.every((other) => contains(other[field.name], part))) continue;
+        if (part === undefined) continue;
         const parameter = isPlain ? field.name : operatorParameter(field, 'contains');
-        const answer = await api.list(model.name, { ...query, [parameter]: part });
-        const found = isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [];
-        const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
-        if (isPart) return { option: 'contains', told: answer };
+        const search = async (text: string) => {
+          const answer = await api.list(model.name, { ...query, [parameter]: text });
+          return { answer, found: isAccepted(answer) ? (api.recordsIn(answer) ?? []) : [] };
+        };
+        const { answer, found } = await search(part);
         const told = isRefused(answer) || isAccepted(answer) ? answer : listed;
+        const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
+        if (isPart && (await search(NOWHERE)).found.length === 0)
+          return { option: 'contains', told: answer };
         // Another client might have deleted a record that is not found.
         if (found.length > 0 || !isAccepted(answer) || missed.push(told) === MOST_MISSED)
           return { option: 'equality', told };
@@ -229,8 +232,8 @@ async function searchPart(
   return told && { option: 'equality', told };
 }
 
-/** The records of a list from which a part to search for is taken. */
-const MOST_COMPARED = 50;
+/** A text that no value contains. */
+const NOWHERE = 'no value contains this';
 
 /** Searches without a result after which a service is taken to find no parts of strings. */
 const MOST_MISSED = 3;
