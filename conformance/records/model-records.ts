@@ -148,7 +148,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
   async function relink(values: RecordValues): Promise<Record<string, Value>> {
     const linked: Record<string, Value> = {};
     for (const field of writableFields(model).filter(({ name }) => Object.hasOwn(values, name))) {
-      const id = await links.another(field);
+      const id = await links.another(field, () => samples.number());
       if (id !== undefined) linked[field.name] = id;
     }
     return samples.tie({ ...values, ...linked });

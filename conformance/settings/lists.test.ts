@@ -6,7 +6,11 @@ import { learnTerms } from '../../testing/use-foreign-service.ts';
 const { closing } = useService();
 
 /** Serves lists whose total is too high, or whose filters also show records with a part of the value. */
-async function serve(fault: 'none' | 'filtered total' | 'counts deleted' | 'filters by part', field = '', names = ['Ace', 'Lob', 'Volley']) {
+async function serve(
+  fault: 'none' | 'filtered total' | 'counts deleted' | 'filters by part',
+  field = '',
+  names = ['Ace', 'Lob', 'Volley'],
+) {
   let gone = 0;
   const service = await startMockService({}, (answer) => async (request, sent) => {
     const { method, url = '' } = request;

@@ -221,8 +221,7 @@ async function searchPart(
         const { answer, found } = await search(part);
         const told = isRefused(answer) || isAccepted(answer) ? answer : listed;
         const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
-        if (isPart && (await search(NOWHERE)).found.length === 0)
-          return { option: 'contains', told: answer };
+        if (isPart && (await search(NOWHERE)).found.length === 0) return { option: 'contains', told: answer };
         // Another client might have deleted a record that is not found.
         if (found.length > 0 || !isAccepted(answer) || missed.push(told) === MOST_MISSED)
           return { option: 'equality', told };

@@ -25,8 +25,11 @@ export type Links = LinkSource &
     prepare(models: ReadonlySet<Model>): Promise<void>;
     /** Does the same for some fields of a model. */
     prepareFields(model: Model, fields: readonly Field[]): Promise<void>;
-    /** Returns the ID of a new record for a field to link to; undefined if the run can't create one. */
-    another(field: Field): Promise<Id | undefined>;
+    /**
+     * Returns the ID of a new record for a field to link to; undefined if the run can't create one. Of a thing outside the
+     * catalogue it returns the guess, because not every service looks it up.
+     */
+    another(field: Field, guess: () => Id): Promise<Id | undefined>;
     mayLink: ReturnType<typeof createLinkFields>['mayLink'];
   };
 
@@ -66,10 +69,13 @@ export function createLinks(options: LinksOptions): Links {
     remedyFor,
   };
 
-  async function another(field: Field): Promise<Id | undefined> {
-    const model = catalogue.models.get(linkTarget(field, references) ?? '');
-    if (field.type !== 'int' || !model?.operations.includes('create') || bindings?.has(model.name))
-      return undefined;
+  async function another(field: Field, guess: () => Id): Promise<Id | undefined> {
+    const outside = outsideTarget(field, references);
+    const target = outside ?? linkTarget(field, references);
+    if (field.type !== 'int' || target === undefined || bindings?.has(target)) return undefined;
+    if (outside !== undefined) return guess();
+    const model = catalogue.models.get(target);
+    if (!model?.operations.includes('create')) return undefined;
     const id = await unlessEnded(() => make(model));
     if (id !== undefined) ids.set(model.name, [...(ids.get(model.name) ?? []), id]);
     return id;

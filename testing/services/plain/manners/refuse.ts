@@ -110,7 +110,8 @@ export function findTwin(
 
 /** The last of two required links, if another record has the same two. */
 function findPair(model: Model, sent: Row, id: number | undefined, tables: Tables): string | undefined {
-  const pair = model.fields.filter((field) => field.required && !field.readonly && linkOf(model, field));
+  const isLink = (field: Field) => linkOf(model, field) !== undefined || /product$/i.test(field.name);
+  const pair = model.fields.filter((field) => field.required && !field.readonly && isLink(field));
   if (pair.length !== 2) return undefined;
   const before = id === undefined ? {} : tables.find(model.name, id);
   const kept = { ...before, ...sent };
