@@ -89,10 +89,10 @@ async function expectAnyMove(context: CaseContext, { field, to }: Move): Promise
   await needCreate(context);
   for (const { value: from } of field.choices ?? []) {
     if (from === to || samples.whyExcluded(field, from) !== undefined) continue;
-    const answer = await records.create({ ...samples.values('required'), [field.name]: from });
+    const { answer, sent } = await records.createFresh({ ...samples.values('required'), [field.name]: from });
     const id = isAccepted(answer) ? api.recordIn(answer)?.id : undefined;
     // Other cases check whether a create can set each value.
-    if (typeof id === 'number') return expectMove(context, field, id, to, samples.values('required'));
+    if (typeof id === 'number') return expectMove(context, field, id, to, sent);
   }
   throw blocked(
     `no ${context.model.name} could be created in a state that allows a move to ${field.name} ${show(to)}`,
