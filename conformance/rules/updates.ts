@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -169,12 +170,9 @@ export async function updateWhole(
   context: CaseContext,
   { id, sent }: Pick<MadeRecord, 'id' | 'sent'>,
 ): Promise<{ readonly change: RecordValues; readonly answer: ApiResponse }> {
-  let change = context.samples.valuesAfter(sent);
-  let answer = await context.records.update(id, change, sent);
-  if (mayBeDuplicate(answer)) {
-    change = await context.records.relink(change);
-    answer = await context.records.update(id, change, sent);
-  }
+  const { answer, change } = await orRelinked(context, context.samples.valuesAfter(sent), (values) =>
+    context.records.update(id, values, sent),
+  );
   const states = context.model.fields.filter((field) => movesFreely(context, field));
   if (!isRefused(answer) || states.length === 0) return { change, answer };
   const calm = { ...change };
@@ -183,6 +181,19 @@ export async function updateWhole(
     else calm[name] = sent[name];
   const again = await context.records.update(id, calm, sent);
   return isAccepted(again) ? { change: calm, answer: again } : { change, answer };
+}
+
+/** Sends an update, and once more with other links where another record might have the same ones. */
+async function orRelinked(
+  { records }: CaseContext,
+  change: RecordValues,
+  update: (change: RecordValues) => Promise<ApiResponse>,
+): Promise<{ readonly change: RecordValues; readonly answer: ApiResponse }> {
+  const answer = await update(change);
+  const other = mayBeDuplicate(answer) ? await records.relink(change) : change;
+  return isDeepStrictEqual(other, change)
+    ? { change, answer }
+    : { change: other, answer: await update(other) };
 }
 
 /** A record before and after an update of all writable fields; canonical values, or undefined without a retrieve. */
@@ -232,17 +243,10 @@ async function changeField(
   if (tied !== undefined && tied !== value && agrees(field, tied, current)) return undefined;
   const change = async (to: Value) => {
     const values = context.samples.tie({ [field.name]: to }, made.sent);
-    return {
-      value: values[field.name] ?? to,
-      change: values,
-      answer: await context.records.update(made.id, values, made.sent),
-    };
+    const sent = await orRelinked(context, values, (one) => context.records.update(made.id, one, made.sent));
+    return { value: sent.change[field.name] ?? to, ...sent };
   };
-  let first = await change(value);
-  const { [field.name]: unused = value } = mayBeDuplicate(first.answer)
-    ? await context.records.relink({ [field.name]: value })
-    : {};
-  if (unused !== value) first = await change(unused);
+  const first = await change(value);
   if (!isRefused(first.answer)) return first;
   if (!movesFreely(context, field)) return first;
   for (const choice of field.choices ?? []) {
@@ -282,7 +286,9 @@ export async function singleUpdate(
   const field = changed.findLast(isAlone) ?? changed.at(-1);
   if (!field) return undefined;
   const change = { [field.name]: next[field.name] ?? null };
-  const answer = await api.update(model.name, id, codec.encodeNamed(model.name, change));
+  const { answer } = await orRelinked(context, change, (values) =>
+    api.update(model.name, id, codec.encodeNamed(model.name, values)),
+  );
   return { after: await records.readValues(id), answer, before, field, made };
 }
 
