@@ -19,7 +19,7 @@ const FORMS: { readonly [Name in TypeSetting]: Readonly<Record<Profile[Name], st
   'types.currency': {
     // 99 999 999 999 999 cents have 14 digits; a double keeps 15, a float 6.
     number: 'An amount of money such as 12.5. A double keeps it exact to the cent',
-    string: 'An amount of money as a string with at most two decimals',
+    string: 'An amount of money as a string with at most four decimals',
     minor: 'An amount of money in cents, as an integer',
   },
   'types.percent': {

@@ -134,7 +134,7 @@ describe('fixtures under a profile', () => {
         sku: 'a',
         supplierName: 'a',
       },
-      'fixtures: stockTransaction 1: Under this profile, grossUnitCost must match the pattern ^-?[0-9]{1,12}(\\.[0-9]{1,2})?$, but is "1e+21"',
+      'fixtures: stockTransaction 1: Under this profile, grossUnitCost must match the pattern ^-?([0-9]{1,11}(\\.[0-9]{1,4})?|[0-9]{12}(\\.[0-9]{1,2})?)$, but is "1e+21"',
     ],
     [
       {},

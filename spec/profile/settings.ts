@@ -29,7 +29,7 @@ const listSettings = {
 const typesSettings = {
   'types.currency': oneOf(['number', 'string', 'minor'], {
     section: '2',
-    about: 'The wire format of money: a number, a string with two decimals, or an integer in cents.',
+    about: 'The wire format of money: a number, a string with two to four decimals, or an integer in cents.',
   }),
   'types.percent': oneOf(['number', 'string'], {
     section: '2',

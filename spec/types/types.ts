@@ -27,7 +27,7 @@ const float: WireType = {
 // The largest amount of the text form, in cents. Amounts are kept in units, and larger ones lose digits.
 const MOST = 99_999_999_999_999;
 
-/** `currency`: a number, a text with two decimals, or a whole number of cents (`types.currency`). */
+/** `currency`: a number, a text with two to four decimals, or a whole number of cents (`types.currency`). */
 const currency: WireType = {
   schema: ({ profile }) => {
     switch (profile['types.currency']) {
@@ -35,7 +35,8 @@ const currency: WireType = {
         // Without a format code generators take a float, which holds six digits; a double holds all cents up to MOST.
         return { type: 'number', format: 'double' };
       case 'string':
-        return { type: 'string', pattern: '^-?[0-9]{1,12}(\\.[0-9]{1,2})?$' };
+        // Fifteen digits at most: of more, some come back changed, since money is held as a number.
+        return { type: 'string', pattern: '^-?([0-9]{1,11}(\\.[0-9]{1,4})?|[0-9]{12}(\\.[0-9]{1,2})?)$' };
       case 'minor':
         return {
           type: 'integer',
@@ -51,7 +52,7 @@ const currency: WireType = {
       case 'number':
         return value;
       case 'string':
-        return Number(value).toFixed(2);
+        return moneyText(Number(value));
       case 'minor':
         return Math.round(Number(value) * 100);
     }
@@ -62,6 +63,11 @@ const currency: WireType = {
   edges: () => [0, 0.01],
   counterSamples: () => ['no-amount', ...NO_SCALAR],
 };
+
+/** Two decimals, or four where the value has more. */
+function moneyText(value: number): string {
+  return value.toFixed(Math.abs(value) < 1e11 ? 4 : 2).replace(/(\.\d\d)00$/, '$1');
+}
 
 /** `percent`: 21 is 21 %, as a number or as a text (`types.percent`). */
 const percent: WireType = {
