@@ -5,11 +5,13 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { ApiResponse } from '../api/answer.ts';
+import { type ApiResponse, isGone } from '../api/answer.ts';
+import { fetchList } from '../api/listing.ts';
 import { isObject } from '../api/places.ts';
 import { isUnset } from '../assert/agreement.ts';
-import { Ended, type Ending, skip, unjudged, unlessEnded } from '../assert/ending.ts';
+import { Ended, type Ending, failure, skip, unjudged, unlessEnded } from '../assert/ending.ts';
 import { mayHaveForm, show } from '../assert/wire-check.ts';
+import { statusOf } from '../cases/assert.ts';
 import {
   type CaseContext,
   eachField,
@@ -21,7 +23,7 @@ import {
 import { type SeenRecord, seenIn } from '../records/ids.ts';
 import { linesWithIds } from './lines.ts';
 import { listedRecords } from './lists.ts';
-import { deletion, minimal } from './shared.ts';
+import { deletion, minimal, whole } from './shared.ts';
 import { nothingToSee, observation, updates, wholeUpdate } from './updates.ts';
 
 /** Records after each update, with nothing but required values, and after a delete; and some that the list holds. */
@@ -138,6 +140,7 @@ const rows: readonly ListedRule[] = [
           const message = `the ${one.name} in the response to ${from} have no distinct IDs`;
           return { message, expected: 'a distinct integer for each line', found: show(ids) };
         });
+      for (const one of lines) await expectOwnIds(context, one);
     },
   }),
   {
@@ -224,7 +227,28 @@ export async function expectNoOtherField(
   });
 }
 
-/** The required field that a line lacks. The link to its parent is implied. */
+/** A line has the same ID in its parent as in its own operations. */
+async function expectOwnIds({ api, ask, catalogue, records }: CaseContext, field: Field): Promise<void> {
+  const line = catalogue.models.get(field.lines ?? '');
+  const parent = line?.operations.includes('retrieve') ? await unlessEnded(() => ask(whole)) : undefined;
+  const [id] = lineIdsIn(parent, field);
+  if (!line || !parent || id === undefined) return;
+  const answer = await api.retrieve(line.name, id);
+  if (!isGone(answer)) return;
+  // The retrieve of lines may not be built, and somebody may have replaced the line.
+  const all = await fetchList(api, line.name);
+  const isElsewhere = all?.complete && all.records.length > 0 && all.records.every((one) => one.id !== id);
+  if (!isElsewhere || !lineIdsIn(await records.read(Number(parent.id)), field).includes(id)) return;
+  const message = `a line in ${field.name} has an ID that no ${line.name} has`;
+  throw failure(message, `a ${line.name} with the ID ${id}`, statusOf(answer), answer.exchange);
+}
+
+function lineIdsIn(record: RecordValues | undefined, { name }: Field): number[] {
+  const lines = [record?.[name] ?? []].flat().filter(isObject);
+  return lines.map(({ id }) => id).filter((id) => typeof id === 'number');
+}
+
+/** The required field that a line lacks. The link to its parent is implied, but not null. */
 function lackingInLines(
   { catalogue, model, references }: CaseContext,
   field: Field,
@@ -233,10 +257,12 @@ function lackingInLines(
   const line = catalogue.models.get(field.lines ?? '');
   if (!line || !Array.isArray(lines)) return undefined;
   const parent = parentLink(line, model, references);
-  const required = line.fields.filter((part) => part.required && part !== parent);
-  const isLacking = ({ name }: Field) =>
-    lines.some((item) => isObject(item) && (item[name] === undefined || item[name] === null));
-  const found = required.find(isLacking);
+  const isLacking = (part: Field) =>
+    lines.some(
+      (item) =>
+        isObject(item) && (part === parent ? item[part.name] === null : (item[part.name] ?? null) === null),
+    );
+  const found = line.fields.filter((part) => part.required).find(isLacking);
   return found && `${found.name} in a line of ${field.name}`;
 }
 

@@ -77,7 +77,7 @@ const duration: WireType = {
     profile['types.duration'] === 'iso8601' ? value : toSeconds(String(value)),
   decode: (wire, { profile }) => (profile['types.duration'] === 'iso8601' ? wire : `PT${wire}S`),
   sample: (number) => `P${1 + (number % 365)}D`,
-  edges: () => ['PT36H'],
+  edges: () => ['PT36H', 'P2DT6H30M'],
   counterSamples: () => ['no-duration', ...NO_SCALAR],
 };
 
