@@ -60,7 +60,8 @@ describe('a service that has or allows only a part', () => {
       createProfile({ transitions: moves }, catalogue),
     );
     const { learned } = await observe({ baseUrl });
-    expect(learned.profile.transitions).toEqual(moves);
+    const { 'stockOrder.status': ofOrder } = moves;
+    expect(learned.profile.transitions).toEqual({ 'stockOrder.status': { new: [0], ...ofOrder } });
   });
 });
 

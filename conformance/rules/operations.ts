@@ -2,6 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { movesOf } from '../../spec/profile/profile.ts';
 import { choicesOf, isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -37,7 +38,7 @@ import {
 } from '../cases/rule.ts';
 import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
 import { areById, expectLinesById } from './lines.ts';
-import { bareCreate, deletion, expectUnbroken, three } from './shared.ts';
+import { bareCreate, deletion, expectUnbroken, makeInState, three } from './shared.ts';
 import {
   movesFreely,
   needCreate,
@@ -318,7 +319,21 @@ async function expectAcceptedValue(
   context: CaseContext,
   { field, values: [value] }: ValueCase,
 ): Promise<void> {
-  const members = (choicesOf({ field, profile: context.profile }) ?? []).map((choice) => choice.value);
+  const { api, model, profile, records } = context;
+  if (movesOf(field, profile)?.new?.includes(value as string | number) === false) {
+    // A move to the value accepts it as well as a create.
+    const { id } = await makeInState(context, field, value as string | number);
+    const shown = await api.retrieve(model.name, id);
+    expectValues(
+      context,
+      { [field.name]: value },
+      await records.readValues(id),
+      'a retrieve after the moves',
+      shown,
+    );
+    return;
+  }
+  const members = (choicesOf({ field, profile }) ?? []).map((choice) => choice.value);
   const create = (member: Value, base: RecordValues = context.samples.values('required')) =>
     context.records.create({ ...base, [field.name]: member });
   const base = context.samples.values('required');

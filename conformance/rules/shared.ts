@@ -1,12 +1,15 @@
+import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field, Role } from '../../spec/catalogue/field.ts';
+import type { Choice, Field, Role } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
+import { movesOf } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isGone } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { isCopy } from '../assert/agreement.ts';
-import { Ended, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
+import { blocked, Ended, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
+import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
@@ -307,4 +310,43 @@ export async function tryCreate(context: CaseContext, tried: RecordValues): Prom
   const more = codec.encodeNamed(model.name, tried);
   const answer = await records.create(samples.values('required'), { more });
   return { answer, id: records.ownId(answer), tried };
+}
+
+/** Creates a record, and moves it to a state that no new record can have. Throws `skip` if no allowed move leads there. */
+export async function makeInState(
+  { model, profile, records, samples }: CaseContext,
+  field: Field,
+  state: Choice['value'],
+): Promise<MadeRecord> {
+  const [first, ...others] = wayTo(state, movesOf(field, profile)) ?? [];
+  if (first === undefined)
+    throw skip(
+      `no move that the profile allows leads ${withArticle(model.name)} to ${field.name} ${show(state)}`,
+    );
+  const made = await records.make({ ...samples.values('required'), [field.name]: first });
+  for (const next of others) {
+    const moved = await records.update(made.id, { [field.name]: next }, made.sent);
+    if (!isAccepted(moved)) throw blocked(`${moved.asked} returned ${statusOf(moved)}`, moved.exchange);
+  }
+  return made;
+}
+
+/** The shortest way from the state of a new record. */
+function wayTo(
+  state: Choice['value'],
+  moves: ReturnType<typeof movesOf>,
+): readonly Choice['value'][] | undefined {
+  if (!moves?.new) return [state];
+  const ways = moves.new.map((first): readonly Choice['value'][] => [first]);
+  const known = new Set(moves.new.map(String));
+  // The loop also visits the ways that are added meanwhile.
+  for (const way of ways) {
+    if (String(way.at(-1)) === String(state)) return way;
+    for (const next of moves[String(way.at(-1))] ?? [])
+      if (!known.has(String(next))) {
+        known.add(String(next));
+        ways.push([...way, next]);
+      }
+  }
+  return undefined;
 }

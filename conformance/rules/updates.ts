@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../spec/catalogue/field.ts';
+import { movesOf } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
@@ -13,7 +14,7 @@ import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, mayBeDuplicate, type SeenRecord, seenIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { linkTarget, movesOf, writableFields } from '../records/values/values.ts';
+import { linkTarget, writableFields } from '../records/values/values.ts';
 
 /** The answer to a list that is asked for without a query. */
 export const plainList: SharedRequests<ApiResponse> = {

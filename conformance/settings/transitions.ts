@@ -1,7 +1,8 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
-import type { Profile } from '../../spec/profile/profile.ts';
+import { movesOf, type Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
+import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { blocked, type Ended, failure, isEnded, whyDenied } from '../assert/ending.ts';
@@ -9,7 +10,8 @@ import { show } from '../assert/wire-check.ts';
 import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, type FieldCase, row } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
-import { movesOf, writableFields } from '../records/values/values.ts';
+import { writableFields } from '../records/values/values.ts';
+import { makeInState } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';
 import { describe, type Findings, found } from './observation.ts';
 import type { ProbeContext } from './probe.ts';
@@ -32,11 +34,14 @@ export const transitionsProbe: Probe = {
     for (const model of easiestModels(context, ({ operations }) => operations.includes('update')))
       for (const field of writableFields(model).filter(hasStates)) {
         try {
-          const { allowed, refused, last } = await tryMoves(context, model, field);
+          const { allowed, first, refused, last } = await tryMoves(context, model, field);
           free ??= last;
           if (!refused) continue;
           proof ??= refused;
-          restricted[field.key] = Object.fromEntries([...allowed].map(([from, to]) => [String(from), to]));
+          restricted[field.key] = {
+            ...(first ? { new: first } : {}),
+            ...Object.fromEntries([...allowed].map(([from, to]) => [String(from), to])),
+          };
         } catch (error) {
           if (!isEnded(error, 'blocked')) throw error;
           reason = error.message;
@@ -76,7 +81,8 @@ function namedMoves(
   states: readonly State[],
   moves: Readonly<Record<string, readonly State[]>>,
 ): Move[] {
-  return Object.keys(moves).flatMap((name) => {
+  const names = Object.keys(moves).filter((name) => name !== 'new');
+  return names.flatMap((name) => {
     const from = states.find((state) => String(state) === name) ?? name;
     return states
       .filter((to) => String(to) !== name)
@@ -100,8 +106,8 @@ async function expectAnyMove(context: CaseContext, { field, to }: Move): Promise
 }
 
 async function expectNamedMove(context: CaseContext, { field, from = '', to }: Move): Promise<void> {
-  const { profile, records, samples } = context;
-  const { id, sent } = await records.make({ ...samples.values('required'), [field.name]: from });
+  const { profile, records } = context;
+  const { id, sent } = await makeInState(context, field, from);
   const targets = movesOf(field, profile)?.[String(from)] ?? [];
   if (targets.some((target) => String(target) === String(to)))
     return expectMove(context, field, id, to, sent);
@@ -134,6 +140,8 @@ function otherMoves(message: string, expected: string, answer: ApiResponse): End
 /** The moves of a field that were accepted, by the state in which they start. A state that could not be reached is left out. */
 type Moves = {
   readonly allowed: ReadonlyMap<State, readonly State[]>;
+  /** The states that a new record can have, if it is refused in others. */
+  readonly first?: readonly State[];
   readonly refused?: ApiResponse;
   readonly last: ApiResponse;
 };
@@ -159,8 +167,13 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
   let reason = `no ${model.name} could be created to try the states of ${field.name}`;
   let refused: ApiResponse | undefined;
   let last: ApiResponse | undefined;
+  /** The states in which a create is refused. */
+  const closed = new Map<State, ApiResponse>();
   for (const state of states) {
     try {
+      const { answer } = await records.createFresh(valuesIn(state));
+      if (isRefused(answer)) closed.set(state, answer);
+      if (isRefused(answer)) continue;
       // Without an accepted update to the same value, a refused move would say nothing.
       present.get(state)?.push(await follow([state, state]));
       ways.set(state, [state]);
@@ -169,6 +182,8 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
       reason = error.message;
     }
   }
+  const isClosed = ways.size > 0 && closed.size > 0;
+  if (isClosed) refused = [...closed.values()][0];
   // The loop also visits the states that are added meanwhile.
   for (const [from, way] of ways) {
     const moves: State[] = [];
@@ -187,11 +202,16 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
     }
   }
   if (!last) throw blocked(reason);
-  return { allowed, last, ...(refused ? { refused } : {}) };
+  const first = isClosed ? states.filter((state) => !closed.has(state)) : undefined;
+  return { allowed, last, ...(first ? { first } : {}), ...(refused ? { refused } : {}) };
+
+  function valuesIn(state: State): RecordValues {
+    return { ...samples.values('required', [field]), [field.name]: state };
+  }
 
   /** Creates a record in the first state and moves it through the others. Throws `blocked` if the service refuses one. */
   async function follow([first = '', ...others]: readonly State[]): Promise<MadeRecord> {
-    const made = await records.make({ ...samples.values('required', [field]), [field.name]: first });
+    const made = await records.make(valuesIn(first));
     for (const state of others) {
       const moved = await records.update(made.id, { [field.name]: state }, made.sent);
       if (!isAccepted(moved)) throw blocked(describe(moved));

@@ -2,7 +2,7 @@ import { marksDeleted, showsMarked } from '../../spec/binding.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import { onceFor } from '../../spec/once-for.ts';
-import { type Profile, profileAt, type Transitions, under } from '../../spec/profile/profile.ts';
+import { movesOf, type Profile, profileAt, under } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { linksTo, type Query, type SessionRecords } from '../store/store.ts';
@@ -97,7 +97,11 @@ export function createEngine(options: {
 }
 
 async function create(work: UnitOfWork, model: Model, draft: Draft): Promise<OneRecord | Invalid> {
-  const violations = [...draft.violations, ...(await refuseUnknownIds(work, model, draft.values))];
+  const violations = [
+    ...draft.violations,
+    ...refuseMoves(model, {}, draft.values, work.profile),
+    ...(await refuseUnknownIds(work, model, draft.values)),
+  ];
   if (violations.length > 0) return { kind: 'invalid', violations };
   const record = await insert(work, model, draft.values);
   await refreshParents(work, model, record);
@@ -155,9 +159,8 @@ async function refuseTransitions(
   values: RecordValues,
   pointer = '',
 ): Promise<Violation[]> {
-  const { transitions } = reader.profile;
-  if (transitions === 'any') return [];
-  const violations = refuseMoves(model, before, values, transitions, pointer);
+  if (reader.profile.transitions === 'any') return [];
+  const violations = refuseMoves(model, before, values, reader.profile, pointer);
   for (const relation of reader.relations.ofParent(model)) {
     const items = givenLines(values, relation) ?? [];
     for (const line of items.length > 0 ? await linesOf(reader, relation, before) : []) {
@@ -171,23 +174,23 @@ async function refuseTransitions(
   return violations;
 }
 
-/** Staying always is allowed. */
+/** Staying always is allowed, and so is a first value where the profile names none for a new record. */
 function refuseMoves(
   model: Model,
   before: RecordValues,
   values: RecordValues,
-  transitions: Exclude<Transitions, 'any'>,
-  pointer: string,
+  profile: Profile,
+  pointer = '',
 ): Violation[] {
   return model.fields.flatMap((field) => {
-    const moves = Object.hasOwn(transitions, field.key) ? transitions[field.key] : undefined;
-    const [from, to] = [before[field.name] ?? null, values[field.name]];
-    // A first value is no move.
-    if (moves === undefined || to === undefined || from === null || from === to) return [];
-    const targets = (Object.hasOwn(moves, String(from)) ? moves[String(from)] : undefined) ?? [];
+    const moves = movesOf(field, profile);
+    const [from, to] = [before[field.name] ?? null, values[field.name] ?? null];
+    if (moves === undefined || to === null || from === to || (from === null && !moves.new)) return [];
+    const targets = (from === null ? moves.new : moves[String(from)]) ?? [];
     if (targets.some((target) => String(target) === String(to))) return [];
-    const allowed = [from, ...targets].join(', ');
-    const message = `can't change from ${from} to ${to}. Allowed values: ${allowed}`;
+    const allowed = [from ?? [], ...targets].flat().join(', ');
+    const change = from === null ? `can't be ${to} in a new record` : `can't change from ${from} to ${to}`;
+    const message = `${change}. Allowed values: ${allowed}`;
     return [{ pointer: pointerTo(pointer, field.name), message }];
   });
 }

@@ -130,6 +130,15 @@ describe('a status with listed transitions', () => {
     expect(violationsOf(await ask('POST', '/relationship/1', { status: 1 }))).toHaveLength(1);
   });
 
+  test('begins in a state that is listed for new records', async () => {
+    const { ask, create } = await startMock({ transitions: { 'relationship.status': { new: [1], 1: [2] } } });
+    expect(violationsOf(await ask('POST', '/relationship', { ...sent, status: 2 }))).toEqual([
+      "/status can't be 2 in a new record. Allowed values: 1",
+    ]);
+    expect(await create('relationship', { ...sent, status: 1 })).toMatchObject({ status: 1 });
+    expect((await ask('POST', '/relationship/1', { status: 2 })).status).toBe(200);
+  });
+
   test('begins in any state, and moves anywhere where no moves are listed', async () => {
     const { create } = await startMock(settings);
     expect(await create('relationship', { ...sent, status: 4 })).toMatchObject({ status: 4 });

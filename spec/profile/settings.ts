@@ -128,14 +128,14 @@ const limitsSettings = {
     default: 'any',
     examples: [
       {
-        'stockOrder.status': { '0': [1], '1': [2, 3], '2': [3], '3': [] },
+        'stockOrder.status': { new: [0], '0': [1], '1': [2, 3], '2': [3], '3': [] },
         'relationship.status': { '1': [2, 3, 4], '2': [4], '3': [4], '4': [2] },
       },
     ],
     section: '3',
     live: 'all',
     about:
-      'The allowed changes of status fields. any allows all. Otherwise, each field lists the values that each value can change to.',
+      'The allowed changes of status fields. any allows all. Otherwise, each field lists the values that each value can change to, and under new those that a new record can have; without new, it can have any.',
   }),
   'limits.text': limit({
     default: 'none',

@@ -5,7 +5,10 @@ import { UsageError, unexpected } from '../files/usage-error.ts';
 import { question, refuse } from './kinds.ts';
 import type { Declaration, Question } from './setting.ts';
 
-/** The allowed moves of status fields: `model.field` → value → the values it may move to. */
+/**
+ * The allowed moves of status fields: `model.field` → value → the values it may move to; under `new` those that a new
+ * record may have.
+ */
 export type Transitions =
   | 'any'
   | Readonly<Record<string, Readonly<Record<string, readonly (string | number)[]>>>>;
@@ -45,6 +48,14 @@ export function valueLists(open: Examples<ValueLists>): Declaration<ValueLists> 
   };
 }
 
+/** Returns the allowed changes of a field, per current value, and under `new` of a new record; undefined if all are allowed. */
+export function movesOf(
+  { key }: { readonly key: string },
+  { transitions }: { readonly transitions: Transitions },
+): Readonly<Record<string, Members>> | undefined {
+  return transitions !== 'any' && Object.hasOwn(transitions, key) ? transitions[key] : undefined;
+}
+
 /** Returns the complete list of values under a key; undefined if it is not known. */
 export function completeList(lists: ValueLists, key: string): Members | undefined {
   const list = Object.hasOwn(lists, key) ? lists[key] : undefined;
@@ -68,7 +79,7 @@ function readTransitions(name: string, place: Place, catalogue: Catalogue): Tran
         `${name} can't name ${key} because that field has no value list. Use a field with states, such as a status.`,
       );
     for (const [from, targets] of moves.entries())
-      for (const value of [from, ...targets.items().map((item) => item.value)])
+      for (const value of [...(from === 'new' ? [] : [from]), ...targets.items().map((item) => item.value)])
         if (!members.some((member) => String(member) === String(value)))
           moves.fail(unexpected('state', value, members, `for ${key}`));
   }

@@ -1,12 +1,12 @@
 import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
-import { whyFormless } from '../../../spec/profile/profile.ts';
+import { movesOf, whyFormless } from '../../../spec/profile/profile.ts';
 import { isText } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { isLimiting, whyExcluded, whyFixed } from './pins.ts';
-import { type FieldPolicy, hashOf, movesOf, type ValueSource, validValue, validValues } from './values.ts';
+import { type FieldPolicy, hashOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /**
  * A multiple of all cycle lengths, so a number plus this selects the same booleans, members of lists, and percentages.

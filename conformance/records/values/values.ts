@@ -3,7 +3,13 @@ import type { Model } from '../../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../../spec/catalogue/field.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { onceFor } from '../../../spec/once-for.ts';
-import { type Profile, profileAt, whyFormless, whyUnmakeable } from '../../../spec/profile/profile.ts';
+import {
+  movesOf,
+  type Profile,
+  profileAt,
+  whyFormless,
+  whyUnmakeable,
+} from '../../../spec/profile/profile.ts';
 import { parentLink, type References } from '../../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
@@ -119,6 +125,8 @@ export function validValue(
     // The suite tries any ID of a thing outside the catalogue, because not every service looks it up.
   }
   if (field.lines !== undefined) return validLines(model, field, extent, number, source);
+  const first = movesOf(field, plan.profile)?.new;
+  if (first && first.length > 0) return first[own % first.length];
   const shown = links.shownOf(field);
   if (shown.length > 0) return shown[own % shown.length];
   return asKept(field, policy.sample(field, own, plan.profile), plan.profile);
@@ -200,14 +208,6 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
   if (value === null || field.lines !== undefined) return value;
   const { decode, encode } = WIRE_TYPES[field.type];
   return decode(encode(value, { field, profile }), { field, profile });
-}
-
-/** Returns the allowed changes of a field, per current value; undefined if all are allowed. */
-export function movesOf(
-  field: Field,
-  { transitions }: Profile,
-): Readonly<Record<string, readonly (string | number)[]>> | undefined {
-  return transitions === 'any' ? undefined : transitions[field.key];
 }
 
 /** The restrictions of the values of single fields, from the user and from refusals of the target. */
