@@ -196,9 +196,10 @@ async function filterBy(
 }
 
 /**
- * Searches lists for a few characters of a value, and for a text that no value contains, which a service that ignores
- * the parameter does not tell from them. Returns undefined if there are none. Takes few characters, because the query of
- * a real service ends up in its log. `isPlain` searches for the start of a value, without an operator.
+ * Searches lists for a few characters of a value. Where all records contain them, it also searches for a text that none
+ * contains, because a service can ignore the parameter. Returns undefined if there are no values. Takes few characters,
+ * because the query of a real service ends up in its log. `isPlain` searches for the start of a value, without an
+ * operator.
  */
 async function searchPart(
   { api }: Pick<CaseContext, 'api'>,
@@ -220,8 +221,10 @@ async function searchPart(
         };
         const { answer, found } = await search(part);
         const told = isRefused(answer) || isAccepted(answer) ? answer : listed;
-        const isPart = found.length > 0 && found.every((other) => contains(other[field.name], part));
-        if (isPart && (await search(NOWHERE)).found.length === 0) return { option: 'contains', told: answer };
+        const hasPart = (other: RecordValues) => contains(other[field.name], part);
+        const isPart = found.length > 0 && found.every(hasPart);
+        if (isPart && (!shown.every(hasPart) || (await search(NOWHERE)).found.length === 0))
+          return { option: 'contains', told: answer };
         // Another client might have deleted a record that is not found.
         if (found.length > 0 || !isAccepted(answer) || missed.push(told) === MOST_MISSED)
           return { option: 'equality', told };
