@@ -3,7 +3,7 @@ import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check, references } from '../testing/checks.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 import { createBindings } from './records/bindings.ts';
-import { headline, verdictOf } from './results/verdict.ts';
+import { headline } from './results/verdict.ts';
 
 const { serve } = useForeignService();
 
@@ -20,17 +20,6 @@ describe('an empty database', () => {
     expect(results.cases.find(({ id }) => id === 'absent.operation:subscriptionTask=delete')?.outcome).toBe(
       'skip',
     );
-  });
-
-  test('that leaves its lists out is one all the same, also where nothing may be written', async () => {
-    const url = await serve('begins=empty', 'noRecords=left out', 'envelope=data');
-    const models = ['brand', 'subscriptionTask'];
-    const [written, read] = [
-      await learnAndCheck(url, { models, rules: ['operations', 'list'] }),
-      await learnAndCheck(url, { models, readOnly: true }),
-    ];
-    expect([complaints(written), complaints(read)]).toEqual([[], []]);
-    expect([verdictOf(written), verdictOf(read)]).toEqual(['conformant', 'reads conformant']);
   });
 
   test('is looked into by the id that the bindings give', async () => {

@@ -1,15 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadContract } from '../spec/contract.ts';
-import { type MockService, startMockService } from '../testing/mock-service.ts';
+import { startMockService } from '../testing/mock-service.ts';
 import { useCommand } from '../testing/use-command.ts';
 
-const { directory, readResults, run } = useCommand();
-const open: MockService[] = [];
-
-afterEach(async () => {
-  for (const service of open.splice(0)) await service.close();
-});
+const { closing, directory, readResults, run } = useCommand();
 
 const COMMON =
   'title: Order API\nversion: "3"\nbase: /api/model\ncommon: { id: int ro, made: datetime ro }\n';
@@ -37,28 +32,23 @@ const LINKS = `inside:
   linePart.orderLine: { to: orderLine, why: the parent }
 `;
 
-/** Writes a catalogue with lines inside lines, without operations and without the field deleted. */
-function writeCatalogue(): string {
-  mkdirSync(directory.path('catalogue'));
+/** Checks a service with lines inside lines, without operations and without the field deleted. */
+async function checkOrders(settings: object, change: (body: string) => string = (body) => body) {
+  const catalogue = directory.path('catalogue');
+  mkdirSync(catalogue);
   directory.write('catalogue/common.yaml', COMMON);
   directory.write('catalogue/orders.yaml', ORDERS);
   directory.write('references.yaml', LINKS);
-  return directory.path('catalogue');
+  const contract = loadContract({ catalogue });
+  const service = await startMockService(
+    { contract, settings: { ...settings } },
+    (answer) => (request, body) => answer(request, change(body)),
+  );
+  return run('check', closing(service).url, '--catalogue', catalogue, '--json', 'r.json');
 }
 
 test('a service with lines inside lines conforms, and line models without operations have no cases', async () => {
-  const catalogue = writeCatalogue();
-  const contract = loadContract({ catalogue });
-  const service = await startMockService({ contract, settings: { 'delete.effect': 'remove' } });
-  open.push(service);
-  const { code, stderr, stdout } = await run(
-    'check',
-    service.url,
-    '--catalogue',
-    catalogue,
-    '--json',
-    'r.json',
-  );
+  const { code, stderr, stdout } = await checkOrders({ 'delete.effect': 'remove' });
   expect({ code, stderr, stdout }).toMatchObject({ code: 0 });
   const { cases, coverage } = readResults('r.json');
   expect(new Set(cases.map(({ model }) => model))).toEqual(new Set(['order']));
@@ -68,14 +58,7 @@ test('a service with lines inside lines conforms, and line models without operat
 });
 
 test('a lost field of an inner line fails', async () => {
-  const catalogue = writeCatalogue();
-  const contract = loadContract({ catalogue });
-  const service = await startMockService({ contract }, (answer) => (request, body) => {
-    const changed = body.replaceAll(/"units":[\d.]+/g, '"units":1');
-    return answer(request, changed);
-  });
-  open.push(service);
-  const { code } = await run('check', service.url, '--catalogue', catalogue, '--json', 'r.json');
+  const { code } = await checkOrders({}, (body) => body.replaceAll(/"units":[\d.]+/g, '"units":1'));
   expect(code).toBe(1);
   const failed = readResults('r.json').cases.filter(({ outcome }) => outcome === 'fail');
   expect(failed.map(({ id }) => id)).toContain('create.keeps-field:order.lines');

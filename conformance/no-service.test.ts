@@ -31,9 +31,7 @@ describe('a target that is none', () => {
 
   test.each<[string, string, string]>([
     ['HTML', 'text/html', '<!doctype html><title>Welcome</title>'],
-    ['invalid JSON', 'application/json', '[{"id":1},'],
     ['a number', 'application/json', '7'],
-    ['nothing', 'text/plain', ''],
   ])(
     'because it answers everything with %s passes no operation, and no case crashes',
     async (_, type, body) => {
@@ -53,21 +51,14 @@ describe('a target that is none', () => {
     },
   );
 
-  test.each<[string, RequestListener, RegExp]>([
-    ['hangs', () => {}, /no response within 200 ms/],
-    ['closes connections', ({ socket }) => socket.destroy(), /connection was closed/],
-  ])(
-    'because it %s after the first answer is given up after a while, and the message says why',
-    async (_, listener, message) => {
-      let answered = false;
-      const url = await listen((request, response) => {
-        if (answered) return listener(request, response);
-        answered = true;
-        return response.end('[]');
-      });
-      const run = check(url, { models: ['brand'], connection: { timeout: 200 } });
-      await expect(run).rejects.toThrow(Unreachable);
-      await expect(run).rejects.toThrow(message);
-    },
-  );
+  test('because it hangs after the first answer is given up after a while, and the message says why', async () => {
+    let answered = false;
+    const url = await listen((_, response) => {
+      if (!answered) response.end('[]');
+      answered = true;
+    });
+    const run = check(url, { models: ['brand'], connection: { timeout: 200 } });
+    await expect(run).rejects.toThrow(Unreachable);
+    await expect(run).rejects.toThrow(/no response within 200 ms/);
+  });
 });

@@ -7,6 +7,7 @@ import { type RecordingProxy, startRecordingProxy } from '../testing/proxies/rec
 /** The number of records at the start. */
 const RECORDS = 2;
 const CREATE_BRAND = { models: ['brand'], rules: ['operations.create'] };
+const NOBODY = 'http://127.0.0.1:9';
 const open: { close(): unknown }[] = [];
 
 afterAll(async () => {
@@ -19,35 +20,69 @@ async function start(options: ServiceOptions = {}) {
   return service;
 }
 
+/** A service that closes in the middle of a run. */
+async function startLeaving(): Promise<RecordingProxy> {
+  const service = await start();
+  let creates = 0;
+  const proxy: RecordingProxy = await startRecordingProxy(service.url, ({ method }) => {
+    if (method !== 'POST' || ++creates < 20) return undefined;
+    void proxy.close();
+    return new Error('gone');
+  });
+  open.push(proxy);
+  return proxy;
+}
+
 type Started = Awaited<ReturnType<typeof start>>;
 
-describe('services that conform', () => {
-  let run: Run;
-  let service: Started;
-  let elsewhere: Started;
-  beforeAll(async () => {
-    service = await start();
-    elsewhere = await start();
-    const given = await start();
-    const { hostname, port } = new URL(elsewhere.url);
-    run = await runVitest(
-      {
-        here: { baseUrl: service.url, selection: { models: ['brand', 'locker'] } },
-        elsewhere: {
-          baseUrl: 'http://service.invalid',
-          proxy: { http: `http://${hostname}:${port}` },
-          selection: { models: ['brand'], rules: ['operations'] },
-        },
-        given: { baseUrl: given.url, selection: CREATE_BRAND, bindings: { product: [1, 2] } },
+let run: Run;
+let service: Started;
+let elsewhere: Started;
+let broken: Started;
+beforeAll(async () => {
+  [service, elsewhere] = [await start(), await start()];
+  const given = await start();
+  const settings = { 'delete.effect': 'remove', auth: 'bearer' };
+  broken = await start({ defect: 'absent.put-works:brand', settings });
+  const keeping = await start({ defect: 'delete.does-nothing:brand' });
+  const gone = await start();
+  await gone.close();
+  const leaving = await startLeaving();
+  run = await runVitest(
+    {
+      here: { baseUrl: service.url, selection: { models: ['brand', 'locker'] } },
+      elsewhere: {
+        baseUrl: 'http://service.invalid',
+        proxy: { http: elsewhere.url },
+        selection: { models: ['brand'], rules: ['operations'] },
       },
-      // The timeout of the target applies, not those of vitest for a test or a hook.
-      '--testTimeout=1',
-      '--hookTimeout=1',
-    );
-  });
+      given: { baseUrl: given.url, selection: CREATE_BRAND, bindings: { product: [1, 2] } },
+      broken: {
+        baseUrl: broken.url,
+        credentials: broken.credentials,
+        profile: settings,
+        selection: { models: ['brand', 'lockerType'], rules: ['operations', 'absent'] },
+      },
+      keeping: {
+        baseUrl: keeping.url,
+        selection: { models: ['brand'], rules: ['operations.create-required'] },
+      },
+      gone: { baseUrl: gone.url, selection: { models: ['brand'] } },
+      leaving: { baseUrl: leaving.url, selection: { models: ['brand'] } },
+      id: { baseUrl: NOBODY, selection: CREATE_BRAND, bindings: { produkt: [1] } },
+      option: { baseUrl: NOBODY, selektion: {} },
+      model: { baseUrl: NOBODY, selection: { models: ['brnd'] } },
+      setting: { baseUrl: NOBODY, profile: { 'delete.efect': 'mark' } },
+      address: { baseUrl: 'http://me:s3cret@127.0.0.1:9' },
+    },
+    // The timeout of the target applies, not those of vitest for a test or a hook.
+    '--testTimeout=1',
+    '--hookTimeout=1',
+  );
+});
 
+describe('services that conform', () => {
   test('pass inside a vitest of the user, a test a case, and are left as they were', async () => {
-    expect({ code: run.code, output: run.output }).toMatchObject({ code: 0 });
     const { failed, passed } = run.of('here');
     expect(failed).toEqual([]);
     expect(passed.length).toBeGreaterThan(150);
@@ -70,57 +105,12 @@ describe('services that conform', () => {
 });
 
 describe('what is wrong', () => {
-  const NOBODY = 'http://127.0.0.1:9';
-  let run: Run;
-  let broken: Started;
-  beforeAll(async () => {
-    const settings = { 'delete.effect': 'remove', auth: 'bearer' };
-    broken = await start({ defect: 'absent.put-works:brand', settings });
-    const keeping = await start({ defect: 'delete.does-nothing:brand' });
-    const gone = await start();
-    await gone.close();
-    const leaving = await startLeaving();
-    run = await runVitest({
-      broken: {
-        baseUrl: broken.url,
-        credentials: broken.credentials,
-        profile: settings,
-        selection: { models: ['brand', 'lockerType'], levels: ['stated'] },
-      },
-      keeping: {
-        baseUrl: keeping.url,
-        selection: { models: ['brand'], rules: ['operations.create-required'] },
-      },
-      gone: { baseUrl: gone.url, selection: { models: ['brand'] } },
-      leaving: { baseUrl: leaving.url, selection: { models: ['brand'] } },
-      id: { baseUrl: NOBODY, selection: CREATE_BRAND, bindings: { produkt: [1] } },
-      option: { baseUrl: NOBODY, selektion: {} },
-      model: { baseUrl: NOBODY, selection: { models: ['brnd'] } },
-      setting: { baseUrl: NOBODY, profile: { 'delete.efect': 'mark' } },
-      address: { baseUrl: 'http://me:s3cret@127.0.0.1:9' },
-    });
-  });
-
-  /** A service that closes in the middle of a run. */
-  async function startLeaving(): Promise<RecordingProxy> {
-    const service = await start();
-    let creates = 0;
-    const proxy: RecordingProxy = await startRecordingProxy(service.url, ({ method }) => {
-      if (method !== 'POST' || ++creates < 20) return undefined;
-      void proxy.close();
-      return new Error('gone');
-    });
-    open.push(proxy);
-    return proxy;
-  }
-
-  test('ends the run with 1', () => {
-    expect(run.code).toBe(1);
-  });
-
-  test('fails the test of the case, which says what was expected and found', async () => {
+  test('fails the test of the case, which says what was expected and found, and the run', async () => {
     const { failed } = run.of('broken');
-    expect(failed.map(({ fullName }) => fullName.split(' ').at(-1))).toEqual(['absent.put:brand']);
+    expect([run.code, failed.map(({ fullName }) => fullName.split(' ').at(-1))]).toEqual([
+      1,
+      ['absent.put:brand'],
+    ]);
     const [message] = failed[0]?.failureMessages ?? [];
     expect(message).toMatch(
       /Error: fail: the target does not reject PUT on a record\nexpected a 4xx status, or 501\nfound status 200/,
@@ -130,35 +120,24 @@ describe('what is wrong', () => {
   });
 
   test('is a record that is not let go, and is named', () => {
-    expect(run.of('keeping')).toMatchObject({
-      failed: [],
-      errors: [
-        expect.stringMatching(
-          /^Error: These records were not deleted: brand\/\d+, brand\/\d+, brand\/\d+\. Delete them yourself\.$/,
-        ),
-      ],
-    });
+    const { errors, failed } = run.of('keeping');
+    expect([failed, errors.length]).toEqual([[], 1]);
+    expect(errors[0]).toMatch(
+      /^Error: These records were not deleted: (brand\/\d+(, )?){3}\. Delete them yourself\.$/,
+    );
   });
 
   test('is a service that is not there: one error, which says so', () => {
     const { errors, failed, results } = run.of('gone');
-    expect([failed, errors]).toEqual([
-      [],
-      [
-        expect.stringMatching(
-          /^Error: The target can't be reached: GET http:\/\/\d+\.\d+\.\d+\.\d+:\d+\/api\/model\/accessControlLog: nothing listens there \(connection refused\)$/,
-        ),
-      ],
-    ]);
+    expect([failed, errors.length]).toEqual([[], 1]);
+    expect(errors[0]).toMatch(/^Error: The target can't be reached: GET \S+: nothing listens there/);
     expect(results.length).toBeGreaterThan(50);
   });
 
   test('is one failure where the service goes away in the middle', () => {
     const failures = run.of('leaving').failed.flatMap(({ failureMessages }) => failureMessages);
     expect(failures.filter((message) => message.includes("can't be reached"))).toEqual([
-      expect.stringMatching(
-        /^Error: The target can't be reached: \w+ http:\/\/\d+\.\d+\.\d+\.\d+:\d+\/api\/model\/brand\S*: nothing listens there \(connection refused\)$/,
-      ),
+      expect.stringMatching(/^Error: The target can't be reached: \w+ \S+: nothing listens there/),
     ]);
     expect(failures.length).toBeLessThan(4);
   });

@@ -41,9 +41,13 @@ export async function check(baseUrl: string, options: Checking = {}): Promise<Re
   }
 }
 
-/** Returns a target. Without options, it needs no socket for a server of this process. */
-export function connect(baseUrl: string, connection?: Checking['connection']): Target {
-  const dispatcher = connection === undefined && listeners.has(baseUrl) && new InProcessDispatcher();
+/** Options that are about sockets. */
+const OF_SOCKETS = ['connections', 'proxy', 'timeout'];
+
+/** Returns a target. Without options about sockets, it needs none for a server of this process. */
+export function connect(baseUrl: string, connection: Checking['connection'] = {}): Target {
+  const isOfSockets = OF_SOCKETS.some((name) => Object.hasOwn(connection, name));
+  const dispatcher = !isOfSockets && listeners.has(baseUrl) && new InProcessDispatcher();
   return createTarget({ baseUrl, ...connection, ...(dispatcher ? { dispatcher } : {}) });
 }
 

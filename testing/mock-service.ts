@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { CaseResult } from '../conformance/results/results.ts';
+import type { Decoration } from '../mock/decoration.ts';
 import { decorateWith, parseDefect } from '../mock/defects/defects.ts';
 import { createMock, type Mock } from '../mock/mock.ts';
 import type { Contract } from '../spec/contract.ts';
@@ -23,6 +24,8 @@ export type ServiceOptions = {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** A defect at its places: `absent.put-works:brand`. */
   readonly defect?: string;
+  /** Another change of the mock. */
+  readonly decoration?: Decoration;
 };
 
 export type MockService = Served & {
@@ -74,12 +77,17 @@ function mockOf(contract: Contract): Promise<Mock> {
 
 /** Serves a mock with two tasks and no other records. `change` replaces responses. */
 export async function startMockService(
-  { contract: given = { catalogue, references }, settings = {}, defect }: ServiceOptions = {},
+  {
+    contract: given = { catalogue, references },
+    settings = {},
+    defect,
+    decoration: other,
+  }: ServiceOptions = {},
   change: (answer: Answer) => Answer = (answer) => answer,
 ): Promise<MockService> {
   const profile = createProfile(settings, given.catalogue);
   const contract = { ...given, profile };
-  const decoration = defect === undefined ? undefined : decorateWith(parseDefect(defect, contract), contract);
+  const decoration = defect === undefined ? other : decorateWith(parseDefect(defect, contract), contract);
   const mock = await (await mockOf(contract)).fork(decoration);
   const answer = change(async ({ headers, method = 'GET', url = '' }, sent) => {
     const asked = { method, target: url, headers: headers as Record<string, string> };

@@ -23,12 +23,13 @@ export async function learnAndCheck(url: string, options: Checking): Promise<Res
 
 /** Learns the profile of a service, or of some of its models. */
 export async function learnTerms(url: string, options: Checking = {}): Promise<LearnedTerms> {
-  const { bindings, models, pins, readOnly = false } = options;
+  const { bindings, models, pins, readOnly = false, seed, tag } = options;
   const target = connect(url);
   const selected = models && new Set(models);
   try {
     const contract = { catalogue, references, target, selected };
-    const more = { ...(bindings ? { bindings } : {}), ...(pins ? { pins } : {}) };
+    const given = { bindings, pins, seed, tag };
+    const more = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return learnedTerms(await learnProfile({ ...contract, ...more, write: !readOnly }));
   } finally {
     await target.close();

@@ -8,7 +8,7 @@ import { RULES } from '../conformance/plan/plan.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../conformance/settings/settings.ts';
 import { DEFECTS } from '../mock/defects/defects.ts';
 import { loadContract } from '../spec/contract.ts';
-import { SETTINGS, type SettingName } from '../spec/profile/profile.ts';
+import { SETTINGS } from '../spec/profile/profile.ts';
 import { loadRequirements } from '../spec/requirements.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,33 +20,19 @@ const readers = globSync('{spec,generator,mock}/**/*.ts', { cwd: ROOT })
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
-/** Settings that no rule judges, and why. */
-const UNJUDGED: Partial<Record<SettingName, string>> = {};
-
-/** Settings that nothing learns, and why. */
-const UNLEARNED: Partial<Record<SettingName, string>> = {};
-
-describe.each(SETTINGS.map((setting) => [setting.name, setting] as const))(
-  'the setting %s',
-  (name, setting) => {
-    test('is read by what speaks the profile, where there are options to tell apart', () => {
-      const word = RegExp.escape(name);
-      const isRead = new RegExp(`'${word}'|\\bprofile\\.${word}\\b|{ ${word} } = \\S*profile`).test(readers);
-      expect({ name, isRead: isRead || setting.variants.length === 1 }).toEqual({ name, isRead: true });
-    });
-
-    test('is judged by a rule', () => {
-      const isJudged = RULES.some((rule) => rule.setting === name);
-      expect({ name, isJudged }).toEqual({ name, isJudged: UNJUDGED[name] === undefined });
-    });
-
-    test('is learned by a probe or an observation', () => {
-      const isProbed = [...PROBES, ...LAST_PROBES].some(({ settings }) => settings.includes(name));
-      const isLearned = isProbed || OBSERVATIONS.some((observation) => observation.name === name);
-      expect({ name, isLearned }).toEqual({ name, isLearned: UNLEARNED[name] === undefined });
-    });
-  },
-);
+test('every setting is read where there are options to tell apart, judged by a rule, and learned', () => {
+  const incomplete = SETTINGS.flatMap(({ name, variants }) => {
+    const word = RegExp.escape(name);
+    const isRead = new RegExp(`'${word}'|\\bprofile\\.${word}\\b|{ ${word} } = \\S*profile`).test(readers);
+    const isProbed = [...PROBES, ...LAST_PROBES].some(({ settings }) => settings.includes(name));
+    return [
+      ...(isRead || variants.length === 1 ? [] : [`${name} is not read`]),
+      ...(RULES.some((rule) => rule.setting === name) ? [] : [`${name} is not judged`]),
+      ...(isProbed || OBSERVATIONS.some((one) => one.name === name) ? [] : [`${name} is not learned`]),
+    ];
+  });
+  expect(incomplete).toEqual([]);
+});
 
 describe('every rule', () => {
   const ids = new Set(RULES.map(({ id }) => id));

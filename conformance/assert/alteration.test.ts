@@ -7,37 +7,24 @@ type Sample = readonly [type: TypeName, sent: Value, shown: Value, name: string]
 
 const STATED: readonly Sample[] = [
   ['int', 4_000_000_000, -294_967_296, 'integer wrapped or truncated at 32 bits'],
-  ['int', 4_000_000_000, 2_147_483_647, 'integer wrapped or truncated at 32 bits'],
   ['float', -3.25, 3.25, 'sign lost'],
-  ['currency', -3, 3, 'sign lost'],
   ['float', 1.2345, 1.23, 'number rounded'],
-  ['float', 1.2345, 1.235, 'number rounded'],
   ['percent', 12.345, 12.3, 'number rounded'],
-  ['percent', 12.345, 12, 'number rounded'],
   ['currency', 1.25, 1, 'number rounded'],
-  ['currency', 1.25, 1.3, 'number rounded'],
   ['currency', 12.75, 12.74, 'number rounded'],
-  ['percent', 12.75, 12.749, 'number rounded'],
   ['string', '000123', '123', 'leading zeros lost'],
   ['string', 'x'.repeat(255), 'x'.repeat(50), 'string truncated'],
   ['text', 'Caballo Blanco', 'caballo blanco', 'letter case changed'],
   ['string', 'Ñandú', 'Nandu', 'accents lost'],
   ['text', '<b> & "q"', '&lt;b&gt; &amp; &quot;q&quot;', 'HTML escaped'],
   ['string', 'a 😀 b', 'a  b', 'characters above U+FFFF lost'],
-  ['string', 'a 😀', 'a ?', 'characters above U+FFFF lost'],
   ['datetime', '2025-10-22T09:30:00Z', '2025-10-22T07:30:00Z', 'another value'],
-  ['datetime', '2025-10-22T09:30:00Z', '2025-10-22T09:30:00.900Z', 'another value'],
   ['time', '23:59:15', '23:59:45', 'another value'],
-  ['bool', true, false, 'another value'],
-  ['select', 1, 0, 'another value'],
   ['string', 'one', null, 'another value'],
-  ['date', '2025-10-22', '2025-10-21', 'another value'],
 ];
 
 const ADVICE: readonly Sample[] = [
-  ['currency', 1.255, 1.26, 'number cut to 2, 3, or 4 decimals'],
   ['currency', 1.2345, 1.23, 'number cut to 2, 3, or 4 decimals'],
-  ['currency', 1.2345, 1.235, 'number cut to 2, 3, or 4 decimals'],
   ['percent', 12.3456, 12.35, 'number cut to 2, 3, or 4 decimals'],
   ['email', 'First.Last@Example.test', 'first.last@example.test', 'format of an email address changed'],
   ['url', 'https://example.test', 'https://example.test/', 'format of a URL changed'],
@@ -52,7 +39,6 @@ const ADVICE: readonly Sample[] = [
 
 const OPEN: readonly Sample[] = [
   ['time', '23:59:59', '23:59:00', 'seconds lost'],
-  ['time', '23:58:59', '23:59:00', 'seconds lost'],
   ['datetime', '2025-10-22T09:30:15Z', '2025-10-22T09:30:00Z', 'seconds lost'],
 ];
 

@@ -1,27 +1,27 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
-import { startMockService } from '../../testing/mock-service.ts';
-import { type Asked, startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { useService } from '../../testing/mock-service.ts';
+import type { Asked } from '../../testing/proxies/recording-proxy.ts';
 import { exitCode } from '../results/verdict.ts';
 
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const server of open.splice(0).reverse()) await server.close();
-});
+const { start: startService } = useService();
 
 /** A service that knows products by their ids, and refuses others where a voucher type or its product names one. */
-async function start(products: readonly number[]) {
-  const service = await startMockService();
-  const recorder = await startRecordingProxy(service.url, ({ body, method }) => {
+const start = (products: readonly number[]) =>
+  startService(({ body, method }) => {
     const product = method === 'POST' && body.startsWith('{') ? JSON.parse(body).product : undefined;
     if (typeof product !== 'number' || products.includes(product)) return undefined;
     return { status: 422, body: { status: 422, detail: 'there is no such product' } };
   });
-  open.push(service, recorder);
-  return { url: recorder.url, asked: recorder.asked, service };
-}
+
+/** A service that creates no locker types. */
+const startWithoutTypes = () =>
+  startService(({ method, path }) =>
+    method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
+  );
+const isCreate = (asked: Asked, model: string) =>
+  asked.method === 'POST' && asked.path === `/api/model/${model}`;
 
 async function create(url: string, model: string, values: object): Promise<number> {
   const answer = await fetch(`${url}/api/model/${model}`, {
@@ -33,7 +33,7 @@ async function create(url: string, model: string, values: object): Promise<numbe
 }
 
 function productsSent(asked: readonly Asked[], model: string): number[] {
-  const creates = asked.filter(({ method, path }) => method === 'POST' && path === `/api/model/${model}`);
+  const creates = asked.filter((one) => isCreate(one, model));
   // Where a create is refused, it is tried as a form too.
   const sent = creates.flatMap(({ body }) => (body.startsWith('{') ? JSON.parse(body).product : []));
   return [...new Set(sent.filter((id): id is number => typeof id === 'number'))].sort();
@@ -87,29 +87,18 @@ describe('ids of things outside the catalogue', () => {
     expect(await service.count()).toBe(2);
   });
 
-  test('that are made up do as well where nobody looks them up', async () => {
-    const service = await startMockService();
-    open.push(service);
-    const results = await check(service.url, CREATE);
-    expect(against(results)).toEqual([]);
-  });
-
   test('are not the reason where the create has none, or something broke', async () => {
-    const service = await startMockService({
-      defect: 'operations.failing:voucherType=create',
-    });
-    open.push(service);
-    const results = await check(service.url, CREATE);
+    const broken = await startService(undefined, { defect: 'operations.failing:voucherType=create' });
+    const results = await check(broken.url, CREATE);
     expect(against(results).map(({ id, outcome }) => [id, outcome])).toContainEqual([
       'operations.create:voucherType',
       'fail',
     ]);
     expect(JSON.stringify(results)).not.toContain('--bindings');
 
-    const refusing = await startRecordingProxy(service.url, ({ method, path }) =>
-      method === 'POST' && path.startsWith('/api/model/deposit') ? { status: 422 } : undefined,
+    const refusing = await startService((asked) =>
+      isCreate(asked, 'deposit') ? { status: 422 } : undefined,
     );
-    open.push(refusing);
     // Its product is optional, so a create of what is required alone names none.
     const ofDeposit = await check(refusing.url, { models: ['deposit'], rules: ['operations'] });
     const outcomes = against(ofDeposit).map(({ outcome, rule }) => [rule, outcome]);
@@ -120,47 +109,32 @@ describe('ids of things outside the catalogue', () => {
 
 describe('records that others link to', () => {
   test('are made and removed, one more than a record may link to at most, or are those that are given', async () => {
-    const service = await startMockService({
-      settings: { 'request.references': 'reject' },
-    });
-    const recorder = await startRecordingProxy(service.url);
-    open.push(service, recorder);
-    const customers = () =>
-      recorder.asked.filter(({ method, path }) => method === 'POST' && path === '/api/model/customer');
+    const settings = { 'request.references': 'reject' };
+    const { asked, service, url } = await startService(undefined, { settings });
+    const customers = () => asked.filter((one) => isCreate(one, 'customer'));
     const options = { models: ['deposit'], rules: ['operations'] };
-    expect(against(await check(recorder.url, options))).toEqual([]);
+    expect(against(await check(url, options))).toEqual([]);
     expect(customers()).toHaveLength(5);
     expect(await service.count()).toBe(2);
 
     // Given ids are taken as they are; nothing is made in their place.
-    const given = await check(recorder.url, { ...options, bindings: new Map([['customer', [999]]]) });
+    const given = await check(url, { ...options, bindings: new Map([['customer', [999]]]) });
     expect(customers()).toHaveLength(5);
     expect(against(given)[0]?.message).toMatch(/a valid deposit|a create/);
   });
 
   test('are found among the target’s own where they can not be made', async () => {
-    const service = await startMockService();
-    open.push(service);
+    const { asked, service, url } = await startWithoutTypes();
     const mine = await create(service.url, 'lockerType', { name: 'big' });
-    const recorder = await startRecordingProxy(service.url, ({ method, path }) =>
-      method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
-    );
-    open.push(recorder);
-    const results = await check(recorder.url, { models: ['locker'], rules: ['operations'] });
+    const results = await check(url, { models: ['locker'], rules: ['operations'] });
     expect(against(results)).toEqual([]);
-    const lockers = recorder.asked.filter(
-      ({ method, path }) => method === 'POST' && path === '/api/model/locker',
-    );
+    const lockers = asked.filter((one) => isCreate(one, 'locker'));
     expect(new Set(lockers.map(({ body }) => JSON.parse(body).type))).toEqual(new Set([mine]));
   });
 
   test('that can neither be made nor found block what needs them, and say what to supply', async () => {
-    const service = await startMockService();
-    const recorder = await startRecordingProxy(service.url, ({ method, path }) =>
-      method === 'POST' && path === '/api/model/lockerType' ? { status: 405 } : undefined,
-    );
-    open.push(service, recorder);
-    const results = await check(recorder.url, { models: ['locker', 'brand'], rules: ['operations'] });
+    const { url } = await startWithoutTypes();
+    const results = await check(url, { models: ['locker', 'brand'], rules: ['operations'] });
     const blocked = against(results);
     expect(new Set(blocked.map(({ model, outcome }) => `${model} ${outcome}`))).toEqual(
       new Set(['locker blocked']),
@@ -172,10 +146,9 @@ describe('records that others link to', () => {
 });
 
 test('a check under another profile than the service speaks leaves nothing behind either', async () => {
-  const service = await startMockService();
-  open.push(service);
+  const { service, url } = await startService();
   const profile = createProfile({ 'response.record': '/data', 'response.records': '/data/items' }, catalogue);
-  const results = await check(service.url, { profile, models: ['voucher'] });
+  const results = await check(url, { profile, models: ['voucher'] });
   expect(exitCode(results)).toBe(1);
   expect([await service.count(), results.leftovers]).toEqual([2, []]);
 });

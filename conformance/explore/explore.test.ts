@@ -1,29 +1,16 @@
-import { afterEach, expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { type Checking, catalogue, check } from '../../testing/checks.ts';
-import { FAULTY_SETTINGS, type Faults, startFaultyService } from '../../testing/services/faulty-service.ts';
+import { expect, test } from 'vitest';
+import { type Checking, check } from '../../testing/checks.ts';
+import type { Faults } from '../../testing/services/faulty-service.ts';
+import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
-
-const profile = createProfile(FAULTY_SETTINGS, catalogue);
+const { start } = useFaultyService();
 
 /** Explores with few cases, so that sequences find the contradictions. */
 async function run(faults: Faults, more: Checking = {}) {
-  const service = await startFaultyService({ faults });
-  open.push(service);
+  const service = await start({ faults });
   const models = ['brand', 'warehouse', 'customerTag'];
-  const results = await check(service.url, {
-    profile,
-    models,
-    rules: ['absent.put'],
-    explore: 60,
-    looks: [0],
-    ...more,
-  });
+  const plan = { profile, models, rules: ['absent.put'], explore: 60, looks: [0], ...more };
+  const results = await check(service.url, plan);
   return { results, left: Object.values(service.tables).reduce((sum, { size }) => sum + size, 0) };
 }
 

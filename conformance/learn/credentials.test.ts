@@ -10,8 +10,6 @@ describe('credentials', () => {
     ['Bearer realm="x"', 'bearer', '--bearer TOKEN'],
     ['Basic realm="x"', 'basic', '--basic USER:PASSWORD'],
     ['ApiKey header="Api-Token"', 'apiKey', '--api-key Api-Token=VALUE'],
-    ['ApiKey', 'apiKey', '--api-key NAME=VALUE'],
-    ['Token', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
     ['Token realm="api"', 'apiKey', "--api-key 'Authorization=Token VALUE'"],
   ] as const;
 
@@ -65,7 +63,7 @@ describe('credentials', () => {
     const credentials = { authorization: `Bearer ${secret}` };
     const status = { challenge: 401, forbidden: 403, list: 200 };
     for (const [place, code] of Object.entries(status))
-      for (const before of [0, 85, 105, 190].map((length) => ' '.repeat(length).replaceAll(' ', 'x'))) {
+      for (const before of [0, 105, 190].map((length) => ' '.repeat(length).replaceAll(' ', 'x'))) {
         const echo = `${before}${secret}`;
         const record = { id: secret, created: echo, [secret]: echo, deleted: echo };
         const baseUrl = await start(() => ({

@@ -79,8 +79,9 @@ describe('the golden exchanges of', () => {
       expect(own).not.toContain('fail');
       // A check skips records whose IDs are strings.
       if (!own.includes('pass')) return;
-      const others = variants.filter((option) => option !== options[name]).map(outcomes);
-      if (others.length > 0) expect((await Promise.all(others)).flat()).toContain('fail');
+      const others = variants.filter((option) => option !== options[name]);
+      for (const option of others) if ((await outcomes(option)).includes('fail')) return;
+      expect(others).toEqual([]);
     },
   );
 

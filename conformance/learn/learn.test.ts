@@ -11,6 +11,7 @@ import {
 } from '../../testing/profile/learned-differences.ts';
 import {
   catalogue,
+  FEW,
   farProfiles,
   observeAt,
   observeMock,
@@ -23,8 +24,12 @@ const [, far = DEFAULT_PROFILE] = farProfiles();
 const MOST_REQUESTS = 52 * catalogue.models.size;
 
 describe('learning from the mock', () => {
-  it('finds the default profile', async () => {
-    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo');
+  it('finds the default profile, with the same requests for the same seed', async () => {
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo');
+    const again = await observeMock(DEFAULT_PROFILE, 'demo');
+    const inOrder = (requests: typeof sent) =>
+      requests.map(({ method, path, query, body }) => [method, path, query, body]);
+    expect(inOrder(again.sent)).toEqual(inOrder(sent));
     expect(differences(learned, DEFAULT_PROFILE, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
     // No list of the demo records is as long as a page.
     const paging = { ...pagesOf(DEFAULT_PROFILE), default: 'unknown', max: 'unknown' };
@@ -33,26 +38,27 @@ describe('learning from the mock', () => {
     expect(learned.warning).toBeUndefined();
   });
 
-  it('finds every observable setting of a profile far from it', async () => {
-    const { learned, sent } = await observeMock(far, 'demo');
-    expect(differences(learned, far, [...HIDDEN, ...HIDDEN_BY_DEMO])).toEqual([]);
-    expect(learned.leftovers).toEqual([]);
-    expect(sent.length).toBeLessThan(MOST_REQUESTS);
-    expect(learned.requests).toBe(sent.length);
-  });
-
-  it('finds the same without records', async () => {
-    const { learned, sent } = await observeMock(far, 'none');
-    expect(differences(learned, far, [...HIDDEN, ...HIDDEN_BY_EMPTINESS])).toEqual([]);
-    expect(learned.leftovers).toEqual([]);
-    expect(sent.length).toBeLessThan(MOST_REQUESTS);
-  });
+  it.each([
+    ['demo', HIDDEN_BY_DEMO],
+    ['none', HIDDEN_BY_EMPTINESS],
+  ] as const)(
+    'finds every observable setting of a profile far from it, with records: %s',
+    async (records, hidden) => {
+      const { learned, sent } = await observeMock(far, records);
+      expect(differences(learned, far, [...HIDDEN, ...hidden])).toEqual([]);
+      expect(learned.leftovers).toEqual([]);
+      expect(sent.length).toBeLessThan(MOST_REQUESTS);
+      expect(learned.requests).toBe(sent.length);
+    },
+  );
 
   it('takes the values that records show for no list where the refusal does not name it', async () => {
     const values = { 'customer.language': ['es', 'en', 'ca'] };
-    const named = await observeMock(createProfile({ values }, catalogue), 'demo');
+    const selected = new Set(['brand', 'customer']);
+    const named = await observeMock(createProfile({ values }, catalogue), 'demo', { selected });
     expect(named.learned.profile.values).toEqual(values);
-    const silent = await observeMock(createProfile({ values, 'errors.form': 'empty' }, catalogue), 'demo');
+    const unnamed = createProfile({ values, 'errors.form': 'empty' }, catalogue);
+    const silent = await observeMock(unnamed, 'demo', { selected });
     expect(silent.learned.settings.get('values')).toEqual({
       kind: 'unknown',
       reason: expect.stringMatching(
@@ -71,18 +77,8 @@ describe('learning from the mock', () => {
         ),
       );
     const before = await lists();
-    await observeAt(createInProcessTarget(mock), {});
+    await observeAt(createInProcessTarget(mock), { selected: FEW });
     expect(await lists()).toEqual(before);
-  });
-
-  it('sends the same requests for the same seed', async () => {
-    const [one, other] = [
-      await observeMock(DEFAULT_PROFILE, 'demo'),
-      await observeMock(DEFAULT_PROFILE, 'demo'),
-    ];
-    const inOrder = ({ sent }: typeof one) =>
-      sent.map(({ method, path, query, body }) => [method, path, query, body]);
-    expect(inOrder(one)).toEqual(inOrder(other));
   });
 
   it.each([
@@ -105,7 +101,7 @@ describe('learning from the mock', () => {
     const profile = createProfile({ delete: { effect: 'mark-listed' } }, catalogue);
     const mock = await createMock({ catalogue, references, profile });
     for (const _ of ['first', 'second']) {
-      const { learned } = await observeAt(createInProcessTarget(mock), {});
+      const { learned } = await observeAt(createInProcessTarget(mock), { selected: FEW });
       expect(learned.settings.get('list.paging')).toMatchObject({
         value: { default: 'unknown', max: 'unknown' },
         note: expect.stringMatching(
@@ -116,7 +112,8 @@ describe('learning from the mock', () => {
   });
 
   it('uses the ids that are given for things outside the catalogue', async () => {
-    const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings: new Map([['product', [77]]]) });
+    const bindings = new Map([['product', [77]]]);
+    const { sent } = await observeMock(DEFAULT_PROFILE, 'none', { bindings, selected: FEW });
     const isReadonly = (model = '') =>
       catalogue.models.get(model)?.fields.some(({ name, readonly }) => name === 'product' && readonly);
     const products = sent.flatMap(({ body, path }) =>
@@ -128,6 +125,7 @@ describe('learning from the mock', () => {
   it('stops when it is told to, and removes what it made', async () => {
     const stop = new AbortController();
     const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', {
+      selected: FEW,
       signal: stop.signal,
       onProgress: ({ settings }) => {
         if (settings.includes('request.update')) stop.abort();

@@ -8,44 +8,33 @@ import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 const { mockBehind } = useStrangeService();
 const { start } = useFaultyService();
 
-describe('a limit of texts', () => {
-  it('stays unknown where another type of them has another one', async () => {
-    const baseUrl = await mockBehind((_, _request, response, body) => {
-      if (!/"name":"x{41}/.test(body)) return false;
-      response.writeHead(422).end();
-      return true;
-    });
-    const { learned } = await observe({ baseUrl });
-    expect(learned.settings.get('limits.text')).toEqual({
-      kind: 'unknown',
-      reason: expect.stringMatching(
-        /^brand\.name accepts \d+ characters, but taskComment\.body accepts another number$/,
-      ),
-    });
+it('the limit of texts stays unknown if two types of texts have different limits', async () => {
+  const baseUrl = await mockBehind((_, _request, response, body) => {
+    if (!/"name":"x{41}/.test(body)) return false;
+    response.writeHead(422).end();
+    return true;
+  });
+  const { learned } = await observe({ baseUrl }, { selected: new Set(['brand', 'taskComment']) });
+  expect(learned.settings.get('limits.text')).toEqual({
+    kind: 'unknown',
+    reason: expect.stringMatching(
+      /^brand\.name accepts \d+ characters, but taskComment\.body accepts another number$/,
+    ),
   });
 });
 
 describe('a service that has or allows only a part', () => {
-  it('is learned from the models it has', async () => {
+  it('is learned from the models that it has, and whose records can be created', async () => {
     const baseUrl = await mockBehind((_, request, response) => {
-      const missing = /\/(brand|taskComment|warehouse)(\/|\?|$)/.test(request.url ?? '');
-      if (missing) response.writeHead(404).end();
-      return missing;
+      const isMissing = /\/(taskComment|voucherPrice)(\/|\?|$)/.test(request.url ?? '');
+      const isForbidden = request.method === 'POST' && /\/(brand|warehouse)$/.test(request.url ?? '');
+      if (isMissing || isForbidden) response.writeHead(isMissing ? 404 : 403).end();
+      return isMissing || isForbidden;
     });
     const { learned, sent } = await observe({ baseUrl });
-    expect(learned.settings.get('delete.effect')).toMatchObject({ kind: 'found', value: 'mark' });
-    expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/brand'))).toEqual([]);
-  });
-
-  it('is learned from the models whose records may be made', async () => {
-    const baseUrl = await mockBehind((_, request, response) => {
-      const forbidden = request.method === 'POST' && /\/(brand|warehouse)$/.test(request.url ?? '');
-      if (forbidden) response.writeHead(403).end();
-      return forbidden;
-    });
-    const { learned } = await observe({ baseUrl });
     const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
     expect(unknown).toEqual(['limits.rate']);
+    expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/taskComment'))).toEqual([]);
   });
 
   it('shows the moves of states in which no record can be made', async () => {
@@ -59,7 +48,7 @@ describe('a service that has or allows only a part', () => {
       },
       createProfile({ transitions: moves }, catalogue),
     );
-    const { learned } = await observe({ baseUrl });
+    const { learned } = await observe({ baseUrl }, { selected: new Set(['brand', 'stockOrder']) });
     const { 'stockOrder.status': ofOrder } = moves;
     expect(learned.profile.transitions).toEqual({ 'stockOrder.status': { new: [0], ...ofOrder } });
   });
@@ -69,11 +58,7 @@ it('a list that cannot be read is no proof that it has no total', async () => {
   const first = (method: string, path: string) =>
     method === 'GET' && path === '/api/model/brand' ? { status: 500 } : undefined;
   const { url } = await start({ faults: { first } });
-  const { cases } = await check(url, {
-    profile,
-    models: ['brand'],
-    rules: ['profile.response.total'],
-    looks: [0],
-  });
+  const rules = ['profile.response.total'];
+  const { cases } = await check(url, { profile, models: ['brand'], rules, looks: [0] });
   expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);
 });

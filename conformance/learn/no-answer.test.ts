@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, observe } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
-import { serve } from '../../testing/services/http-server.ts';
 import { NoAnswer } from '../target/no-answer.ts';
 
-const { closing, learn, mockBehind, start } = useStrangeService();
+const { learn, mockBehind, start } = useStrangeService();
 
 describe('a service that does not answer', () => {
-  it('ends learning when nothing listens', async () => {
-    const { url, close } = await serve(() => {});
-    await close();
-    await expect(observe({ baseUrl: url })).rejects.toMatchObject({ name: 'NoAnswer', gone: true });
-  });
-
   it('ends learning after a few requests when it is unavailable, and says so', async () => {
     let requests = 0;
     const baseUrl = await start(() => {
@@ -50,11 +43,6 @@ describe('a service that does not answer', () => {
       /^POST \S+ returned 429 \(too many requests\) 3 times; pass --rate N to send at most N requests per second$/,
     );
     expect(removed.length).toBeGreaterThan(2);
-  });
-
-  it('ends learning at the first request when it stays silent', async () => {
-    const served = closing(await serve(() => {}));
-    await expect(observe({ baseUrl: served.url, timeout: 50 })).rejects.toThrow(NoAnswer);
   });
 
   it('ends learning when it goes away, and what was made is named', async () => {

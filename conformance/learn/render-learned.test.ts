@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import {
   createProfile,
   DEFAULT_PROFILE,
-  loadProfile,
   type Profile,
   SETTINGS,
   type SettingName,
 } from '../../spec/profile/profile.ts';
-import { catalogue, observeMock } from '../../testing/profile/learning.ts';
+import { useProfileFile } from '../../testing/input-files/profile-file.ts';
+import { catalogue, FEW, observeMock } from '../../testing/profile/learning.ts';
 import type { LearnedSetting } from '../settings/observation.ts';
 import { type Learned, learnedTerms } from './learn.ts';
-import { renderLearned, renderProfile, summarizeLearned } from './render-learned.ts';
+import { renderLearned, renderProfile } from './render-learned.ts';
 
 const spoken = createProfile(
   {
@@ -28,15 +25,7 @@ const spoken = createProfile(
   catalogue,
 );
 
-function load(text: string): Profile {
-  const folder = mkdtempSync(join(tmpdir(), 'learned-'));
-  try {
-    writeFileSync(join(folder, 'profile.yaml'), text);
-    return loadProfile(join(folder, 'profile.yaml'), catalogue);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+const { load } = useProfileFile();
 
 /** What would be learned of a service: some settings as they are, all others with the finding given. */
 function learnedOf(
@@ -49,8 +38,7 @@ function learnedOf(
     response: { status: 200, headers: {}, body: '' },
   };
   const settings = SETTINGS.map(({ name }): [SettingName, LearnedSetting] => {
-    const setting = name;
-    return [setting, known.includes(setting) ? { kind: 'found', value: profile[setting], evidence } : other];
+    return [name, known.includes(name) ? { kind: 'found', value: profile[name], evidence } : other];
   });
   return {
     target: 'http://service',
@@ -75,7 +63,7 @@ const nothing: LearnedSetting = { kind: 'unknown', reason: 'nothing answered' };
 
 describe('the profile file', () => {
   it('loads as the profile that was learned', async () => {
-    const { learned } = await observeMock(spoken, 'demo');
+    const { learned } = await observeMock(spoken, 'demo', { selected: FEW });
     const text = renderProfile(learned);
     const { profile } = learnedTerms(learned);
     expect(unexplained(load(text))).toEqual(unexplained(profile));
@@ -92,12 +80,6 @@ describe('the profile file', () => {
         const profile = createProfile({ ...place, [name]: variant }, catalogue);
         expect(load(renderProfile(learnedOf(everything, nothing, profile)))).toEqual(profile);
       }
-  });
-
-  it('is the default profile where nothing was learned', () => {
-    const profile = load(renderProfile(learnedOf([], nothing)));
-    expect({ ...profile, unknown: {} }).toEqual(DEFAULT_PROFILE);
-    expect(Object.keys(profile.unknown)).toEqual(everything);
   });
 
   it('keeps an option that fits where the setting is unknown', () => {
@@ -124,27 +106,12 @@ describe('the profile file', () => {
 
 describe('what is printed', () => {
   it('shows each setting with its value and how it was seen', () => {
-    const text = renderLearned(learnedOf(['delete.effect'], nothing, spoken), { color: false });
+    const learned = learnedOf(['delete.effect'], nothing, spoken);
+    const text = renderLearned(learned, { color: false });
+    expect(stripVTControlCharacters(renderLearned(learned, { color: true }))).toBe(text);
     expect(text).toMatch(/^delete\.effect +remove +GET \/api\/model\/brand\?limit=2 returned 200$/m);
     expect(text).toMatch(/^list\.paging +unknown +nothing answered$/m);
     expect(text.split('\n').filter((line) => /answered|returned/.test(line))).toHaveLength(SETTINGS.length);
-  });
-
-  it('ends with a line of what was learned', () => {
-    const learned = learnedOf(
-      ['delete.effect', 'status.created'],
-      nothing,
-      createProfile({ delete: { effect: 'remove' } }, catalogue),
-    );
-    expect(summarizeLearned(learned)).toBe(
-      `learned 2 of ${SETTINGS.length} settings (${SETTINGS.length - 2} unknown): delete.effect remove`,
-    );
-    expect(summarizeLearned(learnedOf([], nothing))).toBe(
-      `learned 0 of ${SETTINGS.length} settings (${SETTINGS.length} unknown)`,
-    );
-    expect(summarizeLearned(learnedOf(everything, nothing))).toBe(
-      `learned ${SETTINGS.length} of ${SETTINGS.length} settings: the learned ones equal the default profile`,
-    );
   });
 
   it('says what is left to do', () => {
@@ -158,13 +125,6 @@ describe('what is printed', () => {
     expect(text).toContain('it answers HTML. Check the base URL.');
     expect(text).toContain('brand/7');
     expect(text).toContain('--write');
-  });
-
-  it('is the same with and without color', () => {
-    const learned = learnedOf(['delete.effect'], nothing);
-    expect(stripVTControlCharacters(renderLearned(learned, { color: true }))).toBe(
-      renderLearned(learned, { color: false }),
-    );
   });
 
   it('passes no control character of a service on to the terminal', () => {

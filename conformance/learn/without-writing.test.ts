@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createProfile, DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
-import { catalogue, observeMock } from '../../testing/profile/learning.ts';
+import { catalogue, FEW, observeMock } from '../../testing/profile/learning.ts';
 
 describe('learning without writing', () => {
   it('finds what lists and records show', async () => {
-    const { learned } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false });
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false });
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
     const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
     expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
     expect(learned.settings.get('list.paging')).toMatchObject({
@@ -19,7 +20,7 @@ describe('learning without writing', () => {
 
   it('does not tell cents from whole amounts', async () => {
     const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
-    const { learned } = await observeMock(profile, 'demo', { write: false });
+    const { learned } = await observeMock(profile, 'demo', { write: false, selected: FEW });
     expect(learned.settings.get('types.currency')).toMatchObject({
       kind: 'unknown',
       reason: expect.stringContaining('are the same under number and minor'),

@@ -4,25 +4,16 @@ import { catalogue } from '../../testing/checks.ts';
 import { FAULTY_SETTINGS, type Faults } from '../../testing/services/faulty-service.ts';
 import { useFaultyService } from '../../testing/use-faulty-service.ts';
 
-const { failures } = useFaultyService();
+const { failures, failuresAt, start } = useFaultyService();
 
-const ALL = [
-  'brand',
-  'warehouse',
-  'customerTag',
-  'voucherCategory',
-  'productSplit',
-  'multipack',
-  'taskComment',
-];
+const ALL = ['brand', 'warehouse', 'customerTag', 'multipack', 'taskComment'];
 
-test('a service that breaks nothing is not failed', async () => {
-  expect(await failures(ALL, { rows: { brand: [{ name: 'old' }] } })).toEqual([]);
-});
-
-test('ids that are given again are no records that come back', async () => {
-  expect(await failures(ALL, { reuseIds: true })).toEqual([]);
-});
+test.each([false, true])(
+  'a service that breaks nothing does not fail, IDs used again: %s',
+  async (reuseIds) => {
+    expect(await failures(ALL, { reuseIds, rows: { brand: [{ name: 'old' }] } })).toEqual([]);
+  },
+);
 
 /** How often each path was read, and the author that the last write named. */
 const reads = new Map<string, number>();
@@ -34,16 +25,6 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     'customerTag',
     'create.keeps-field:customerTag.isDefault',
     { store: (_, row, sent, before) => (before || 'deleted' in sent ? row : { ...row, isDefault: false }) },
-  ],
-  [
-    'an update that takes a record away by the deleted it is sent',
-    'brand',
-    'readonly.on-update:brand.deleted',
-    {
-      store: (_, row, sent) => ({ ...row, deleted: sent.deleted === true }),
-      after: (operation, model, row, tables) =>
-        void (operation === 'update' && row.deleted && tables[model]?.delete(row.id)),
-    },
   ],
   [
     'an update that takes its record away',
@@ -120,4 +101,83 @@ test('emoji lost where texts are short', async () => {
   const short = createProfile({ ...FAULTY_SETTINGS, 'limits.text': 20 }, catalogue);
   const found = await failures(['taskComment'], { faults }, { profile: short });
   expect(found).toContain('create.keeps-field:taskComment.body');
+});
+
+test.each([
+  ['delete', 'delete.keeps-other-records', 'used again', true],
+  ['create', 'create.distinct', 'not used again', false],
+] as const)(
+  'a record that goes with the %s of another model fails only %s, where IDs are %s',
+  async (operation, rule, _, reuseIds) => {
+    const after: Faults['after'] = (done, model, __, { taskComment: comments = new Map() }) => {
+      if (done === operation && model === 'multipack') comments.delete(Math.max(0, ...comments.keys()));
+    };
+    const failed = await failures(['multipack', 'taskComment'], { faults: { after }, reuseIds });
+    expect(failed).toEqual([`${rule}:multipack`]);
+  },
+);
+
+const RULES = ['fields.wrong-type-on-create', 'fields.wrong-type-on-update', 'required', 'values'];
+
+test.each([
+  ['warehouse', ['fields.wrong-type-on-update:warehouse.name', 'required.on-update:warehouse.name']],
+  ['locker', ['values.refused-on-update:locker.status=-1']],
+])('a refused update that stores what is valid in it: %s', async (model, ids) => {
+  const refused: Faults['refused'] = (_, __, valid, before) => void (before && Object.assign(before, valid));
+  expect(await failures([model], { faults: { refused } }, { rules: RULES })).toEqual(
+    expect.arrayContaining(ids),
+  );
+});
+
+test.each([
+  ['null', 'required.null-on-create:locker.name', (value: unknown) => value === null],
+  [
+    'of another type',
+    'fields.wrong-type-on-create:locker.name',
+    (value: unknown) => Array.isArray(value) || (typeof value === 'object' && value !== null),
+  ],
+])(
+  'a refused create that stores what is valid in it where a required value is %s',
+  async (_, id, isMeant) => {
+    const refused: Faults['refused'] = (model, sent, valid, before) =>
+      void (!before && 'type' in sent && isMeant(sent.name) && service.insert(model, valid));
+    const service = await start({ faults: { refused } });
+    expect(await failuresAt(service.url, ['locker'], { rules: RULES })).toContain(id);
+  },
+);
+
+/** A service that breaks where the value of an update is such. */
+const breaksAt = (field: string, isSuch: (value: unknown) => boolean): { faults: Faults } => ({
+  faults: {
+    store: (_, row, sent) => {
+      if (row.id > 0 && isSuch(sent[field])) throw new Error('out of order');
+      return row;
+    },
+  },
+});
+
+test.each<[string, string, (value: unknown) => boolean]>([
+  ['a number below zero', 'value', (value) => typeof value === 'number' && value < 0],
+  ['zero', 'amount', (value) => value === 0],
+])('an update to %s that breaks the service fails its field, and no other', async (_, field, isSuch) => {
+  const failed = await failures(['productSplit'], breaksAt(field, isSuch));
+  expect(failed).toEqual([`update.changes-field:productSplit.${field}`]);
+});
+
+test('an update that moves created by some milliseconds fails, also where only updates of one field do', async () => {
+  const store: Faults['store'] = (_, row, sent) =>
+    row.id > 0 && Object.keys(sent).length === 1
+      ? { ...row, created: new Date(Date.parse(String(row.created)) + 7).toISOString() }
+      : row;
+  expect(await failures(['warehouse'], { faults: { store } })).toEqual(['update.keeps-origin:warehouse']);
+});
+
+test('a list without the author is no update that changes it', async () => {
+  const show: Faults['show'] = (_, row, where) => {
+    const { createUser, ...rest } = row;
+    return where === 'list' ? rest : row;
+  };
+  const found = await failures(['warehouse'], { faults: { show } });
+  expect(found).not.toContain('update.keeps-origin:warehouse');
+  expect(found).toContain('list.agrees:warehouse');
 });

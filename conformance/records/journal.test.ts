@@ -1,162 +1,74 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { catalogue, check, references } from '../../testing/checks.ts';
+import { catalogue, check, connect, references } from '../../testing/checks.ts';
+import { useClosing } from '../../testing/closing.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
-import { type SqliteService, startSqliteService } from '../../testing/services/sqlite-service.ts';
+import { startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { createTarget } from '../target/target.ts';
 import { clean, readJournal } from './clean.ts';
 import { createJournal, type JournalLine } from './journal.ts';
 
 const directory = useDirectory();
-const open: SqliteService[] = [];
-const CLI = join(import.meta.dirname, '../../cli.ts');
+const closing = useClosing();
 
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
-
-async function start(): Promise<SqliteService> {
-  const service = await startSqliteService();
-  open.push(service);
-  for (const name of ['one', 'two']) service.insert('brand', { name });
-  return service;
+/** Removes what a run with these lines in its journal left. */
+async function cleanUp(url: string, startedAt: unknown, lines: readonly JournalLine[]) {
+  const head = { journal: 1, target: url, tag: 'k3f9', startedAt, profile: {} };
+  const text = [head, ...lines].map((line) => JSON.stringify(line)).join('\n');
+  const journal = readJournal(directory.write('journal.jsonl', text), catalogue);
+  return clean(journal, { catalogue, references }, closing(connect(url)), false);
 }
 
-/** Runs the command in a process, and kills it when `until` returns true. */
-function run(args: readonly string[], until: () => boolean = () => false): Promise<number | null> {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: directory.path('.'), stdio: 'ignore' });
-  const watch = setInterval(() => until() && child.kill('SIGKILL'), 1);
-  return new Promise((done) => {
-    child.on('exit', (code) => {
-      clearInterval(watch);
-      done(code);
-    });
-  });
-}
+const row = { id: 1, created: '2026-01-01T00:00:00Z', createUser: 1 };
+const create: JournalLine = { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } };
 
-const journals = () => readdirSync(directory.path('.')).filter((name) => name.endsWith('.jsonl'));
-const MODELS = ['brand', 'warehouse', 'supplier'];
-const ids = (service: SqliteService) => MODELS.map((model) => service.rows(model).map(({ id }) => id));
-
-describe('a run that is killed', () => {
-  test.each([60])(
-    'after %i creates leaves a journal, and clean leaves the rows of before and what can be of others',
-    async (creates) => {
-      const service = await start();
-      const before = ids(service);
-      const args = ['check', service.url, '--models', 'brand,warehouse,supplier', '--timeout', '2000'];
-      expect(await run(args, () => service.made() >= creates)).toBe(null);
-      // The service might read the last requests of the process only now.
-      await service.disconnected();
-      const [journal = '', ...others] = journals();
-      expect(others).toEqual([]);
-      expect(readFileSync(directory.path(journal), 'utf8')).toContain(service.url);
-      const theirs = service.insert('brand', { name: 'made later by somebody else' });
-      const unfinished = readJournal(directory.path(journal), catalogue);
-      const target = createTarget({ baseUrl: unfinished.target });
-      try {
-        const dry = await clean(unfinished, { catalogue, references }, target, true);
-        // The last deleted record of the run can have had the ID of another client's record.
-        const spared = dry.spared.filter((name) => name !== `brand/${theirs}`);
-        expect(ids(service).flat().length).toBe(
-          before.flat().length + 1 + dry.removed.length + spared.length,
-        );
-        // A record without a seen response and without a tag, such as `0001002`, can be another run's.
-        expect(spared.length).toBeLessThanOrEqual(unfinished.open.length);
-        expect(await clean(unfinished, { catalogue, references }, target, false)).toEqual({
-          ...dry,
-          left: [],
-        });
-        const names = ids(service).flatMap((all, index) => all.map((id) => `${MODELS[index]}/${id}`));
-        const old = before.flatMap((all, index) => all.map((id) => `${MODELS[index]}/${id}`));
-        expect(names.toSorted()).toEqual([...old, `brand/${theirs}`, ...spared].toSorted());
-      } finally {
-        await target.close();
-      }
-      expect(service.harm).toEqual([]);
-    },
-  );
-});
-
-describe('what others made is spared', () => {
-  const row = { id: 1, created: '2026-01-01T00:00:00Z', createUser: 1 };
-  test.each<[string, JournalLine[], string[]]>([
-    [
-      'where it has an id that was used again, and was created in the same second',
-      [
-        { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } },
-        { made: 1, id: 1, shown: { ...row, name: 'name k3f9-1' } },
-      ],
-      ['brand/1'],
-    ],
-    [
-      'where the create showed no more than the id and the time',
-      [
-        { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } },
-        { made: 1, id: 1, shown: row },
-      ],
-      ['brand/1'],
-    ],
-    [
-      'where a create that nobody knows the end of sent the same texts',
-      [{ create: 'brand', n: 1, sent: { name: 'Altura' } }],
-      ['brand/1', 'brand/2'],
-    ],
-  ])('%s', async (_, lines, spared) => {
-    const service = await startSqliteService();
-    open.push(service);
-    for (const name of ['Altura', 'Altura']) service.insert('brand', { name });
-    service.db.exec(`UPDATE brand SET created = '${row.created}'`);
-    const head = { journal: 1, target: service.url, tag: 'k3f9', startedAt: row.created, profile: {} };
-    const text = [head, ...lines].map((line) => JSON.stringify(line)).join('\n');
-    const journal = directory.write('journal.jsonl', text);
-    const target = createTarget({ baseUrl: service.url });
-    try {
-      const cleaned = await clean(readJournal(journal, catalogue), { catalogue, references }, target, false);
-      expect(cleaned).toEqual({ removed: [], spared, left: [], unseen: new Map() });
-    } finally {
-      await target.close();
-    }
-    expect(service.harm).toEqual([]);
-  });
+test.each<[string, JournalLine[], string[]]>([
+  [
+    'has an ID that was used again, and was created in the same second',
+    [create, { made: 1, id: 1, shown: { ...row, name: 'name k3f9-1' } }],
+    ['brand/1'],
+  ],
+  [
+    'has the ID and the time that the create showed, and no more',
+    [create, { made: 1, id: 1, shown: row }],
+    ['brand/1'],
+  ],
+  [
+    'has the texts of a create that nobody knows the end of',
+    [{ create: 'brand', n: 1, sent: { name: 'Altura' } }],
+    ['brand/1', 'brand/2'],
+  ],
+])('a record of others is spared that %s', async (_, lines, spared) => {
+  const service = closing(await startSqliteService());
+  for (const name of ['Altura', 'Altura']) service.insert('brand', { name });
+  service.db.exec(`UPDATE brand SET created = '${row.created}'`);
+  const cleaned = await cleanUp(service.url, row.created, lines);
+  expect(cleaned).toEqual({ removed: [], spared, left: [], unseen: new Map() });
+  expect(service.harm).toEqual([]);
 });
 
 test('a record without a value that tells is removed by the ID and the time of its create', async () => {
-  const service = await startPlain();
-  const url = `${service.url}/api/model/consumerHomeItem`;
-  const headers = { 'content-type': 'application/json' };
-  const create = async () =>
-    (await (await fetch(url, { method: 'POST', headers, body: '{}' })).json()) as RecordValues;
-  const target = createTarget({ baseUrl: service.url });
-  try {
-    const [ours, theirs] = [await create(), await create()];
-    const older = { ...theirs, created: '2020-01-01T00:00:00Z' };
-    const lines = [
-      { journal: 1, target: service.url, tag: 'k3f9', startedAt: ours.created, profile: {} },
-      { create: 'consumerHomeItem', n: 1, sent: {} },
-      { made: 1, id: ours.id, shown: ours },
-      { create: 'consumerHomeItem', n: 2, sent: {} },
-      { made: 2, id: theirs.id, shown: older },
-    ];
-    const journal = directory.write('journal.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
-    expect(await clean(readJournal(journal, catalogue), { catalogue, references }, target, false)).toEqual({
-      removed: [`consumerHomeItem/${ours.id}`],
-      spared: [`consumerHomeItem/${theirs.id}`],
-      left: [],
-      unseen: new Map(),
-    });
-  } finally {
-    await target.close();
-    await service.close();
-  }
+  const { url } = closing(await startPlain());
+  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  const make = async () =>
+    (await (await fetch(`${url}/api/model/consumerHomeItem`, post)).json()) as RecordValues & { id: number };
+  const [ours, theirs] = [await make(), await make()];
+  const cleaned = await cleanUp(url, ours.created, [
+    { create: 'consumerHomeItem', n: 1, sent: {} },
+    { made: 1, id: ours.id, shown: ours },
+    { create: 'consumerHomeItem', n: 2, sent: {} },
+    { made: 2, id: theirs.id, shown: { ...theirs, created: '2020-01-01T00:00:00Z' } },
+  ]);
+  expect(cleaned).toMatchObject({
+    removed: [`consumerHomeItem/${ours.id}`],
+    spared: [`consumerHomeItem/${theirs.id}`],
+  });
 });
 
 test('where the file can not be made, nothing is', async () => {
-  const service = await start();
+  const service = closing(await startSqliteService());
   const path = directory.path('journal.jsonl');
   // The link leads to no file, so a check whether the file exists isn't enough.
   symlinkSync(directory.path('nowhere'), path);
@@ -226,14 +138,5 @@ test.skipIf(process.platform !== 'linux')('on a full disk no create is sent whos
   const noted = intents.map(({ sent }) => Number(/\d+$/.exec(String(sent.name))));
   expect(noted).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   // A run without leftovers writes nothing.
-  expect(journals().sort()).toEqual(['cut.jsonl', 'journal.jsonl']);
-});
-
-test('a run that ends leaves no journal', async () => {
-  const service = await start();
-  const before = ids(service);
-  await run(['check', service.url, '--models', 'brand']);
-  expect(journals()).toEqual([]);
-  expect(existsSync(directory.path('record-model-leftovers.json'))).toBe(false);
-  expect(ids(service)).toEqual(before);
+  expect(readdirSync(directory.path()).sort()).toEqual(['cut.jsonl', 'journal.jsonl']);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useClosing } from '../../testing/closing.ts';
 import { run } from '../../testing/command.ts';
 import { serve } from '../../testing/services/http-server.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
@@ -8,15 +9,11 @@ import type { Service } from '../../testing/services/service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 
 const directory = useDirectory();
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
+const closing = useClosing();
 
 /** Stores what it is sent; to two creates of seven it gives no answer, or that it is busy. */
 async function startForgetful(): Promise<{ service: Service; url: string; unanswered: () => number }> {
-  const service = await startPlain();
+  const service = closing(await startPlain());
   let creates = 0;
   const front = await serve(async (request, response) => {
     const { method = 'GET', url = '' } = request;
@@ -32,7 +29,7 @@ async function startForgetful(): Promise<{ service: Service; url: string; unansw
     else if (turn === 3) response.writeHead(503, { 'retry-after': '0' }).end();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
-  open.push(service, front);
+  closing(front);
   return { service, url: front.url, unanswered: () => Math.floor(creates / 7) };
 }
 

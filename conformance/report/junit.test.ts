@@ -1,14 +1,10 @@
-import { XMLParser } from 'fast-xml-parser';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import {
-  BIDI,
-  BIDI_SHOWN,
   bareResults,
   HOSTILE,
   largeResults,
   sampleCase,
-  sampleExchange,
   sampleResults,
 } from '../../testing/sample-results.ts';
 import { renderJunit } from './junit.ts';
@@ -46,21 +42,15 @@ test('what counts against the target is a failure, what does not is skipped with
   );
   expect(cases.get('list.shows-record:brand')).toMatchObject({ failure: { '@type': 'blocked' } });
   expect(cases.get('values.refused-on-update:warehouse.name=9')).toMatchObject({
-    failure: {
-      '@message': expect.stringMatching(
-        /^a value that is not in the list is not refused; expected a 4xx status, found status 200: /,
-      ),
-      '@type': 'fail',
-    },
+    failure: { '@message': expect.stringMatching(/; expected a 4xx status, found /), '@type': 'fail' },
+    'system-out': expect.stringContaining("curl -i -X POST -H 'accept: application/json'"),
   });
   expect(cases.get('delete.answer:brand')).toHaveProperty('error');
   expect(cases.get('absent.put:brand')).toMatchObject({ error: { '@type': 'flaky' } });
-  expect(cases.get('advice.long-text:warehouse')?.skipped).toMatchObject({
-    '@message': expect.stringMatching(/^advice: /),
-  });
-  expect(cases.get('fields.type:brand.name')?.skipped).toMatchObject({
-    '@message': expect.stringMatching(/^excused \(known/),
-  });
+  const skipped = (id: string) =>
+    (cases.get(id) as unknown as { skipped: Record<string, string> }).skipped['@message'];
+  expect(skipped('advice.long-text:warehouse')).toMatch(/^advice: /);
+  expect(skipped('fields.type:brand.name')).toMatch(/^excused \(known/);
   expect([suites['@tests'], suites['@failures'], suites['@errors']]).toEqual(['10', '4', '2']);
   expect(suites.testsuite.map((suite) => suite['@skipped'])).toEqual(['1', '2', '0']);
 });
@@ -72,33 +62,12 @@ test('a stale baseline is a failure, and a run that ended early an error', () =>
     bareResults(),
   ].map((results) => parse(renderJunit(results)));
   expect(stale).toMatchObject({ '@tests': '2', '@failures': '1', '@errors': '0' });
-  expect(stale?.testsuite[1]?.testcase).toEqual([
-    {
-      '@classname': 'run',
-      '@name': 'baseline:absent.put:brand',
-      failure: {
-        '@message': 'absent.put:brand is fixed. Remove it from the baseline.',
-        '@type': 'stale',
-      },
-    },
+  expect(stale?.testsuite[1]?.testcase).toMatchObject([
+    { '@name': 'baseline:absent.put:brand', failure: { '@type': 'stale' } },
   ]);
   expect(early).toMatchObject({ '@tests': '2', '@failures': '0', '@errors': '1' });
-  expect(early?.testsuite[1]?.testcase[0]?.error).toMatchObject({
-    '@message': expect.stringMatching(
-      /^ended early after \d+ of \d+ cases: the target became unreachable: nothing listens there$/,
-    ),
-  });
+  expect(JSON.stringify(early?.testsuite[1]?.testcase[0]?.error)).toContain('nothing listens there');
   expect(whole?.testsuite).toHaveLength(1);
-});
-
-test('a failure shows the exchange and the command line', () => {
-  const xml = renderJunit(sampleResults({ cases: [sampleCase()] }));
-  const output = parse(xml).testsuite[0]?.testcase[0]?.['system-out'];
-  expect(output).toContain('POST http://127.0.0.1:4010/api/model/warehouse');
-  expect(output).toContain("curl -i -X POST -H 'accept: application/json'");
-  expect(xml).toContain(
-    'assumed: setting delete.effect. Section 3: A select field takes the values of its list.',
-  );
 });
 
 /**
@@ -150,41 +119,19 @@ function faultsIn(node: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-test('no text changes the direction of the report', () => {
-  const result = sampleCase({ message: BIDI, found: BIDI, exchanges: [sampleExchange(BIDI)] });
-  const xml = renderJunit(sampleResults({ cases: [result], target: `http://127.0.0.1/${BIDI}` }));
-  expect(xml).not.toMatch(/\p{Bidi_Control}/u);
-  expect(xml.split(BIDI_SHOWN).length).toBeGreaterThan(4);
-});
-
-test('a text that says true stays a text', () => {
-  const { expected: _, found: __, ...bare } = sampleCase({ message: 'true' });
-  expect(renderJunit(sampleResults({ cases: [bare] }))).toContain('message="true"');
-});
-
 test('an exchange of any length stays bounded', () => {
   const exchange = sampleCase().exchanges ?? [];
   const cases = [sampleCase({ exchanges: Array.from({ length: 500 }, () => exchange).flat() })];
   expect(renderJunit(sampleResults({ cases })).length).toBeLessThan(60_000);
 });
 
-test.skipIf(NO_BROWSER)('a strict parser reads whatever a service answers', async () => {
-  const browser = await openBrowser();
-  try {
-    const page = await browser.newPage();
-    for (const results of [sampleResults(), bareResults(), largeResults(10)]) {
-      const outcome = await page.evaluate(
-        `(() => {
-          const root = new DOMParser().parseFromString(${JSON.stringify(renderJunit(results))}, 'application/xml');
-          return [root.querySelector('parsererror')?.textContent ?? '', root.documentElement.nodeName,
-            root.querySelector('system-out')?.textContent ?? ''];
-        })()`,
-      );
-      expect(outcome).toEqual(['', 'testsuites', expect.any(String)]);
-      if (results.cases.length === 8)
-        expect((outcome as string[])[2]).toContain(`< ${HOSTILE.slice(0, HOSTILE.indexOf('\n'))}`);
-    }
-  } finally {
-    await browser.close();
+test('a strict parser reads whatever a service answers', () => {
+  for (const results of [sampleResults(), bareResults(), largeResults(10)]) {
+    const xml = renderJunit(results);
+    expect(XMLValidator.validate(xml)).toBe(true);
+    // Only these characters are allowed in XML 1.0.
+    expect(xml).toMatch(/^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
   }
+  const [first] = parse(renderJunit(sampleResults())).testsuite[0]?.testcase.slice(1) ?? [];
+  expect(first?.['system-out']).toContain(`< ${HOSTILE.slice(0, HOSTILE.indexOf('\n'))}`);
 });

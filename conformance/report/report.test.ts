@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  BIDI,
+  BIDI_SHOWN,
   bareCase,
   bareResults,
   largeResults,
@@ -8,35 +10,51 @@ import {
   sampleResults,
 } from '../../testing/sample-results.ts';
 import type { Results } from '../results/results.ts';
-import { causesOf, modelsLine } from './causes.ts';
+import { causesOf } from './causes.ts';
+import { renderExchanges } from './exchanges.ts';
 import { RENDERERS } from './report.ts';
+import { renderTerminal } from './terminal.ts';
 
 const FORMATS = Object.entries(RENDERERS).map(([name, render]) => ({ name, render }));
 
 test.each(FORMATS)(
-  '$name is drawn from the results alone: the same twice, and they stay as they were',
+  '$name is drawn from the results alone, with their times only, and ends with a line end',
   ({ render }) => {
     const results = sampleResults();
     const before = JSON.stringify(results);
-    expect(render(results)).toBe(render(structuredClone(results)));
+    const text = render(results);
+    expect(render(structuredClone(results))).toBe(text);
     expect(JSON.stringify(results)).toBe(before);
+    const times = text.match(/\b20\d\d-\d\d-\d\dT[\d:.]+Z?/g) ?? [];
+    expect(new Set([...times, '2026-01-02T03:04:05.678Z']).size).toBe(1);
+    for (const few of [bareResults(), sampleResults({ cases: [] })]) expect(render(few)).toMatch(/\S\n$/);
+    if (text.includes('authorization')) expect(text).toMatch(/authorization[\s\S]{1,60}?\[redacted\]/);
   },
 );
 
-test.each(FORMATS)('$name knows no time but those of the results', ({ render }) => {
-  const times = render(sampleResults()).match(/\b20\d\d-\d\d-\d\dT[\d:.]+Z?/g) ?? [];
-  expect(new Set(times).size).toBeLessThanOrEqual(1);
-  expect(times[0] ?? '2026-01-02T03:04:05.678Z').toBe('2026-01-02T03:04:05.678Z');
-});
-
-test.each(FORMATS)('$name ends with a line end, however little happened', ({ render }) => {
-  for (const results of [bareResults(), sampleResults({ cases: [] })])
-    expect(render(results)).toMatch(/\S\n$/);
-});
-
-test.each(FORMATS)('$name shows a redacted secret as it is in the results', ({ render }) => {
-  const text = render(sampleResults({ cases: [sampleCase()] }));
-  if (text.includes('authorization')) expect(text).toMatch(/authorization[\s\S]{1,60}?\[redacted\]/);
+test.each<[string, (results: Results) => string]>([
+  ['terminal', (results) => renderTerminal(results, { color: false, details: true })],
+  ['exchanges', renderExchanges],
+  ['github', RENDERERS.github],
+  ['markdown', RENDERERS.markdown],
+  ['junit', RENDERERS.junit],
+])('no answer of a service controls what shows the format %s, or changes its direction', (format, render) => {
+  const odd = `\u001b[2J\u0007\u009b1m\n  ::error::x\r\n##[error]y\tz ${BIDI}`;
+  const result = sampleCase({ message: odd, expected: odd, found: odd, exchanges: [sampleExchange(odd)] });
+  const cases = [
+    result,
+    { ...result, rule: 'a.b', id: `a.b:${BIDI}`, excused: odd },
+    { ...bareCase('g.h:i', 'error'), message: `::error::${odd}` },
+  ];
+  const requirements = [{ id: 'r', section: '1', says: odd, state: 'broken', why: odd } as const];
+  const facts = { target: `http://127.0.0.1/${BIDI}`, staleBaseline: [BIDI], leftovers: [BIDI], tag: BIDI };
+  const text = render(sampleResults({ cases, requirements, ...facts }));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through
+  expect(text).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]|\p{Bidi_Control}/u);
+  // Element text of XML can contain these.
+  if (format !== 'junit') expect(text).not.toMatch(/[\u007f-\u009f]/);
+  expect(text).toContain(BIDI_SHOWN);
+  if (['terminal', 'exchanges'].includes(format)) expect(text).not.toMatch(/^\s*::|##\[|\r/m);
 });
 
 test('every report but the results themselves stays under 2 MB, however bad a service is', () => {
@@ -46,6 +64,12 @@ test('every report but the results themselves stays under 2 MB, however bad a se
     const bytes = Buffer.byteLength(render(results));
     expect(bytes, name).toBeLessThan(name === 'json' ? 5_000_000 : 2_000_000);
   }
+});
+
+test('a page in HTML says how many exchanges it leaves out', () => {
+  const exchanges = Array.from({ length: 40 }, () => sampleExchange('x'.repeat(4000)));
+  const cases = Array.from({ length: 1000 }, (_, index) => sampleCase({ id: `a.x:${index}`, exchanges }));
+  expect(RENDERERS.html(sampleResults({ cases }))).toContain('"left":28');
 });
 
 test('cases of one rule whose messages differ in names and numbers alone have one cause', () => {
@@ -87,42 +111,6 @@ test('rules about one setting have one cause, and what is assumed comes after wh
     ['fail', 'profile.delete', 2],
     ['advice', 'b.x', 1],
   ]);
-});
-
-test('operations come first, then the shape of records, then values, then the rest', () => {
-  const rules = [
-    'absent.put',
-    'create.keeps-field',
-    'profile.types.date',
-    'fields.type',
-    'operations.delete',
-  ];
-  const causes = causesOf(
-    rules.map((rule) => {
-      const level = rule.startsWith('profile.') ? ('assumed' as const) : ('stated' as const);
-      return { ...failed(`${rule}:brand`, 'brand', rule), level };
-    }),
-  );
-  expect(causes.map(({ first }) => first.rule)).toEqual([
-    'operations.delete',
-    'fields.type',
-    'profile.types.date',
-    'create.keeps-field',
-    'absent.put',
-  ]);
-});
-
-test('cases that block each other in a circle are one cause', () => {
-  const cases = ['a', 'b'].map((name, index, all) => ({
-    ...failed(`${name}.x:brand`, 'brand', 'no', 'blocked'),
-    blockedBy: `${all[1 - index]}.x:brand`,
-  }));
-  expect(causesOf(cases).flatMap((cause) => cause.cases)).toHaveLength(2);
-});
-
-test('the models of a cause are counted, and the first ones named', () => {
-  expect(modelsLine({ models: ['brand'] })).toBe('1 model (brand)');
-  expect(modelsLine({ models: ['a', 'b', 'c'] }, 2)).toBe('3 models (a, b and 1 more)');
 });
 
 /** As bad as a service can be: every case fails, in 80 ways, with long answers. */

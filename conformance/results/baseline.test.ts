@@ -15,22 +15,11 @@ describe('a baseline', () => {
     expect(load(text)).toEqual([known({ reason: 'the old gateway: does it' })]);
   });
 
-  test('may be empty', () => {
-    expect(load('[]')).toEqual([]);
-  });
-
   test.each([
     [
       'without a case',
       '- { reason: r, until: 2026-03-31 }',
       /known\.yaml:1: case is missing\. Expected the keys case, reason, until\.$/,
-    ],
-    ['without a reason', '- { case: c, until: 2026-03-31 }', /:1: reason is missing/],
-    ['without a day', '- { case: c, reason: r }', /:1: until is missing/],
-    [
-      'with a reason that is no text',
-      '- { case: c, reason: 7, until: 2026-03-31 }',
-      /:1: Expected a string, but found 7\.$/,
     ],
     [
       'with a day of another form',
@@ -41,11 +30,6 @@ describe('a baseline', () => {
       'with a day that no month has',
       '- { case: c, reason: r, until: 2026-02-31 }',
       /:1: until must be a date such as 2026-03-31, but is "2026-02-31"\./,
-    ],
-    [
-      'with a month that no year has',
-      '- { case: c, reason: r, until: 2026-13-01 }',
-      /:1: until must be a date such as 2026-03-31, but is "2026-13-01"\./,
     ],
     [
       'that stands twice',
@@ -62,7 +46,6 @@ describe('a baseline', () => {
       "- { case: c, reason: ' ', until: 2026-03-31 }",
       /:1: The reason for c is empty\. Write why the failure is known\.$/,
     ],
-    ['that is a text', '- brand', /:1: Expected a mapping, but found "brand"\.$/],
   ])('with a row %s is refused, with file and line', (_, text, message) => {
     expect(() => load(text)).toThrow(UsageError);
     expect(() => load(text)).toThrow(message);
@@ -80,14 +63,9 @@ describe('a baseline', () => {
       'profile.limits.rate:brand',
     ])
       expect(row(id)).toHaveLength(1);
-    for (const [id, meant] of [
-      ['required.on-create:brand.nam', 'required.on-create:brand.name'],
-      ['absent.putt:brand', 'absent.put:brand'],
-      ['absent.put:brnd', 'absent.put:brand'],
-    ] as const)
-      expect(() => row(id)).toThrow(
-        new RegExp(`b\\.yaml:1: Unknown case "${id}"\\. Did you mean "${meant}"\\?`),
-      );
+    expect(() => row('required.on-create:brand.nam')).toThrow(
+      'b.yaml:1: Unknown case "required.on-create:brand.nam". Did you mean "required.on-create:brand.name"?',
+    );
     expect(() => row('absent.put:brand.name')).toThrow(/:1: Unknown case "absent\.put:brand\.name"/);
   });
 
@@ -99,8 +77,6 @@ describe('a baseline', () => {
       ['- notBuilt: brnd', 'b.yaml:1: Unknown model "brnd". Did you mean "brand"?'],
       ['- notBuilt: __proto__', 'b.yaml:1: Unknown model "__proto__".'],
       ['- notBuilt: brand\n- notBuilt: brand', 'b.yaml:2: brand is listed twice. Remove one of them.'],
-      ['- notBuilt: [brand]', 'b.yaml:1: Expected a string, but found a list.'],
-      ['- notBuild: brand', 'b.yaml:1: Unknown key "notBuild". Did you mean "notBuilt"?'],
       ['- { notBuilt: brand, until: 2026-03-31 }', 'b.yaml:1: Unknown key "until". Use "notBuilt".'],
     ] as const)
       expect(() => row(text)).toThrow(message);
@@ -118,7 +94,6 @@ describe('a known failure', () => {
   const excused = 'known until 2026-03-31: the old gateway does it';
 
   test.each([
-    ['the day before its last', 'fail', '2026-03-30', excused],
     ['its last day', 'fail', '2026-03-31', excused],
     ['the day after', 'fail', '2026-04-01', undefined],
     ['a blocked case', 'blocked', '2026-03-30', excused],
@@ -144,10 +119,5 @@ describe('a known failure', () => {
     const cases = [resultOf(PUT, { outcome: 'skip' }), resultOf('absent.put:share', { outcome: 'fail' })];
     const rows = [known(), known({ case: 'absent.put:locker' })];
     expect(applyBaseline(cases, rows, '2026-03-01')).toEqual({ cases, expired: [], stale: [] });
-  });
-
-  test('keeps the excuse it has already', () => {
-    const later = resultOf(PUT, { outcome: 'fail', excused: 'a later rule' });
-    expect(applyBaseline([later], [known()], '2026-03-01').cases).toEqual([later]);
   });
 });

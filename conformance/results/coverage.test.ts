@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogue, resultOf } from '../../testing/checks.ts';
 import { SOURCE } from '../../testing/source-facts.ts';
 import { measureCoverage } from './compose-results.ts';
@@ -30,74 +30,31 @@ test('only selected models count', () => {
   expect(values.every(({ name }) => name.startsWith('locker.'))).toBe(true);
 });
 
-describe('an operation', () => {
-  const create = (change: Partial<CaseResult> = {}) =>
-    resultOf('operations.create:brand', { operation: 'create', ...change });
+const skipped = { outcome: 'skip', message: 'read-only' } as const;
 
-  test.each([
-    ['passes', create()],
-    ['fails', create({ outcome: 'fail', message: 'a 500' })],
-  ])('is judged when the case about it %s', (_, result) => {
-    expect(item('operations', 'create brand', result)).toEqual({ name: 'create brand', exercised: true });
-  });
-
-  test.each([
-    ['was blocked', create({ outcome: 'blocked', message: 'refused' }), 'refused'],
-    ['was skipped', create({ outcome: 'skip', message: 'read-only' }), 'read-only'],
-    [
-      'was of another rule',
-      resultOf('operations.create-required:brand', { operation: 'create' }),
-      'no case ran',
-    ],
-    ['was of another model', resultOf('operations.create:share', { operation: 'create' }), 'no case ran'],
-  ])('is not when the case %s, and says why', (_, result, why) => {
-    expect(item('operations', 'create brand', result)).toEqual({
-      name: 'create brand',
-      exercised: false,
-      why,
-    });
-  });
-});
-
-describe('a field', () => {
-  const shown = (change: Partial<CaseResult> = {}) => resultOf('fields.shown:brand.name', change);
-
-  test.each([
-    ['passes', shown()],
-    ['fails', shown({ outcome: 'fail', message: 'absent' })],
-  ])('is judged when the case that it is shown %s', (_, result) => {
-    expect(item('fields', 'brand.name', result)).toEqual({ name: 'brand.name', exercised: true });
-    expect(item('fields', 'brand.id', result)).toMatchObject({ exercised: false, why: 'no case ran' });
-  });
-
-  test('is not when no response shows it, or another rule judges it', () => {
-    const skipped = shown({ outcome: 'skip', message: 'no response shows it' });
-    expect(item('fields', 'brand.name', skipped, resultOf('required.present:brand.name'))).toEqual({
-      name: 'brand.name',
-      exercised: false,
-      why: 'no response shows it',
-    });
-  });
-});
-
-describe('a value', () => {
-  const accepted = (value: string, change: Partial<CaseResult> = {}) =>
-    resultOf(`values.accepted:stockOrder.status=${value}`, change);
-
-  test('is judged when it was accepted or refused, and no other is with it', () => {
-    expect(item('values', 'stockOrder.status=2', accepted('2'))).toMatchObject({ exercised: true });
-    expect(item('values', 'stockOrder.status=2', accepted('1'))).toMatchObject({
-      exercised: false,
-      why: 'no case ran',
-    });
-    const refused = accepted('2', { outcome: 'fail', message: 'refused' });
-    expect(item('values', 'stockOrder.status=2', refused)).toMatchObject({ exercised: true });
-  });
-
-  test('of a readonly field can not be sent, and says so', () => {
-    expect(item('values', 'stockTransaction.type=0')).toMatchObject({
-      exercised: false,
-      why: 'stockTransaction.type is readonly',
-    });
-  });
+test.each<[keyof CoverageResult, string, CaseResult[], string?]>([
+  ['operations', 'create brand', [resultOf('operations.create:brand')]],
+  ['operations', 'create brand', [resultOf('operations.create:brand', { outcome: 'fail' })]],
+  ['operations', 'create brand', [resultOf('operations.create:brand', skipped)], 'read-only'],
+  ['operations', 'create brand', [resultOf('operations.create-required:brand')], 'no case ran'],
+  ['operations', 'create brand', [resultOf('operations.create:share')], 'no case ran'],
+  ['fields', 'brand.name', [resultOf('fields.shown:brand.name', { outcome: 'fail' })]],
+  ['fields', 'brand.id', [resultOf('fields.shown:brand.name')], 'no case ran'],
+  [
+    'fields',
+    'brand.name',
+    [resultOf('fields.shown:brand.name', skipped), resultOf('required.present:brand.name')],
+    'read-only',
+  ],
+  ['values', 'stockOrder.status=2', [resultOf('values.accepted:stockOrder.status=2', { outcome: 'fail' })]],
+  ['values', 'stockOrder.status=2', [resultOf('values.accepted:stockOrder.status=1')], 'no case ran'],
+  ['values', 'stockTransaction.type=0', [], 'stockTransaction.type is readonly'],
+])('%s: %s is covered only if the case about it passes or fails (%#)', (part, name, cases, why) => {
+  const operation = 'create';
+  const row = item(
+    part,
+    name,
+    ...cases.map((one) => ({ ...one, ...(part === 'operations' ? { operation } : {}) }) as CaseResult),
+  );
+  expect(row).toEqual({ name, exercised: why === undefined, ...(why === undefined ? {} : { why }) });
 });

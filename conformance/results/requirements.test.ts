@@ -8,14 +8,12 @@ const ROW: Requirement = { id: 'r', section: '4', says: 'Something.', rules: ['o
 const UNTESTABLE: Requirement = { ...ROW, rules: [], untestable: 'No request shows it.' };
 
 test.each<[string, Requirement, CaseResult[], string, string?]>([
-  ['all cases pass', ROW, [resultOf('one:a'), resultOf('two:a')], 'held'],
   [
     'a case passes and the rest were skipped',
     ROW,
     [resultOf('one:a'), resultOf('two:a', { outcome: 'skip' })],
     'held',
   ],
-  ['one case fails', ROW, [resultOf('one:a'), resultOf('two:a', { outcome: 'fail' })], 'broken'],
   [
     'all that fails is excused',
     ROW,
@@ -34,13 +32,6 @@ test.each<[string, Requirement, CaseResult[], string, string?]>([
   ],
   ['advice fails', ROW, [resultOf('one:a'), resultOf('two:a', { outcome: 'fail', level: 'advice' })], 'held'],
   [
-    'a case is blocked',
-    ROW,
-    [resultOf('one:a', { outcome: 'blocked', message: 'no brand' })],
-    'not tested',
-    'no brand',
-  ],
-  [
     'a case is blocked beside one that passes',
     ROW,
     [resultOf('one:a'), resultOf('two:a', { outcome: 'blocked', message: 'no brand' })],
@@ -58,12 +49,6 @@ test.each<[string, Requirement, CaseResult[], string, string?]>([
     'does not apply',
   ],
   [
-    'an assumption breaks beside a stated rule that holds',
-    ROW,
-    [resultOf('one:a'), resultOf('two:a', { level: 'assumed', outcome: 'fail' })],
-    'held',
-  ],
-  [
     'an assumption is all there is, and breaks',
     ROW,
     [resultOf('one:a', { level: 'assumed', outcome: 'fail', message: 'it speaks otherwise' })],
@@ -71,20 +56,6 @@ test.each<[string, Requirement, CaseResult[], string, string?]>([
     'it speaks otherwise',
   ],
   ['all rules are advice, and pass', ROW, [resultOf('one:a', { level: 'advice' })], 'held'],
-  [
-    'cases were skipped',
-    ROW,
-    [resultOf('one:a', { outcome: 'skip', message: 'read-only' })],
-    'not tested',
-    'read-only',
-  ],
-  [
-    'the suite erred',
-    ROW,
-    [resultOf('one:a', { outcome: 'error', message: 'TypeError' })],
-    'not tested',
-    'TypeError',
-  ],
   ['no case ran', ROW, [resultOf('three:a')], 'not tested', 'no case ran'],
   ['no rule can test it', UNTESTABLE, [resultOf('one:a')], 'not tested', 'No request shows it.'],
 ])('a statement of which %s', (_, requirement, cases, state, why) => {

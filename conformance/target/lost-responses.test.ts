@@ -3,21 +3,19 @@ import { against, check } from '../../testing/checks.ts';
 import { observe } from '../../testing/profile/learning.ts';
 import { type Loss, useLossyService } from '../../testing/proxies/use-lossy-service.ts';
 import { createRandom } from '../../testing/services/draw.ts';
+import { renderExchanges } from '../report/exchanges.ts';
+import { renderMarkdown } from '../report/markdown.ts';
+import { renderTerminal } from '../report/terminal.ts';
 
 const { start } = useLossyService();
 const plan = { models: ['brand', 'share', 'lockerType'], looks: [0], tag: 'k3f9', tagIsUnique: true };
-/** Requests that are lost, one per run. ALL_LOSSES=1 tries every tenth one. */
-const DRAWN = 1;
 
-/** Draws some of the requests of a run, each as a lost request and as a lost response. */
+/** Draws a request of a run, as a lost request and as a lost response. ALL_LOSSES=1 tries every tenth one. */
 function draw(requests: number): (readonly [number, Loss])[] {
-  const random = createRandom(requests);
   const every = Array.from({ length: Math.floor(requests / 10) }, (_, index) => index * 10 + 1);
-  const some = Array.from({ length: DRAWN }, () => 1 + Math.floor(random() * (requests - 1)));
-  return (process.env.ALL_LOSSES ? every : some).flatMap((n) => [
-    [n, 'request'] as const,
-    [n, 'response'] as const,
-  ]);
+  const some = [1 + Math.floor(createRandom(requests)() * (requests - 1))];
+  const losses = ['request', 'response'] as const;
+  return (process.env.ALL_LOSSES ? every : some).flatMap((n) => losses.map((loss) => [n, loss] as const));
 }
 
 describe('one lost response, whichever it is,', () => {
@@ -59,4 +57,27 @@ describe('one lost response, whichever it is,', () => {
       });
     }
   });
+});
+
+const CLOSED = 'the connection was closed before the response was complete';
+
+test('a service that closes the connection each time fails, and reports show the request that it closes', async () => {
+  // An object as the value of a field.
+  const isClosed = (body: string) => /:\s*\{/.test(body);
+  const { url } = await start(({ body }) => (isClosed(body) ? new Error('closed') : undefined));
+  const results = await check(url, { models: ['brand', 'share'], looks: [0] });
+  const closed = results.cases.filter(({ message = '' }) => message.includes(CLOSED));
+  expect(closed.length).toBeGreaterThan(0);
+  expect(against(results).every((one) => closed.includes(one))).toBe(true);
+  for (const { exchanges = [], outcome } of closed) {
+    const { request, response } = exchanges.at(-1) ?? {};
+    expect({ outcome, response }).toMatchObject({ outcome: 'fail', response: { status: 0, error: CLOSED } });
+    expect(request?.body).toSatisfy(isClosed);
+  }
+  for (const text of [
+    renderTerminal(results, { color: false }),
+    renderMarkdown(results),
+    renderExchanges(results),
+  ])
+    expect(text).toContain(CLOSED);
 });

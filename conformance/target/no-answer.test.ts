@@ -3,31 +3,26 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { EXPIRED, FOR_LOCALHOST, KEY } from '../../testing/proxies/certificates.ts';
-import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
+import { BRAND, useTarget } from '../../testing/proxies/use-target.ts';
 import { createTarget, type TargetOptions } from './target.ts';
 
-const open: { close(): unknown }[] = [];
+const { closing, recorder } = useTarget();
 const trusted = getCACertificates();
 
-afterEach(async () => {
-  setDefaultCACertificates(trusted);
-  for (const server of open.splice(0).reverse()) await server.close();
-});
+afterEach(() => setDefaultCACertificates(trusted));
 
 /** Serves an empty list with TLS on a free port, and gives the port. */
 async function serveSecurely(cert: string): Promise<number> {
   const server = createServer({ key: KEY, cert }, (_, response) => response.end('[]'));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  open.push({ close: () => server.close() && server.closeAllConnections() });
+  closing({ close: () => server.close() && server.closeAllConnections() });
   return (server.address() as AddressInfo).port;
 }
 
 /** Asks once, and gives the answer or what is said about its absence. */
 async function ask(baseUrl: string, more: Partial<TargetOptions> = {}): Promise<string> {
-  const target = createTarget({ baseUrl, ...more });
-  open.push(target);
-  return target
-    .send({ method: 'GET', path: '/api/model/brand' }, () => {})
+  return closing(createTarget({ baseUrl, ...more }))
+    .send(BRAND, () => {})
     .then(
       ({ body }) => body,
       ({ message }: Error) => message,
@@ -65,27 +60,16 @@ describe('a certificate', () => {
 });
 
 test('https where no TLS is spoken says so, and names the address without', async () => {
-  const recorder = await startRecordingProxy(undefined);
-  open.push(recorder);
-  const url = recorder.url.replace('http:', 'https:');
+  const url = (await recorder(() => ({}))).url.replace('http:', 'https:');
   expect(await ask(url)).toBe(`GET ${url}/api/model/brand: it does not use TLS; try http:// instead`);
 });
 
 test('a proxy that is not there is named, without its password', async () => {
-  const recorder = await startRecordingProxy(undefined);
-  await recorder.close();
-  const named = recorder.url.replace('//', '//me:pr0xy@');
+  const { close, url } = await recorder(() => ({}));
+  await close();
+  const named = url.replace('//', '//me:pr0xy@');
   for (const scheme of ['http', 'https'] as const)
     expect(await ask(`${scheme}://service.invalid`, { proxy: { [scheme]: named } })).toBe(
-      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${recorder.url} can't be reached: nothing listens there (connection refused) (to connect without the proxy, add the host to NO_PROXY)`,
+      `GET ${scheme}://service.invalid/api/model/brand: the proxy ${url} can't be reached: nothing listens there (connection refused) (to connect without the proxy, add the host to NO_PROXY)`,
     );
-});
-
-test('a target that is not there is no fault of a proxy that it goes without', async () => {
-  const recorder = await startRecordingProxy(undefined);
-  await recorder.close();
-  const proxy = { http: 'http://127.0.0.1:9', none: '127.0.0.1' };
-  expect(await ask(recorder.url, { proxy })).toBe(
-    `GET ${recorder.url}/api/model/brand: nothing listens there (connection refused)`,
-  );
 });

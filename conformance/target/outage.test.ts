@@ -1,24 +1,18 @@
-import { afterEach, expect, test } from 'vitest';
-import { against, check } from '../../testing/checks.ts';
-import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { readOptions } from '../../testing/services/plain/options.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
+import { expect, test } from 'vitest';
+import { against, catalogue, check } from '../../testing/checks.ts';
+import { useLossyService } from '../../testing/proxies/use-lossy-service.ts';
+import { useTarget } from '../../testing/proxies/use-target.ts';
 import { Unreachable } from '../run.ts';
+import { ping } from './ping.ts';
+import { createTarget } from './target.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
+const { start } = useLossyService();
+const { closing, recorder } = useTarget();
 
 /** Serves 503 to all requests while the service is away. */
 async function serve(isAway: (index: number) => boolean): Promise<string> {
-  let count = 0;
-  const service = await startPlain({ dialect: readOptions(['sort=field']) });
-  const proxy = await startRecordingProxy(service.url, () =>
-    isAway(count++) ? { status: 503, body: { detail: 'maintenance' } } : undefined,
-  );
-  open.push(service, proxy);
-  return proxy.url;
+  const reply = { status: 503, body: { detail: 'maintenance' } };
+  return (await start((_, index) => (isAway(index) ? reply : undefined))).url;
 }
 
 const plan = { models: ['brand', 'lockerType'], retry: false, looks: [0] };
@@ -32,12 +26,9 @@ test('a service that is away for a while is waited for, and nothing is held agai
 });
 
 test('one that comes back with other records under its ids is written nothing to them', async () => {
-  const service = await startPlain({ dialect: readOptions(['sort=field']) });
   const before = new Set<string>();
   const written: string[] = [];
-  let count = 0;
-  const proxy = await startRecordingProxy(service.url, ({ method, path }) => {
-    count++;
+  const { url } = await start(({ method, path }, count) => {
     const place = /^[^?]*\/\d+$/.exec(path)?.[0];
     if (count < 100 && place !== undefined) before.add(place);
     if (count > 100 && count < 109) return { status: 503 };
@@ -45,8 +36,7 @@ test('one that comes back with other records under its ids is written nothing to
     if (method !== 'GET') written.push(`${method} ${place}`);
     return { body: { id: Number(place.split('/').at(-1)), name: 'theirs', created: '2020-01-01T00:00:00Z' } };
   });
-  open.push(service, proxy);
-  await check(proxy.url, { ...plan, connection: { pauses: [0], longestOutage: 2000 } });
+  await check(url, { ...plan, connection: { pauses: [0], longestOutage: 2000 } });
   expect(before.size).toBeGreaterThan(3);
   expect(written).toEqual([]);
 });
@@ -72,13 +62,11 @@ test('one that does not come back is lost, has failed nothing, and is waited for
 });
 
 test('one that refuses some requests alone is not waited for', async () => {
-  const service = await startPlain({ dialect: readOptions(['sort=field']) });
-  const proxy = await startRecordingProxy(service.url, ({ method, path }) =>
+  const { url } = await start(({ method, path }) =>
     method === 'DELETE' && path.includes('/brand/') ? { status: 503 } : undefined,
   );
-  open.push(service, proxy);
   const started = performance.now();
-  const results = await check(proxy.url, {
+  const results = await check(url, {
     ...plan,
     rules: ['operations.delete'],
     connection: { pauses: [0], longestOutage: 60_000 },
@@ -87,19 +75,26 @@ test('one that refuses some requests alone is not waited for', async () => {
   expect(performance.now() - started).toBeLessThan(20_000);
 });
 
-test('one whose first list breaks fails that list, and is there', async () => {
-  const service = await startPlain({ dialect: readOptions(['sort=field']) });
-  const proxy = await startRecordingProxy(service.url, ({ path }, index) =>
-    index > 60 && /accessControlLog([?]|$)/.test(path) ? { status: 503 } : undefined,
-  );
-  open.push(service, proxy);
-  const results = await check(proxy.url, {
-    ...plan,
-    models: ['accessControlLog', 'brand'],
-    rules: ['operations', 'required', 'list', 'profile'],
-    connection: { pauses: [0], longestOutage: 1000 },
+const connection = { pauses: [0, 0, 0, 0] };
+
+test.each([502, 504])('a gateway that returns %i until its service is up is waited for', async (status) => {
+  const { left, url } = await start((_, index) => (index < 12 ? { status } : undefined));
+  const results = await check(url, { models: ['brand'], looks: [0], connection });
+  expect([against(results), results.leftovers, left()]).toEqual([[], [], []]);
+});
+
+test('one that returns 503 to each list is not there, and no model is judged', async () => {
+  const { url } = await recorder(() => ({ status: 503 }));
+  const target = closing(createTarget({ baseUrl: url, ...connection }));
+  await expect(ping(target, catalogue)).rejects.toMatchObject({
+    name: 'NoAnswer',
+    message: 'The service returned 503 to the list of each of 53 models; try again later',
   });
-  expect(proxy.asked[0]?.path).toMatch(/accessControlLog$/);
-  expect(results.lost).toBe(undefined);
-  expect(new Set(against(results).map(({ model }) => model))).toEqual(new Set(['accessControlLog']));
+});
+
+test('after the first success, a 502 is a response like any other', async () => {
+  const { asked, url } = await recorder((_, index) => (index === 1 ? { status: 502 } : { body: '[]' }));
+  const target = closing(createTarget({ baseUrl: url, ...connection }));
+  const read = async () => (await target.send({ method: 'GET', path: '/x' }, () => {})).status;
+  expect([await read(), await read(), asked.length]).toEqual([200, 502, 2]);
 });

@@ -1,32 +1,12 @@
 import { text } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { check } from '../../testing/checks.ts';
-import { type MockService, startMockService } from '../../testing/mock-service.ts';
-import { type Served, serve } from '../../testing/services/http-server.ts';
+import { startMockService } from '../../testing/mock-service.ts';
+import { BRAND, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
 import { Unreachable } from '../run.ts';
-import { createTarget, Relayed, type TargetOptions } from './target.ts';
+import { createTarget, Relayed } from './target.ts';
 
-const open: (Served | MockService)[] = [];
-
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
-
-/** A service of a few lines that notes what it is asked, and answers with these headers from the nth request on. */
-async function start(headers: Readonly<Record<string, string>>, from = 1) {
-  const asked: string[] = [];
-  const served = await serve(({ method = '', url }, response) => {
-    asked.push(`${method} ${url}`);
-    response.writeHead(200, asked.length >= from ? headers : {}).end('[]');
-  });
-  open.push(served);
-  return { asked, url: served.url };
-}
-
-const target = (baseUrl: string, options: Partial<TargetOptions> = {}) =>
-  createTarget({ baseUrl, ...options });
-const post = { method: 'POST', path: '/api/model/brand', body: '{}' };
-const get = { method: 'GET', path: '/api/model/brand' };
+const { closing, listen, recorder, target } = useTarget();
 
 test.each([
   [
@@ -38,34 +18,31 @@ test.each([
     /its responses come from https:\/\/prod\.example through a record-model mock/,
   ],
 ])('where an answer has %j, nothing but GET is sent from then on', async (headers, message) => {
-  const { asked, url } = await start(headers, 3);
-  const client = target(url);
-  await client.send(post, () => {});
-  await client.send(get, () => {});
+  const { asked, url } = await recorder((_, index) => ({ headers: index >= 2 ? headers : {} }));
+  const client = closing(createTarget({ baseUrl: url }));
+  await client.send(NEW_BRAND, () => {});
+  await client.send(BRAND, () => {});
   expect(client.relay?.()).toBeUndefined();
-  await client.send(get, () => {});
-  const refused = client.send(post, () => {});
+  await client.send(BRAND, () => {});
+  const refused = client.send(NEW_BRAND, () => {});
   await expect(refused).rejects.toBeInstanceOf(Relayed);
   await expect(refused).rejects.toThrow(message);
-  await client.send(get, () => {});
-  expect(asked.map((line) => line.split(' ')[0])).toEqual(['POST', 'GET', 'GET', 'GET']);
-  await client.close();
+  await client.send(BRAND, () => {});
+  expect(asked.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET']);
 });
 
 test('with a word of the user all is sent', async () => {
-  const { asked, url } = await start({ via: '1.1 edge' });
-  const client = target(url, { write: true });
-  await client.send(get, () => {});
-  await client.send(post, () => {});
+  const { asked, url } = await recorder(() => ({ headers: { via: '1.1 edge' } }));
+  const { send } = target(url, { write: true });
+  await send(BRAND);
+  await send(NEW_BRAND);
   expect(asked).toHaveLength(2);
-  await client.close();
 });
 
 test('a run that meets a proxy on its way ends there, and names what is left', async () => {
-  const service = await startMockService();
-  open.push(service);
+  const service = closing(await startMockService());
   let deletes = 0;
-  const late = await serve(async (request, response) => {
+  const url = await listen(async (request, response) => {
     const body = await text(request);
     const answer = await fetch(service.url + request.url, {
       method: request.method ?? 'GET',
@@ -77,9 +54,8 @@ test('a run that meets a proxy on its way ends there, and names what is left', a
     response.writeHead(answer.status, { 'content-type': 'application/json', ...via });
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
-  open.push(late);
   const before = await service.count();
-  const run = check(late.url, { models: ['voucher'], concurrency: 1 });
+  const run = check(url, { models: ['voucher'], concurrency: 1 });
   await expect(run).rejects.toBeInstanceOf(Unreachable);
   const message = await run.then(String, String);
   expect(message).toMatch(

@@ -32,9 +32,9 @@ describe('a request', () => {
     ]);
   });
 
-  test.each(['headers', 'credentials'])('asks for another coding where %s say so', async (kind) => {
+  test('asks for another coding where headers say so', async () => {
     const { asked, url } = await recorder(() => ({}));
-    await target(url, { [kind]: { 'accept-encoding': 'gzip' } }).send(BRAND);
+    await target(url, { headers: { 'accept-encoding': 'gzip' } }).send(BRAND);
     expect(asked[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip' });
   });
 
@@ -46,18 +46,16 @@ describe('a request', () => {
     expect(exchanges[0]?.request.headers).not.toHaveProperty('x-api-key');
   });
 
-  test.each(['POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])(
-    'with %s is never sent by a read-only target',
-    async (method) => {
-      const { asked, url } = await recorder(() => ({}));
-      const { requests, send } = target(url, { readOnly: true });
+  test('with another method than GET is never sent by a read-only target', async () => {
+    const { asked, url } = await recorder(() => ({}));
+    const { requests, send } = target(url, { readOnly: true });
+    for (const method of ['POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS'])
       await expect(send({ ...BRAND, method })).rejects.toThrow(
         `A read-only run tried to send ${method} /api/model/brand`,
       );
-      await send(BRAND);
-      expect([asked.map((one) => one.method), requests()]).toEqual([['GET'], 1]);
-    },
-  );
+    await send(BRAND);
+    expect([asked.map((one) => one.method), requests()]).toEqual([['GET'], 1]);
+  });
 });
 
 describe('an exchange', () => {
@@ -71,22 +69,10 @@ describe('an exchange', () => {
     expect(exchanges[0]?.response.body).toMatch(/^y{4000}… \(5000 characters\)$/);
     expect(exchanges[0]?.response.headers['set-cookie']).toBe('a=[redacted]');
   });
-
-  test('has its bodies in full where that is asked for', async () => {
-    const { url } = await recorder(() => ({ body: 'y'.repeat(5000) }));
-    const { exchanges, send } = target(url, { longestShown: Number.POSITIVE_INFINITY });
-    await send({ ...NEW_BRAND, body: 'x'.repeat(4001) });
-    expect([exchanges[0]?.request.body, exchanges[0]?.response.body]).toEqual([
-      'x'.repeat(4001),
-      'y'.repeat(5000),
-    ]);
-  });
 });
 
 describe('a body', () => {
   test.each([
-    ['invalid JSON', '[{"id":1},'],
-    ['HTML', '<!doctype html><title>Hi</title>'],
     ['nothing', ''],
     ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
   ])('of %s is an answer all the same', async (_, body) => {

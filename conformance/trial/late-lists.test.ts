@@ -42,12 +42,6 @@ test('nothing waits before the first write, nor once the time is over', async ()
   expect(await waited('brand')).toBeLessThan(LEAST);
 });
 
-test.each(['brand/7', 'brand/some-id'])('the record %s is asked for at once', async (record) => {
-  const { send, waited } = open(60_000);
-  await send('PUT', 'brand/7');
-  expect(await waited(record)).toBeLessThan(5000);
-});
-
 test('a run that is stopped does not sit a wait out', async () => {
   const stop = new AbortController();
   const { send } = open(60_000, stop.signal);

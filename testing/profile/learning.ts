@@ -1,15 +1,11 @@
 import { type Learned, type LearnOptions, learnProfile } from '../../conformance/learn/learn.ts';
-import {
-  createTarget,
-  type Target,
-  type TargetOptions,
-  type TargetRequest,
-} from '../../conformance/target/target.ts';
+import type { Target, TargetOptions, TargetRequest } from '../../conformance/target/target.ts';
 import { loadFixtures } from '../../fixtures/fixtures.ts';
 import { createMock } from '../../mock/mock.ts';
 import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import { loadReferences } from '../../spec/references.ts';
+import { connect } from '../checks.ts';
 import { createInProcessTarget, credentialsFor } from '../in-process-target.ts';
 import { coverProfiles } from './profile-cover.ts';
 
@@ -17,7 +13,7 @@ export const catalogue = loadCatalogue();
 export const references = loadReferences(catalogue);
 
 /** Models with every type of field, and one that can only be read: a test that needs no others learns in less time. */
-const FEW: ReadonlySet<string> = new Set([
+export const FEW: ReadonlySet<string> = new Set([
   'brand',
   'crmContact',
   'customer',
@@ -48,10 +44,11 @@ export type Observed = { readonly learned: Learned; readonly sent: readonly Targ
 
 /** Learns the profile of the service at the URL of the target, from the few models by default. */
 export async function observe(options: TargetOptions, more: Partial<LearnOptions> = {}): Promise<Observed> {
-  return observeAt(createTarget(options), { selected: FEW, ...more });
+  const { baseUrl, ...connection } = options;
+  return observeAt(connect(baseUrl, connection), { selected: FEW, ...more });
 }
 
-/** Learns the profile of a mock with a profile, in this process. */
+/** Learns the profile of a mock with a profile, in this process, from all models by default. */
 export async function observeMock(
   profile: Profile,
   fixtures: 'demo' | 'none',

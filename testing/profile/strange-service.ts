@@ -41,7 +41,7 @@ export function useStrangeService() {
   /** Learns the profile of such a service, without writing by default. */
   async function learn(answering: Answering, more: Partial<LearnOptions & TargetOptions> = {}) {
     const baseUrl = await start(answering);
-    const { learned, sent } = await observe({ baseUrl, timeout: 2000, ...more }, { write: false, ...more });
+    const { learned, sent } = await observe({ baseUrl, ...more }, { write: false, ...more });
     const found = (name: SettingName) => {
       const finding = learned.settings.get(name);
       return finding?.kind === 'found' ? finding.value : finding;

@@ -32,13 +32,13 @@ export function useTarget() {
     return closing(await serve(listener)).url;
   }
 
-  /** Starts a server that calls `speak` at the first bytes of each connection. */
-  async function listenRaw(speak: (socket: Socket) => void): Promise<string> {
+  /** Starts a server that calls `speak` with the first bytes of each connection. */
+  async function listenRaw(speak: (socket: Socket, first: string) => void): Promise<string> {
     const sockets = new Set<Socket>();
     const server = createRawServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => {});
-      socket.once('data', () => speak(socket));
+      socket.once('data', (first) => speak(socket, String(first)));
     });
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     closing({

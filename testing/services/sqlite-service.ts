@@ -46,6 +46,18 @@ export type SqliteService = {
   close(): Promise<void>;
 };
 
+/** The settings of the service that differ from the default. */
+export const SQLITE_SETTINGS = {
+  'delete.effect': 'remove',
+  'errors.form': 'simple',
+  'list.filter': 'none',
+  'list.paging': 'none',
+  'list.sort': 'none',
+  'request.unknownFields': 'ignore',
+  'response.total': 'none',
+  'status.noOperation': 404,
+};
+
 export type Row = Record<string, unknown>;
 
 export type SqliteOptions = {

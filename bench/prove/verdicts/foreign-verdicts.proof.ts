@@ -153,22 +153,6 @@ test.each([
   expect(against(results).map((one) => one.id)).toContain(id);
 });
 
-test('parts that lead to the next are followed, and judged', async () => {
-  const start = (name?: string) =>
-    startPlain({
-      dialect: readOptions(['paging=cursor', 'size=2']),
-      defect: DEFECTS.find((defect) => defect.name === name),
-    });
-  const checked = {
-    models: ['brand'],
-    rules: ['list'],
-    ...(await learnTerms(closing(await start()).url, { models: ['brand'] })),
-  };
-  expect(complaints(await check(closing(await start()).url, checked))).toEqual([]);
-  const broken = await check(closing(await start('page-shows-first-twice')).url, checked);
-  expect(against(broken).map(({ id }) => id)).toContain('list.shows-record:brand');
-});
-
 describe('records under the name of their model', () => {
   const models = ['brand', 'lockerType', 'voucherCategory', 'subscriptionTask'];
 

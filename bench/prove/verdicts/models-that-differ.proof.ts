@@ -96,13 +96,6 @@ describe.each([
 });
 
 describe('a service breaks a stated rule under the learned profile', () => {
-  test('when one model shows a boolean in a form that no option has', async () => {
-    const defect = 'fields.wrong-type:customer.isCompany';
-    const { url } = closing(await startMockService({ defect }));
-    const results = await learnAndCheck(url, { models: ['customer'], rules: ['fields.type'] });
-    expect(find(results, 'fields.type:customer.isCompany').outcome).toBe('fail');
-  });
-
   test('when one model rejects creates under every option', async () => {
     const url = await startUrl(({ method, path }) =>
       method === 'POST' && /\/lockerType(\?|$)/.test(path)

@@ -6,14 +6,6 @@ import { useStrangeService } from '../../../testing/profile/strange-service.ts';
 const { learn, mockBehind } = useStrangeService();
 
 describe('a service that is none of this interface', () => {
-  it('since it compresses unasked is said to do so', async () => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-    const { learned } = await learn(() => ({ headers, body: '\u001f\u008b' }));
-    expect(learned.warning).toContain(
-      'GET /api/model/voucherPrice returned 200 with application/json (with content-encoding gzip, which the request did not ask for) that is not JSON',
-    );
-  });
-
   it('is not written to when it answers HTML, and gets a warning', async () => {
     const html = { headers: { 'content-type': 'text/html' }, body: '<h1>It works!</h1>' };
     const { learned, sent } = await learn(() => html, { write: true });

@@ -25,13 +25,11 @@ const chosen = (key: string, written: unknown, tag = 'ab', count = 6) => {
 
 test.each<[key: string, written: unknown, values: readonly unknown[]]>([
   ['brand.name', 'Altura', ['Altura']],
-  ['brand.name', { value: '#1' }, ['#1']],
   ['stockInvoice.currency', ['EUR', 'USD'], ['EUR', 'USD']],
   ['customer.country', { from: 3, to: 5 }, [3, 4, 5]],
   ['deposit.balance', { from: 0.5, to: 1 }, [0.5, 0.51, 0.52, 0.53, 0.54, 0.55]],
   ['customer.tags', [7, 8], [[7, 8]]],
   ['shareTransfer.date', { from: '2026-12-30', to: '2026-12-31' }, ['2026-12-30', '2026-12-31']],
-  ['share.number', '####', ['1000', '1001', '1002', '1003', '1004', '1005']],
   ['share.number', { pattern: 'Z?' }, ['ZM', 'ZN', 'ZO', 'ZP', 'ZQ', 'ZR']],
 ])('%s: %j allows only its values, all of which are sent', (key, written, values) => {
   expect(new Set(chosen(key, written, 'ab', values.length).map((value) => JSON.stringify(value)))).toEqual(
@@ -67,14 +65,8 @@ describe('a mistake is told with file and line:', () => {
     ['brand.id: 1', 'p.yaml:1: brand.id is readonly, so no client can send it. Remove the pin.'],
     ['__proto__: 1', 'p.yaml:1: Unknown field "__proto__".'],
     ['share.number: 1234', 'p.yaml:1: share.number has an invalid value: 1234 '],
-    ['share.number: 1234', ' To send a string, quote it: share.number: "1234"'],
-    ['customer.language: []', 'p.yaml:1: customer.language has an empty list.'],
     ['customer.taxDocumentType: 99', 'p.yaml:1: customer.taxDocumentType has an invalid value: '],
     ['deposit.balance: { fom: 1 }', 'p.yaml:1: Unknown key "fom". Did you mean "from"?'],
-    [
-      'deposit.balance: { from: 1 }',
-      'p.yaml:1: deposit.balance has the keys from. Use value, oneOf, from with to,',
-    ],
     [
       'deposit.balance: { from: 9, to: 1 }',
       'p.yaml:1: deposit.balance has a range whose start is above its end.',
@@ -83,23 +75,10 @@ describe('a mistake is told with file and line:', () => {
       'deposit.balance: { pattern: "##" }',
       "p.yaml:1: deposit.balance takes currency values, so it can't have a",
     ],
-    [
-      'deposit.balance: { from: a, to: b }',
-      'p.yaml:1: deposit.balance has an invalid value: "a" is not a valid',
-    ],
     ['customer.isCompany: { unique: true }', "p.yaml:1: customer.isCompany can't be unique. Only"],
-    ['brand.name: { from: a, to: b }', 'p.yaml:1: brand.name takes string values, which have no range.'],
     [
       'voucher.endDate: { after: strtDate }',
       'p.yaml:1: Unknown field "strtDate" in the pin of voucher.endDate. Did',
-    ],
-    [
-      'voucher.endDate: { after: startTime }',
-      'voucher.endDate and voucher.startTime have different types. Name',
-    ],
-    [
-      'voucher.endDate: { after: endDate }',
-      'p.yaml:1: voucher.endDate depends on itself. Name another field.',
     ],
     [
       'customer.email: { after: email2 }',
@@ -109,14 +88,9 @@ describe('a mistake is told with file and line:', () => {
       'customer.email: { sameAs: email2 }\ncustomer.email2: { sameAs: email }',
       'p.yaml:2: customer.email2 depends on itself. Remove one of the pins.',
     ],
-    ['brand.name:', 'p.yaml:1: Expected a string, but found nothing.'],
   ])('%s', (text, message) => {
     expect(() => load(text)).toThrow(UsageError);
     expect(() => load(text)).toThrow(message);
-  });
-
-  test('all at once', () => {
-    expect(() => load('brand.nam: x\ndeposit.balance: x')).toThrow(/p\.yaml:1: .*\n.*p\.yaml:2: /);
   });
 
   test('also a value that only the profile excludes', () => {

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { against } from '../testing/checks.ts';
+import { find, startMockService } from '../testing/mock-service.ts';
+import type { Defect } from '../testing/services/defects/defect.ts';
+import { DEFECTS } from '../testing/services/defects/defects.ts';
+import { readOptions } from '../testing/services/plain/options.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
+
+const { closing, serve } = useForeignService();
+
+test.each([
+  ['reads form bodies and computes totals', ['body=form', 'totals=worked out'], ['brand', 'stockInvoice']],
+  [
+    'links the same two records once only',
+    ['unique=pairs of links'],
+    ['customerToTag', 'relationship', 'productSplit', 'customerGroupItem'],
+  ],
+  [
+    'links the same two records once only, and updates whole records',
+    ['unique=pairs of links', 'update=full'],
+    ['relationship', 'productSplit'],
+  ],
+  ['refuses an empty update', ['noChange=refused', 'shows=links as objects'], ['consumerHomeItem']],
+  // No tag exists that an article can have.
+  [
+    'refuses an empty update and all tags',
+    ['noChange=refused', 'linksLead=to records, and inside', 'begins=empty'],
+    ['helpArticle'],
+  ],
+  ['keeps lines that have no parent', ['loneLines=stay alone'], ['stockInvoice', 'stockInvoiceLine']],
+  [
+    'puts lines without a parent into a draft',
+    ['loneLines=share a draft', 'lines=ids', 'deletes=remove'],
+    ['stockInvoice', 'stockInvoiceLine'],
+  ],
+])('a service passes that %s', async (_, words, models) => {
+  expect(complaints(await learnAndCheck(await serve(...words), { models }))).toEqual([]);
+});
+
+test('money that is taken in whole numbers and shown with decimals is nothing to judge', async () => {
+  const url = await serve('currency=cents', 'shows=decimals as texts');
+  const results = await learnAndCheck(url, { models: ['deposit'] });
+  expect(complaints(results)).toEqual([]);
+  expect(find(results, 'create.keeps-field:deposit.balance')).toMatchObject({
+    outcome: 'skip',
+    message: expect.stringMatching(/types.currency could not/),
+  });
+});
+
+test.each([
+  ['', { success: true, id: 3 }, 'pass'],
+  ['/data', 'gone', 'skip'],
+])('a service with records at "%s" may respond to a delete with %j', async (place, body, outcome) => {
+  const settings = { 'response.record': place, 'response.records': place, 'response.total': 'none' };
+  const service = await startMockService({ settings }, (answer) => async (request, sent) => {
+    const reply = await answer(request, sent);
+    const id = Number(request.url?.split('/').at(-1));
+    if (request.method !== 'DELETE' || reply.status !== 200) return reply;
+    return { status: 200, body: typeof body === 'object' ? { ...body, id } : body };
+  });
+  const results = await learnAndCheck(closing(service).url, { models: ['brand'] });
+  expect(complaints(results)).toEqual([]);
+  expect(find(results, 'profile.delete.answer:brand').outcome).toBe(outcome);
+});
+
+test('a service with form bodies fails if it stores the text of a readonly field', async () => {
+  const takes: Defect['takes'] = (_, { name }) => name === 'createUser';
+  const dialect = readOptions(['body=form']);
+  const defect = { name: 'stores createUser', rules: [], models: ['brand'], takes };
+  const { url } = closing(await startPlain({ dialect, defect }));
+  const failed = against(await learnAndCheck(url, { models: ['brand'], rules: ['readonly'] }));
+  expect(failed.map(({ id }) => id)).toEqual([
+    'readonly.on-create:brand.createUser',
+    'readonly.on-update:brand.createUser',
+  ]);
+});
+
+test('a DELETE without an ID that deletes all is the one breach that is reported', async () => {
+  const defect = DEFECTS.find(({ name }) => name === 'delete-on-all-wipes');
+  const service = closing(await startPlain({ defect }));
+  const results = await learnAndCheck(service.url, { models: ['helpArticle'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['absent.delete-all:helpArticle']);
+});

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isText } from '../../spec/types/types.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
+import type { Defect } from '../../testing/services/defects/defect.ts';
+import { startPlain } from '../../testing/services/plain/plain.ts';
+import {
+  complaints,
+  learnAndCheck,
+  learnTerms,
+  useForeignService,
+} from '../../testing/use-foreign-service.ts';
+
+const { closing, serve } = useForeignService();
+
+const models = ['crmContact', 'customerToTag', 'deposit', 'editedSale', 'stock', 'voucher', 'voucherProduct'];
+let terms: Awaited<ReturnType<typeof learnTerms>>;
+
+beforeAll(async () => {
+  const service = await startPlain();
+  terms = await learnTerms(service.url, { models });
+  await service.close();
+});
+
+type Change = (value: unknown) => unknown;
+type Write = 'create' | 'update';
+
+/** Checks a service that stores some fields otherwise than they were sent. */
+async function results(changes: Readonly<Record<string, Change>>, writes: readonly Write[], rules: string[]) {
+  const values: Defect['values'] = (sent, { model, on }) =>
+    Object.fromEntries(
+      Object.entries(sent).map(([name, value]) => {
+        const change = writes.some((write) => write === on) && changes[`${model.name}.${name}`];
+        return [name, change ? change(value) : value];
+      }),
+    );
+  const defect = { name: 'changes-values', rules: [], models: [], values };
+  const { url } = closing(await startPlain({ defect }));
+  const changed = new Set(Object.keys(changes).map((key) => key.split('.')[0] ?? ''));
+  return check(url, { ...terms, models: [...changed], rules });
+}
+
+const RULES = { create: 'create.keeps-field', update: 'update.changes-field' } as const;
+const ofText = (change: (text: string) => string) => (value: unknown) =>
+  typeof value === 'string' ? change(value) : value;
+const ALL_RULES = ['create', 'update', 'advice.edge-kept'];
+
+test('a change of few values of a number or a date fails each field', async () => {
+  const dayBefore = (text: string) =>
+    new Date(Date.parse(`${text}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+  const changes: Record<string, Change> = {
+    // To four decimals.
+    'voucherProduct.ratio': (value) =>
+      typeof value === 'number' ? Math.round(value * 10_000) / 10_000 : value,
+    // In summer.
+    'editedSale.issueDate': ofText((text) => (/-0[4-9]-/.test(text) ? dayBefore(text) : text)),
+    'deposit.endDate': ofText((text) => (text > '2038-01-19' ? '2038-01-19' : text)),
+    'customerToTag.end': ofText((text) => (text > '2038' ? `2037${text.slice(4)}` : text)),
+  };
+  const failed = against(await results(changes, ['create'], [RULES.create, 'advice.edge-kept'])).map(
+    ({ id }) => id,
+  );
+  expect(failed.toSorted()).toEqual(
+    Object.keys(changes)
+      .map((key) => `${RULES.create}:${key}`)
+      .toSorted(),
+  );
+});
+
+describe('seconds', () => {
+  const dropped = ofText((text) => text.replace(/:\d\d(\.\d+)?(Z?)$/, ':00$2'));
+  const dropping = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, dropped]));
+
+  test.each(['create', 'update'] as const)(
+    'that a %s drops fail the field, since other values have seconds',
+    async (on) => {
+      const keys = ['customerToTag.start', 'voucher.startTime'];
+      const failed = against(await results(dropping(...keys), [on], ALL_RULES)).map(({ id }) => id);
+      expect(failed).toEqual(keys.map((key) => `${RULES[on]}:${key}`));
+    },
+  );
+
+  test('that a service drops from all times get advice only', async () => {
+    const times = dropping('voucher.startTime', 'voucher.endTime');
+    const found = await results(times, ['create', 'update'], ALL_RULES);
+    expect(against(found)).toEqual([]);
+    const advice = found.cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    expect(advice).toEqual(expect.arrayContaining(['advice.edge-kept:voucher.startTime']));
+  });
+
+  test('are another setting if a service has times of minutes only', async () => {
+    const found = await learnAndCheck(await serve('time=minutes'), { models: ['voucher'], rules: ALL_RULES });
+    expect(complaints(found)).toEqual([]);
+  });
+});
+
+describe('a service that', () => {
+  const fields = ['crmContact', 'stock'].flatMap((name) => catalogue.models.get(name)?.fields ?? []);
+  const texts = fields.filter((field) => !field.readonly && isText(field)).map(({ key }) => key);
+  const addresses = fields.filter(({ type }) => type === 'image' || type === 'url').map(({ key }) => key);
+  const ASCII = /[\0-\x7f]+/g;
+
+  test.each<[string, Write, readonly string[], string, (text: string) => string]>([
+    [
+      'lowers ASCII, as SQLite does',
+      'create',
+      texts,
+      'create.keeps-field',
+      (text) => text.replace(ASCII, (part) => part.toLowerCase()),
+    ],
+    ['writes compatible letters', 'create', texts, 'create.keeps-field', (text) => text.normalize('NFKC')],
+    ['drops zeros in front', 'update', texts, RULES.update, (text) => text.replace(/^0+(?=\d)/, '')],
+    ['lowers addresses', 'update', addresses, RULES.update, (text) => text.toLowerCase()],
+    ['trims texts', 'create', texts, 'advice.text-kept', (text) => text.trim()],
+    ['composes letters', 'update', texts, 'advice.text-kept', (text) => text.normalize('NFC')],
+  ])('%s on %s fails in each field', async (_, on, keys, rule, change) => {
+    const changes = Object.fromEntries(keys.map((key) => [key, ofText(change)]));
+    const { cases } = await results(changes, [on], [rule, 'advice.text-kept']);
+    const failed = cases.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+    expect(failed).toEqual(expect.arrayContaining(keys.map((key) => `${rule}:${key}`)));
+  });
+});
