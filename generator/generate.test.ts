@@ -19,34 +19,6 @@ const modelsInPaths = [
 ];
 
 describe('the document of the catalogue', () => {
-  it('has as many models, operations, fields, value lists and areas as the source', () => {
-    expect(modelsInPaths).toHaveLength(SOURCE.totals.models);
-    expect(operations()).toHaveLength(SOURCE.totals.operations);
-    expect(modelsInPaths.flatMap(propertiesOf)).toHaveLength(SOURCE.totals.fields);
-    const lists = Object.values(schemas).flatMap(({ description = '' }) =>
-      description.startsWith('Values of') ? [description.split('\n')[0]] : [],
-    );
-    expect(new Set(lists).size).toBe(SOURCE.totals.valueLists);
-    expect(document.tags).toHaveLength(SOURCE.totals.models);
-    expect(document['x-tagGroups']).toHaveLength(SOURCE.totals.areas);
-  });
-
-  it('has as many fields, required fields and readonly fields in each model as the source', () => {
-    const counts = modelsInPaths.map((model) => {
-      const properties = propertiesOf(model);
-      return [
-        model,
-        {
-          fields: properties.length,
-          required: properties.filter(([, , required]) => required).length,
-          readonly: properties.filter(([, property]) => property.readOnly === true).length,
-        },
-      ];
-    });
-    const stated = Object.entries(SOURCE.models).map(([model, facts]) => [model, facts.counts]);
-    expect(Object.fromEntries(counts)).toEqual(Object.fromEntries(stated));
-  });
-
   it('has every name, type, flag and value of the source and no other', () => {
     const lines = modelsInPaths.flatMap((model) =>
       propertiesOf(model).map(([name, property, required]) =>
@@ -130,27 +102,6 @@ describe('the document of the catalogue', () => {
     expect(schemas.StockOrder?.properties?.lines).toMatchObject({
       items: { $ref: '#/components/schemas/StockOrderLine' },
     });
-  });
-
-  it('describes every operation, parameter and response', () => {
-    for (const operation of operations()) {
-      expect(operation.summary).toBeTruthy();
-      expect(operation.description).toBeTruthy();
-      for (const parameter of operation.parameters ?? [])
-        if (!('$ref' in parameter)) expect(parameter.description).toBeTruthy();
-    }
-  });
-
-  it('is a tree, so that no part changes with another', () => {
-    const seen = new Set<unknown>();
-    const visit = (part: unknown): void => {
-      if (part === null || typeof part !== 'object') return;
-      expect(seen.has(part)).toBe(false);
-      seen.add(part);
-      Object.values(part).forEach(visit);
-    };
-    visit(document);
-    expect(seen.size).toBeGreaterThan(1000);
   });
 });
 

@@ -13,25 +13,6 @@ describe('a fork of a mock', () => {
     expect(await read(fork)).toMatchObject({ name: 'a' });
     expect(await read(mock)).toMatchObject({ name: 'b' });
   });
-
-  test('lists what its own engine says of records that both have', async () => {
-    const { mock } = await startMock({}, { fixtures: new Map([['warehouse', [{ name: 'a' }]]]) });
-    const fork = await mock.fork({
-      engine: (inner) => (model) => ({
-        ...inner(model),
-        list: async (query) => {
-          const found = await inner(model).list(query);
-          return { ...found, total: found.total + 1 };
-        },
-      }),
-    });
-    const totalOf = async ({ fetch }: typeof mock) =>
-      (await fetch(new Request(`http://mock.invalid${few.base}/warehouse?limit=1`))).headers.get(
-        'x-total-count',
-      );
-    const asked = [mock, fork, mock, fork];
-    expect(await Promise.all(asked.map(totalOf))).toEqual(['1', '2', '1', '2']);
-  });
 });
 
 test('of several decorations the last stands outermost', async () => {

@@ -33,24 +33,6 @@ test('a mock is made of nothing, of settings and records, or of files', async ()
   ]);
 });
 
-test.each([
-  [
-    { profile: { 'delete.efect': 'mark' } },
-    'profile:1: Unknown setting "delete.efect". Did you mean "delete.effect"?',
-  ],
-  [
-    { profile: 'nowhere.yaml' },
-    `nowhere.yaml can't be read because there is no such file or directory. Name a YAML file.`,
-  ],
-  [
-    { fixtures: 'nowhere.yaml' },
-    `nowhere.yaml can't be read because there is no such file or directory. Use demo, none, a YAML or JSON file, or a directory of them.`,
-  ],
-  [{ fixtures: { brandd: [] } }, 'fixtures: Unknown model "brandd". Did you mean "brand"?'],
-])('of %j none is made, and it says why', async (options, message) => {
-  await expect(createMock(options)).rejects.toThrow(message);
-});
-
 test('of a catalogue with lines in a circle none is made, and none is asked in vain', async () => {
   const shipped = loadCatalogue();
   const models = [...shipped.models].map(([name, model]) => {

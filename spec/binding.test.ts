@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { envelope, filterFields, operationId, schemaName, sortFields } from './binding.ts';
+import { envelope, filterFields, sortFields } from './binding.ts';
 import { loadCatalogue, type Model } from './catalogue/catalogue.ts';
 import { createProfile, DEFAULT_PROFILE } from './profile/profile.ts';
 
@@ -29,18 +29,6 @@ it('does not filter by a select that is an object', () => {
 it('gives the name of a field to paging where paging asks for it', () => {
   const profile = createProfile({ 'list.paging': { style: 'offset', size: 'amount' } }, catalogue);
   expect(filterFields(named('stockTransaction'), profile).map((field) => field.name)).not.toContain('amount');
-});
-
-it('has neither where the profile has none', () => {
-  const profile = createProfile({ 'list.sort': 'none', 'list.filter': 'none' }, catalogue);
-  expect(filterFields(named('brand'), profile)).toEqual([]);
-  expect(sortFields(named('brand'), profile)).toEqual([]);
-});
-
-it('names schemas and operations after the model', () => {
-  expect(schemaName('ommitedSale')).toBe('OmmitedSale');
-  expect(operationId('retrieve', 'warehouse')).toBe('getWarehouse');
-  expect(operationId('list', 'warehouse')).toBe('listWarehouse');
 });
 
 it('has the part itself as body at the empty pointer, and nests parts that share the way', () => {

@@ -52,12 +52,6 @@ describe('the difference of two documents', () => {
     ],
     ['a way in for all', { security: [A] }, { security: [A, {}] }, ['security: requires no credentials now']],
     [
-      'a way in less',
-      { security: [A, B] },
-      { security: [A] },
-      ['! security: requires other credentials now'],
-    ],
-    [
       'scopes more',
       { security: [{ a: ['x'] }] },
       { security: [{ a: ['x', 'y'] }] },
@@ -78,8 +72,6 @@ describe('the difference of two documents', () => {
       { additionalProperties: { type: 'integer' } },
       2,
     ],
-    ['free fields of a type', {}, { additionalProperties: { type: 'string' } }, 2],
-    ['items of a type', { type: 'array' }, { type: 'array', items: { type: 'string' } }, 2],
     ['a limit beside a reference', { $ref: '#/x' }, { $ref: '#/x', maxLength: 3 }, 2],
     ['a reference to elsewhere', { $ref: 'a.yaml' }, { $ref: 'b.yaml' }, 2],
     ['a word nobody knows', { hue: 1 }, { hue: 2 }, 2],
@@ -110,15 +102,6 @@ describe('the difference of two documents', () => {
     ]);
     const circle = parts(both({}));
     expect(said(small(circle, wrapped({})), small(circle, wrapped({})))).toEqual([]);
-  });
-
-  it('goes on behind what is equal as a whole', () => {
-    const variants = { oneOf: [{ $ref: '#/components/schemas/A' }] };
-    const typed = (type: string) => ({ components: { schemas: { A: { type } } } });
-    expect(said(small(typed('string'), variants), small(typed('integer'), variants))).toEqual([
-      '! A (request): type string → integer',
-      '! A (response): type string → integer',
-    ]);
   });
 
   it('takes a parameter of the path by its place, whatever it is called', () => {

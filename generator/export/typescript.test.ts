@@ -48,11 +48,15 @@ describe('the types of the contract', { timeout: 60_000 }, () => {
   });
 
   it('compile under profiles far from the default, without any other file', async () => {
-    const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 12 === 0);
-    expect(profiles.length).toBeGreaterThan(2);
+    const profiles = coverProfiles(contract.catalogue).filter((_, index) => index % 16 === 0);
+    expect(profiles.length).toBeGreaterThan(1);
+    const selection = { models: ['customer', 'relationship', 'stockOrder', 'taskComment', 'voucherType'] };
     const files = await Promise.all(
       profiles.map(async (profile, index) =>
-        directory.write(`${index}.d.ts`, await exportContract('types', { ...contract, profile })),
+        directory.write(
+          `${index}.d.ts`,
+          await exportContract('types', { ...contract, profile }, { selection }),
+        ),
       ),
     );
     expect(await compile(...files)).toBe('');

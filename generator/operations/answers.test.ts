@@ -43,13 +43,6 @@ describe('the document names what the service answers', () => {
     });
   });
 
-  it.each(['bearer', 'basic', 'header X-API-Key'])('which credentials it asks for, under %s', (scheme) => {
-    const { components } = documentOf({ auth: scheme });
-    expect(components.responses?.Unauthorized).toMatchObject({
-      headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
-    });
-  });
-
   it.each([
     ['mark', true],
     ['remove', false],
@@ -70,14 +63,5 @@ describe('the document names what the service answers', () => {
     ])
       expect(schemas[String(name)]?.properties?.[String(field)]).toHaveProperty('maxItems', 2000);
     expect(schemas.StockOrder?.properties?.lines).not.toHaveProperty('maxItems');
-  });
-
-  it('what the id of a line is for, where one may be sent', () => {
-    const about = (settings = {}, name = 'StockOrderLineInStockOrder') =>
-      documentOf(settings).components.schemas?.[name];
-    expect(about({}, 'StockOrderLineInStockOrderUpdate')?.description).toContain(
-      'with the `id` of an existing line changes that line',
-    );
-    expect(about({ 'request.readonlyFields': 'reject' })?.description).not.toContain('change');
   });
 });

@@ -6,16 +6,7 @@ import { UsageError } from '../../spec/files/usage-error.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { generateDocument } from '../generate.ts';
 import { validateDocument } from '../validate.ts';
-import { choicesName, identifiers, lineName } from './names.ts';
-
-const status: Field = {
-  name: 'type',
-  key: 'voucher.type',
-  type: 'select',
-  required: true,
-  readonly: false,
-  common: false,
-};
+import { identifiers } from './names.ts';
 
 /** Members of a value list by their names. */
 const named = (...names: string[]) => names.map((name, value) => ({ name, value }));
@@ -57,19 +48,6 @@ it('refuses two schemas of one name', () => {
   expect(() =>
     generateDocument({ catalogue: errors, profile: createProfile({}, errors), references: new Map() }),
   ).toThrow(/schema ProblemDetails/);
-});
-
-it('names a line after the model it stands in', () => {
-  expect(lineName('stockOrderLine', 'stockOrder')).toBe('StockOrderLineInStockOrder');
-});
-
-it('lets a value list give way to a model of the same name', () => {
-  expect(choicesName(status, new Map())).toBe('VoucherType');
-  expect(choicesName(status, new Map([['voucherType', true]]))).toBe('VoucherTypeValue');
-});
-
-it('takes the English name where there is one', () => {
-  expect(identifiers([{ value: 1, name: '15 días', english: 'Days15' }], 'Terms')).toEqual(['Days15']);
 });
 
 it('folds names to ASCII and keeps them apart', () => {

@@ -9,6 +9,7 @@ import {
   initOf,
   receive,
 } from '../../testing/adapters/adapter-behavior.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { createMock } from '../mock.ts';
 import { createHandlers } from './msw.ts';
 import { connectMock } from './remote.ts';
@@ -16,6 +17,10 @@ import { recordModelMock } from './vite.ts';
 import { createMockTest } from './vitest.ts';
 
 type Started = Adapted & AsyncDisposable;
+
+/** Few models, so that documents are small. */
+const models = new Map([...catalogue.models].filter(([name]) => name === 'brand' || name === 'customer'));
+const OPTIONS = { ...ADAPTED, catalogue: { ...catalogue, models }, references };
 
 const SESSION = 'mine';
 
@@ -35,7 +40,7 @@ function reachedAt(url: string): Pick<Adapted, 'ask' | 'mock'> {
 const ADAPTERS: Readonly<Record<string, () => Promise<Started>>> = {
   HTTP: async () => {
     const log: string[] = [];
-    const mock = await createMock({ ...ADAPTED, onExchange: (one) => log.push(JSON.stringify(one)) });
+    const mock = await createMock({ ...OPTIONS, onExchange: (one) => log.push(JSON.stringify(one)) });
     const { url } = await mock.listen();
     return {
       ...reachedAt(url),
@@ -45,7 +50,7 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Started>>> = {
   },
   'fetch in process': async () => {
     const log: string[] = [];
-    const mock = await createMock({ ...ADAPTED, onExchange: (one) => log.push(JSON.stringify(one)) });
+    const mock = await createMock({ ...OPTIONS, onExchange: (one) => log.push(JSON.stringify(one)) });
     const session = mock.session(SESSION);
     return {
       mock: session,
@@ -62,7 +67,7 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Started>>> = {
     const vite = await createServer({
       configFile: false,
       customLogger,
-      plugins: [recordModelMock(ADAPTED)],
+      plugins: [recordModelMock(OPTIONS)],
       server: { host: '127.0.0.1', port: 0, ws: false },
     });
     await vite.listen();
@@ -74,15 +79,14 @@ const ADAPTERS: Readonly<Record<string, () => Promise<Started>>> = {
       [Symbol.asyncDispose]: () => vite.close(),
     };
   },
-  'MSW over https': () => intercept('https://api.example.com'),
-  'MSW over http': () => intercept('http://api.example.com'),
+  MSW: () => intercept('https://api.example.com'),
 };
 
 /** Starts MSW for an app that reaches the API at an origin. */
 async function intercept(origin: string): Promise<Started> {
   const log: string[] = [];
   const mock = await createMock({
-    ...ADAPTED,
+    ...OPTIONS,
     origin,
     onExchange: (one) => log.push(JSON.stringify(one)),
   });
@@ -113,7 +117,7 @@ describe.each(Object.entries(ADAPTERS))('%s', (_, start) => {
 
 // Vitest accepts a fixture of a file only at the top of the file.
 const vitestLog: string[] = [];
-const mockTest = createMockTest({ ...ADAPTED, onExchange: (one) => vitestLog.push(JSON.stringify(one)) });
+const mockTest = createMockTest({ ...OPTIONS, onExchange: (one) => vitestLog.push(JSON.stringify(one)) });
 
 describe('Vitest', () => {
   for (const [title, holds] of Object.entries(ADAPTER_BEHAVIOR))

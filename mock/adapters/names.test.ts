@@ -18,17 +18,12 @@ const UNKNOWN: [Record<string, string | number>, string][] = [
   [{ operation: 'createBrnd' }, 'Unknown operation "createBrnd". Did you mean "createBrand"?'],
   [{ operation: 'craete' }, 'Unknown operation "craete". Did you mean "create"?'],
   [
-    { operation: 'updateSubscriptionTask' },
-    'Unknown operation "updateSubscriptionTask". Did you mean "updateSubscription"?',
-  ],
-  [
     { model: 'brand', operation: 'createCustomer' },
     'Unknown operation "createCustomer" of brand. Use one of 10 names, such as ',
   ],
   [{ model: 'brnd' }, 'Unknown model "brnd". Did you mean "brand"?'],
   [{ method: 'POS' }, 'Unknown method "POS". Did you mean "POST"?'],
   [{ path: '/api/model/brnd' }, 'Unknown path "/api/model/brnd". Did you mean "/api/model/brand"?'],
-  [{ path: '/api/model/brnd/7' }, 'Unknown path "/api/model/brnd/7". Did you mean "/api/model/brand/7"?'],
   [{ path: '/api/model/brand/' }, 'Unknown path "/api/model/brand/". Did you mean "/api/model/brand"?'],
   [{ path: '/nowhere' }, 'Unknown path "/nowhere". Use one of '],
 ];

@@ -7,8 +7,6 @@ import { connectMock } from './remote.ts';
 
 const PROFILES: Record<string, unknown>[] = [
   {},
-  { 'response.unset': 'absent', 'types.bool': 'int', 'response.record': '/data' },
-  { 'request.encoding': 'form', 'list.paging': 'page', 'errors.form': 'empty' },
   { auth: 'bearer', 'delete.effect': 'remove', 'types.datetime': 'space' },
 ];
 

@@ -41,7 +41,7 @@ describe.each([
         for (const step of taken) await takeOrderStep(engine, step);
         await expectAgreement(engine);
       }),
-      { seed: 20251022, numRuns: 150 },
+      { seed: 20251022, numRuns: 50 },
     );
   });
 
@@ -52,7 +52,7 @@ describe.each([
         await Promise.all(taken.map((step) => takeOrderStep(engine, step)));
         await expectAgreement(engine);
       }),
-      { seed: 20251022, numRuns: 50 },
+      { seed: 20251022, numRuns: 20 },
     );
   });
 });

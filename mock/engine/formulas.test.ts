@@ -53,22 +53,6 @@ describe('the quantities of an order', () => {
       lines: [{ pending: 0.1 }, { pending: 0.2 }, { pending: 1e-7 }],
     });
   });
-
-  test('lack what was not received, and differ by as much', async () => {
-    const received = [0.1, 0.3, 7].map((part, index) => ({
-      ...line,
-      id: index + 1,
-      stockOrder: 1,
-      amount: 0.3,
-      received: part,
-    }));
-    const { ask } = await startMock({}, { fixtures: new Map([['stockOrderLine', received]]) });
-    expect((await ask('GET', '/stockOrderLine')).body).toMatchObject([
-      { pending: 0.2, difference: -0.2 },
-      { pending: 0, difference: 0 },
-      { pending: -6.7, difference: 6.7 },
-    ]);
-  });
 });
 
 test('money is rounded half up, and below zero the same way', async () => {

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   serve,
   serveJson,
-  startBeforeMock,
   startForwarding,
   stopAll,
   told,
@@ -29,9 +28,7 @@ describe('an answer that breaks the contract', () => {
       'response.body.id: Response body property id must be integer',
     ],
     ['a missing field', 200, nameless, "response.body: Response body must have required property 'name'"],
-    ['null', 200, null, 'response.body: Response body must be object'],
     ['an undocumented success', 203, WAREHOUSE_1, 'response: Unable to match the returned status code'],
-    ['an undocumented failure', 500, {}, 'response: Unable to match the returned status code'],
   ])('is forwarded and reported: %s', async (_what, status, body, violation) => {
     const mock = await startForwarding(await serveJson(status, body));
     const answer = await mock.ask('GET', `${WAREHOUSE}/1`);
@@ -40,7 +37,6 @@ describe('an answer that breaks the contract', () => {
   });
 
   test.each([
-    ['HTML', { 'content-type': 'text/html; charset=utf-8' }, '<p>', 'media type "text/html; charset=utf-8"'],
     ['a type that is none', { 'content-type': 'text/html; x' }, '<p>', 'The received media type ""'],
     ['malformed JSON', json, '{"id":', 'Response body is not valid JSON'],
     ['JSON that is not UTF-8', json, Buffer.from([0x22, 0xff, 0x22]), 'Response body is not valid UTF-8'],
@@ -52,12 +48,6 @@ describe('an answer that breaks the contract', () => {
     const answer = await mock.ask('GET', `${WAREHOUSE}/1`);
     expect(answer.body).toEqual(Buffer.from(body));
     expect(told(mock)[0]).toContain(message);
-  });
-
-  test('speaks another profile, and each difference is named', async () => {
-    const mock = await startBeforeMock({ 'status.created': 200 }, { 'status.created': 201 });
-    await mock.ask('POST', WAREHOUSE, '{"name":"a"}', json);
-    expect(told(mock)).toEqual([expect.stringContaining('response: Unable to match')]);
   });
 });
 
@@ -83,16 +73,6 @@ describe('an answer that HTTP does not have', () => {
     }
     expect(mock.exchanges).toMatchObject([{ detail: expect.any(String) }, { detail: expect.any(String) }]);
   });
-
-  test('but that Node can write is forwarded', async () => {
-    const mock = await startForwarding(await serveJson(999, {}));
-    expect((await mock.ask('GET', RECORD)).status).toBe(999);
-  });
-});
-
-test('a request that went through another mock of this kind is forwarded', async () => {
-  const near = await startForwarding((await startForwarding(await serveJson(200, {}))).url);
-  expect((await near.ask('GET', RECORD)).status).toBe(200);
 });
 
 describe('malformed JSON', () => {
@@ -119,29 +99,20 @@ describe('malformed JSON', () => {
 describe('the place where a text stops being JSON', () => {
   test.each([
     ['', ''],
-    ['  ', '  '],
     ['x', ''],
     ['{"a":secret}', '{"a":'],
     ['{"a":1,}', '{"a":1,'],
-    ['{,}', '{'],
-    ['{1:2}', '{'],
     ['{"a" 1}', '{"a" '],
-    ['{"a":1 "b":2}', '{"a":1 '],
     ['{"a":1', '{"a":1'],
     ['{"a":"b', '{"a":"b'],
     ['{"a":"b\\', '{"a":"b\\'],
-    ['{"a\\"":1]', '{"a\\"":1'],
     ['[1,2', '[1,2'],
-    ['[1,]', '[1,'],
     ['[1}', '[1'],
-    ['[1:2]', '[1'],
     ['["a\nb"]', '["a'],
     ['["\\x"]', '["\\'],
-    ['[01]', '[0'],
     ['[tru]', '[tru'],
     ['[]]', '[]'],
     ['1 2', '1 '],
-    ['1,2', '1'],
     ['\u00a01', ''],
     ['{"a":[{"b":[]}],"c":{}:', '{"a":[{"b":[]}],"c":{}'],
   ])('of %j is after %j', (text, sound) => {

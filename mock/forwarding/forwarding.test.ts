@@ -34,18 +34,7 @@ describe('forwarding', () => {
     expect(await service.mock.sessions()).toEqual(['default']);
   });
 
-  test('lets the service answer all models without a list', async () => {
-    const service = await startService();
-    const { ask } = await start({ url: service.url });
-    expect((await ask('GET', '/api/model/warehouse')).body).toMatchObject([{ id: 9 }]);
-    expect((await ask('GET', '/api/model/brnd')).body).toMatchObject({
-      detail: expect.stringContaining('brand'),
-    });
-    expect((await ask('GET', '/openapi.json')).status).toBe(200);
-    expect(await service.mock.count()).toBe(1);
-  });
-
-  test.each(['POST', 'DELETE', 'PUT'])('rejects %s without the right to write', async (method) => {
+  test.each(['POST', 'DELETE'])('rejects %s without the right to write', async (method) => {
     const service = await startService();
     const { ask, mock } = await start({ url: service.url, models: ['brand'] });
     const path = method === 'POST' ? BRAND : `${BRAND}/7`;

@@ -5,7 +5,7 @@ const BRAND = '/api/model/brand';
 const { serve, start } = useForwarding();
 
 describe('a forwarded response', () => {
-  test.each(['text/html', 'image/svg+xml', 'application/json'])(
+  test.each(['text/html', 'application/json'])(
     'of type %s runs no script in the origin of the mock',
     async (type) => {
       const url = await serve((_, response) => {
@@ -35,7 +35,7 @@ describe('a forwarded response', () => {
     expect((await fetch(alone + BRAND)).headers.getSetCookie()).toEqual([]);
   });
 
-  test.each(['https://evil.example', 'http://evil.localhost:5173', 'null'])(
+  test.each(['https://evil.example', 'null'])(
     'is not for a page of %s, whose requests don’t reach the service',
     async (origin) => {
       const methods: unknown[] = [];

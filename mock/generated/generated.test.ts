@@ -94,7 +94,6 @@ describe('generated records', () => {
 
   test.each<[Record<string, unknown>, string]>([
     [{}, 'limit=20'],
-    [{ 'list.paging': 'page', 'types.select': 'object', 'types.datetime': 'space' }, 'limit=20'],
     [
       { 'limits.text': 12, 'response.unset': 'absent', 'list.paging': { style: 'offset', size: 'n' } },
       'n=20',

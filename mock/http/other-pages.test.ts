@@ -49,14 +49,10 @@ const LINK = {
 const REQUESTS = [
   ['GET', LIST],
   ['POST', LIST],
-  ['DELETE', `${LIST}/1`],
   ['GET', '/'],
-  ['GET', '/openapi.json'],
   ['GET', '/__mock/images/a.svg'],
   ['POST', '/__mock/reset'],
   ['GET', `/__mock/sessions/evil${LIST}`],
-  ['GET', '/__mock/sessions/evil/__mock/images/a.svg'],
-  ['GET', '/__mock/sessions/evil/'],
 ] as const;
 
 const sessions = () => started.mock.sessions();
@@ -72,11 +68,6 @@ describe.each(Object.entries(PAGES))('a page of another origin, with %s', (_, he
     expect((await started.mock.records('warehouse').list()).records).toHaveLength(1);
     expect([await sessions(), await started.mock.count()]).toEqual([['default'], 0]);
   });
-});
-
-test('the refusal names the origin to allow', async () => {
-  const refused = await started.ask('GET', LIST, undefined, { origin: FOREIGN });
-  expect(refused.body.detail).toContain(`--cors-origin ${FOREIGN}`);
 });
 
 test('a preflight of another origin is refused', async () => {
@@ -107,10 +98,8 @@ describe('a link on a page of another origin', () => {
   test.each([
     ['GET', '/__mock/sessions/evil/'],
     ['GET', `/__mock/sessions/evil${LIST}`],
-    ['GET', '/__mock/state'],
     ['GET', LIST],
     ['POST', '/'],
-    ['DELETE', `${LIST}/1`],
   ])('opens nothing else: %s %s', async (method, path) => {
     expect((await started.ask(method, path, undefined, LINK)).status).toBe(403);
     expect(await sessions()).toEqual(['default']);

@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { startMock } from '../../testing/mocks/mocks.ts';
-import { createMock } from '../mock.ts';
 import { listen, type Served } from './server.ts';
 
 const CROWD = 1000;
@@ -39,13 +38,6 @@ describe('stopping', () => {
     await expect(fetch(server.url)).rejects.toThrow();
   });
 
-  test('closes connections that wait for nothing', async () => {
-    const { mock } = await startMock();
-    const server = await listen(mock, { port: 0, host: '127.0.0.1' });
-    await (await fetch(`${server.url}/api/model/warehouse`)).text();
-    await expect(server.close()).resolves.toBeUndefined();
-  });
-
   test('answers who asks again on a connection that is kept, once more, and closes it in order', async () => {
     const { mock } = await startMock();
     const server = await listen(mock, { port: 0, host: '127.0.0.1', grace: 600_000 });
@@ -61,13 +53,6 @@ describe('stopping', () => {
     await ended;
     socket.destroy();
     await closed;
-  });
-
-  test('leaves nothing to do for the mock that is closed next', async () => {
-    const mock = await createMock();
-    const server = await mock.listen();
-    await server.close();
-    await expect(mock.close()).resolves.toBeUndefined();
   });
 
   test('does not wait for connections that have sent nothing', async () => {

@@ -29,12 +29,6 @@ describe('credentials', () => {
     }
     expect((await ask('GET', '/warehouse', undefined, { [header]: good[0] ?? '' })).body).toEqual([]);
   });
-
-  test('stand in the header the profile names', async () => {
-    const { ask } = await startMock({ auth: 'header Api-Token' });
-    expect((await ask('GET', '/warehouse', undefined, { 'api-token': 'k' })).status).toBe(200);
-    expect((await ask('GET', '/warehouse', undefined, { 'x-api-key': 'k' })).status).toBe(401);
-  });
 });
 
 describe('the version label', () => {

@@ -10,28 +10,17 @@ describe('a request that leads nowhere', () => {
   test.each([
     ['GET', '/../../other', 404],
     ['GET', '', 404],
-    ['GET', '/', 404],
-    ['GET', '/warehouse/1/2', 404],
     ['GET', '/warehous', 404],
     ['GET', '/__proto__', 404],
     ['GET', '/constructor/1', 404],
     ['GET', '/%zz', 404],
-    ['GET', '/warehouse/9', 404],
     ['GET', '/warehouse/', 404],
     ['GET', '/warehouse/x', 404],
-    ['GET', '/warehouse/1.0', 404],
-    ['GET', '/warehouse/-1', 404],
-    ['GET', '/warehouse/0', 404],
     ['GET', '/warehouse/9007199254740993', 404],
-    ['POST', '/warehouse/x', 404],
     ['DELETE', '/warehouse/x', 404],
     ['PUT', '/warehouse/1', 405],
-    ['PATCH', '/warehouse/1', 405],
     ['PUT', '/warehouse', 405],
-    ['DELETE', '/warehouse', 405],
-    ['OPTIONS', '/warehouse', 405],
     ['POST', '/subscriptionTask', 405],
-    ['POST', '/subscriptionTask/1', 405],
     ['DELETE', '/subscriptionTask/1', 405],
   ])('%s %s is answered with %i', async (method, path, status) => {
     const { ask } = await startMock({}, { fixtures });
@@ -117,11 +106,6 @@ describe('the form of errors', () => {
     if (body) expect(answer.body).toMatchObject(body);
     else expect(answer.body).toBeUndefined();
     expect((await ask('GET', '/nope')).headers['content-type']).toBe(type);
-  });
-
-  test('has the status of the profile for what is invalid', async () => {
-    const { ask } = await startMock({ 'status.invalid': 409 });
-    expect(await ask('POST', '/warehouse', {})).toMatchObject({ status: 409, body: { title: 'Conflict' } });
   });
 });
 

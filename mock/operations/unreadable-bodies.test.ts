@@ -13,8 +13,6 @@ describe('a body that can not be read', () => {
     ['malformed', '{"name":', 'application/json'],
     ['empty', '', 'application/json'],
     ['a list', '[]', 'application/json'],
-    ['a text', '"name"', 'application/json'],
-    ['null', 'null', 'application/json'],
     ['of another media type', '{"name":"a"}', 'text/plain'],
     ['a form', 'name=a', 'application/x-www-form-urlencoded'],
     ['nested without end', `{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'application/json'],
@@ -75,15 +73,9 @@ describe('a hostile body', () => {
   }, 5000);
 });
 
-describe.each<Record<string, unknown>>([
-  {},
-  { 'errors.form': 'simple' },
-  { 'request.unknownFields': 'reject' },
-  { 'request.references': 'reject' },
-])('under %j', (settings) => {
+describe.each<Record<string, unknown>>([{}, { 'request.references': 'reject' }])('under %j', (settings) => {
   test.each([
     ['unknown fields', 'POST', '/warehouse', many(90_000)],
-    ['unknown fields of an update', 'POST', '/warehouse/1', many(50_000)],
     ['unknown parameters', 'GET', `/warehouse?${query}`, undefined],
     ['lines', 'POST', '/stockOrder', { lines }],
     ['unknown parameters and fields', 'POST', `/warehouse?${query}`, many(300)],
@@ -140,8 +132,6 @@ test.each([
   ['%31', 200],
   ['%2531', 404],
   ['%', 404],
-  ['%ff', 404],
-  ['1%2F2', 404],
   ['%20', 404],
 ])('the id %s in a path is decoded: %i', async (segment, status) => {
   const { ask, create } = await startMock();

@@ -37,12 +37,6 @@ describe('values on the wire', () => {
       { start: '2025-10-22T09:30:00Z' },
     ],
     [{ values: { 'customer.language': ['es', 'ca'] } }, 'customer', { language: 'ca' }, { language: 'ca' }],
-    [
-      { 'types.fkModel': 'name', 'types.image': 'url' },
-      'supplier',
-      { logo: 'https://example.test/a' },
-      { logo: 'https://example.test/a' },
-    ],
   ])('are those of %j, in what is sent and in what is answered', async (settings, model, wire, canonical) => {
     const base = minimal(model, settings);
     const { ask, create } = await startMock(settings);
@@ -65,14 +59,6 @@ describe('values on the wire', () => {
     expect(await (await startMock()).create('warehouse', { name: 'a' })).toHaveProperty('comments', null);
     const { create } = await startMock({ 'response.unset': 'absent' });
     expect(await create('warehouse', { name: 'a' })).not.toHaveProperty('comments');
-  });
-
-  test('stand in the envelope of the profile', async () => {
-    const { ask } = await startMock({ 'response.record': '/result/record' });
-    const answer = await ask('POST', '/warehouse', { name: 'a' });
-    expect(answer.body).toMatchObject({ result: { record: { id: 1, name: 'a' } } });
-    expect((await ask('GET', '/warehouse/1')).body).toEqual(answer.body);
-    expect((await ask('POST', '/warehouse/1', {})).body).toEqual(answer.body);
   });
 
   test('outside a list that the profile gives are refused', async () => {
@@ -144,12 +130,6 @@ describe('a form', () => {
       expect((await ask('POST', '/customer', text)).status).toBe(400);
     },
   );
-
-  test('of another encoding can not be read', async () => {
-    const { ask } = await startMock(settings);
-    const headers = { 'content-type': 'application/json' };
-    expect((await ask('POST', '/warehouse', '{"name":"a"}', headers)).status).toBe(400);
-  });
 });
 
 /** The settings that change how records look; the others have tests of their own. */
@@ -176,7 +156,7 @@ describe('under any profile', () => {
           expect((await ask('GET', `/${model.name}?limit=1`)).body).toEqual([made]);
         }
       }),
-      { seed: 20251022, numRuns: 8 },
+      { seed: 20251022, numRuns: 3 },
     );
   });
 });

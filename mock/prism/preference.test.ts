@@ -23,12 +23,6 @@ describe('a Prefer header', () => {
     expect((await ask('GET', '/warehouse/1', undefined, prefer('example=none'))).status).toBe(404);
   });
 
-  test('gets an answer made up from the schema, the same for the same seed', async () => {
-    const { ask } = await startMock({}, { fixtures });
-    const answer = await ask('GET', '/warehouse/1', undefined, prefer('dynamic=true, seed=7'));
-    expect(answer.body).toMatchObject({ name: expect.any(String) });
-  });
-
   test('gets any status, in the error form of the profile where the document has none; is refused when malformed', async () => {
     const { ask } = await startMock({ 'errors.form': 'simple' }, { fixtures });
     expect(await ask('GET', '/warehouse/1', undefined, prefer('code=503'))).toMatchObject({
@@ -60,12 +54,5 @@ describe('a Prefer header', () => {
       const answer = await ask('GET', '/warehouse', undefined, prefer(asked));
       expect(recordsOf(answer.body)).toHaveLength(Number(totalOf(answer)));
     }
-  });
-
-  test('that asks for nothing the mock knows changes nothing', async () => {
-    const { ask } = await startMock({}, { fixtures });
-    expect((await ask('GET', '/warehouse/1', undefined, prefer('return=minimal'))).body).toMatchObject({
-      name: 'a',
-    });
   });
 });

@@ -11,8 +11,6 @@ describe('the notation of a field', () => {
 
   test.each([
     ['string req', { type: 'string', required: true, readonly: false }],
-    ['string ro', { type: 'string', required: false, readonly: true }],
-    ['int req ro', { type: 'int', required: true, readonly: true }],
     ['int ro req', { type: 'int', required: true, readonly: true }],
     [
       'manyToMany (customer tags)',
@@ -24,16 +22,10 @@ describe('the notation of a field', () => {
     expect(parse(notation)).toEqual(expected);
   });
 
-  test.each([
-    'lines',
-    'stockInvoiceLine[]',
-    'Line[][]',
-    'String',
-    'string[]',
-    ' string',
-    'constructor',
-    '__proto__',
-  ])('%s is no type', (notation) => {
-    expect(() => parse(notation)).toThrow(/^f:1: Unknown (type|flag) "/);
-  });
+  test.each(['stockInvoiceLine[]', 'Line[][]', 'string[]', 'constructor', '__proto__'])(
+    '%s is no type',
+    (notation) => {
+      expect(() => parse(notation)).toThrow(/^f:1: Unknown (type|flag) "/);
+    },
+  );
 });

@@ -22,11 +22,6 @@ describe('what a profile says of itself', () => {
     ]);
   });
 
-  test('shows the place of the total', () => {
-    const profile = load('response: { total: /n, records: /items }');
-    expect(describeProfile(profile)).toContain('response.total /n');
-  });
-
   test('shows all parts of a setting', () => {
     expect(describeProfile(load('list.paging: { style: page, from: p }'))).toEqual([
       'list.paging page (limit, p, default 100, max 500)',

@@ -64,11 +64,6 @@ describe('a profile', () => {
     expect(pagesOf(open)).toMatchObject({ default: 50, max: 50 });
   });
 
-  test('is frozen', () => {
-    expect(Object.isFrozen(load('request.update: full'))).toBe(true);
-    expect(Object.isFrozen(DEFAULT_PROFILE)).toBe(true);
-  });
-
   const variants = SETTINGS.flatMap((setting) => setting.variants.map((value) => [setting, value] as const));
 
   test.each(

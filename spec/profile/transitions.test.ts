@@ -15,10 +15,6 @@ describe('a profile is refused, with file and line,', () => {
       'Unknown field "stockOrder.sttus" in transitions. Did you mean "stockOrder.status"?',
     ],
     [
-      `transitions: { ${stock}.x: { 0: [1] } }`,
-      `Unknown field "${stock}.x" in transitions. Did you mean "${stock}"?`,
-    ],
-    [
       'transitions: { warehouse.name: {} }',
       'Unknown field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
     ],

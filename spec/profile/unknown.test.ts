@@ -32,7 +32,6 @@ describe('a setting that nobody found out', () => {
       'p.yaml:1: Unknown value "hours" for types.time. Use "seconds" or "minutes".',
     ],
     ['types.time: { unknown: minutes, x: 1 }', 'p.yaml:1: unknown must be the only key here. Remove x.'],
-    ['types: unknown', 'Expected a mapping, but found "unknown".'],
     ['types.time: unkown', 'Unknown value "unkown" for types.time. Use "seconds" or "minutes".'],
   ])('is refused as %s', (text, expected) => {
     expect(complaint(text)).toContain(expected);

@@ -1,10 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { type Field, TYPE_NAMES, type TypeName } from '../catalogue/field.ts';
 import { createProfile, DEFAULT_PROFILE, type Profile, SETTINGS, typeSetting } from '../profile/profile.ts';
 
-import { compareKeys, sortKey } from './sort-key.ts';
 import { WIRE_TYPES } from './types.ts';
 import { findCodecFaults, loadVectors, vectorsOf } from './vectors.ts';
 import type { WireType } from './wire-type.ts';
@@ -82,11 +80,6 @@ test('a fault of encoding that decoding makes up for is found', () => {
   );
 });
 
-test('the values and lengths that one service takes are no faults of a codec', () => {
-  const profile = createProfile({ values: { fkModel: ['voucher'] }, 'limits.text': 3 }, catalogue);
-  expect(findCodecFaults(profile)).toEqual([]);
-});
-
 describe('a point in time', () => {
   test.each(['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+23:59', '9999-12-31T23:59:60Z'])(
     'is none as %s, which is in no year of four digits in UTC',
@@ -104,19 +97,5 @@ describe('a point in time', () => {
     ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00Z'],
   ])('%s is %s', (wire, point) => {
     expect(read(wire)).toBe(point);
-  });
-
-  test('is sorted as one', () => {
-    const dates = fc.date({ min: new Date(0), max: new Date(5000), noInvalidDate: true });
-    const order = (one: Date, other: Date) => Math.sign(one.getTime() - other.getTime());
-    fc.assert(
-      fc.property(dates, dates, (one, other) => {
-        const [first = null, second = null] = [one, other].map((date) =>
-          sortKey('datetime', read(date.toISOString())),
-        );
-        expect(compareKeys(first, second)).toBe(order(one, other));
-      }),
-      { seed: 20251022 },
-    );
   });
 });

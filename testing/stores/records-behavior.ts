@@ -61,7 +61,9 @@ export function describeRecords({ openSession, runs }: Opened): void {
       const { records } = await session.find('any', { ...query, withTotal: false });
       expect({ query, records }).toEqual({ query, records: expected.records });
     };
-    await Promise.all([...hostileQueries()].map(check));
+    // Where a database answers, one query of seven. Seven has no factor in common with the six queries per value.
+    const step = runs(60) < 60 ? 7 : 1;
+    await Promise.all([...hostileQueries()].filter((_, index) => index % step === 0).map(check));
   });
 
   test('lists the pages that there are now, whatever was listed before', async () => {

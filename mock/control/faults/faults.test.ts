@@ -22,7 +22,7 @@ const list = (headers = {}) => started.ask('GET', `${API}/warehouse`, undefined,
 const create = (headers = {}) => started.ask('POST', `${API}/warehouse`, { name: 'a' }, headers);
 
 describe('a fault', () => {
-  test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }, { 'errors.form': 'problem' }])(
+  test.each([{}, { 'errors.form': 'simple' }, { 'errors.form': 'empty' }])(
     'answers with a status in the error form of the profile, under %o',
     async (settings) => {
       await using other = await serveMock({ ...base, profile: createProfile(settings, catalogue) });
@@ -49,12 +49,9 @@ describe('a fault', () => {
     ['its method', { method: 'get' }, true],
     ['another method', { method: 'POST' }, false],
     ['its model', { model: 'warehouse' }, true],
-    ['another model', { model: 'customer' }, false],
     ['its operation', { operation: 'retrieve' }, true],
     ['its operationId', { operation: 'getWarehouse' }, true],
-    ['another operation', { operation: 'list' }, false],
     ['its id', { id: 7 }, true],
-    ['another id', { id: 8 }, false],
     ['its session', { session: 'default' }, true],
     ['its path', { path: `${API}/warehouse/7` }, true],
     ['a part of its path', { path: '*/warehouse/*' }, true],

@@ -55,34 +55,24 @@ describe('the journal', () => {
 
   test.each([
     ['method=post', [1, 2]],
-    ['model=warehouse', [1, 2, 3]],
     ['operation=createWarehouse', [1, 2]],
-    ['operation=retrieve', [3]],
     ['status=422', [2]],
     ['recordId=7', [3]],
-    [`path=${API}/warehouse/7`, [3]],
     ['id=2', [2]],
     ['minMs=100000', []],
-    ['maxMs=100000&status=404', [3]],
     ['minMs=0&maxMs=100000', [1, 2, 3]],
     ['body=Altura', [1]],
-    ['body=%22name%22:%22', [1]],
     ['body=hunter2', []],
-    ['body=redacted', [1]],
     ['violation=name', [2]],
     ['violation=', [2]],
-    ['violation=email', []],
     ['ignored=token', [1]],
     ['ignored=', [1]],
     ['fault=1', [3]],
     ['fault=', [3]],
-    ['fault=2', []],
     ['until=1', [1]],
-    ['until=2000-01-01', []],
     ['until=2100-01-01T00:00:00Z&violation=is+required', [2]],
     ['since=2', [3]],
     ['since=2000-01-01T00:00:00Z&limit=2', [2, 3]],
-    ['since=2100-01-01', []],
     ['limit=0', []],
   ])('is filtered by %s', async (query, ids) => {
     const { ask, mock } = started;
@@ -144,20 +134,11 @@ describe('the journal', () => {
   test.each([
     ['color=red', /^Unknown parameter "color"\. Use one of 19 names, such as /],
     ['status=abc', /^status must be a whole number from 0 to 9007199254740991, but is "abc"\.$/],
-    ['since=never', /^since must be .+, but is "never"\.$/],
     ['wait=-1', /^wait must be .+, but is "-1"\.$/],
-    ['timeout=70000', /^timeout must be .+, but is "70000"\.$/],
     ['minMs=fast', /^minMs must be .+, but is "fast"\.$/],
   ])('refuses %s, and says what is legal', async (query, detail) => {
     const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);
     expect([status, body.detail]).toEqual([422, expect.stringMatching(detail)]);
-  });
-
-  test('is another one in each session', async () => {
-    const headers = { 'x-mock-session': 'own' };
-    await started.ask('GET', `${API}/warehouse`, undefined, headers);
-    expect(await started.mock.session('own').count()).toBe(1);
-    expect(await started.mock.count()).toBe(0);
   });
 });
 

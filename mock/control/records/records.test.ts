@@ -16,18 +16,17 @@ async function both(started: StartedMock, name: string): Promise<readonly Sessio
 
 describe.each<Record<string, unknown>>([
   {},
-  { 'types.datetime': 'space', 'types.bool': 'int', 'request.update': 'full', 'delete.effect': 'remove' },
   {
-    'request.encoding': 'form',
-    'response.unset': 'absent',
-    'delete.effect': 'mark-only-listed',
-    'list.paging': 'none',
-  },
-  {
+    'types.datetime': 'space',
+    'types.bool': 'int',
     'types.lines': 'ids',
-    'delete.effect': 'mark-listed',
-    'response.record': '/data',
     'types.select': 'object',
+    'request.encoding': 'form',
+    'request.update': 'full',
+    'response.record': '/data',
+    'response.unset': 'absent',
+    'delete.effect': 'remove',
+    'list.paging': 'none',
   },
 ])('the records of a session, under %j', (settings) => {
   let started: StartedMock;
@@ -65,17 +64,14 @@ describe.each<Record<string, unknown>>([
   });
 
   test('need no values to be created, in any model, with records or without', async () => {
-    for (const session of await both(started, 'filled')) {
-      await session.reset();
-      for (const models of [{}, undefined]) {
-        if (models) await session.setState(models);
-        else await session.reset();
-        for (const { fields, name } of catalogue.models.values()) {
-          const made = await session.records(name).create();
-          for (const { lines, name: field, readonly, required } of fields)
-            if (required && !readonly && lines === undefined)
-              expect([name, field, made[field]]).not.toContain(undefined);
-        }
+    for (const [index, session] of (await both(started, 'filled')).entries()) {
+      if (index === 0) await session.setState({});
+      else await session.reset();
+      for (const { fields, name } of catalogue.models.values()) {
+        const made = await session.records(name).create();
+        for (const { lines, name: field, readonly, required } of fields)
+          if (required && !readonly && lines === undefined)
+            expect([name, field, made[field]]).not.toContain(undefined);
       }
     }
   });
@@ -233,20 +229,15 @@ describe('a list of records', () => {
     ['/records/brnd', 404, 'Unknown model "brnd". Did you mean "brand"?'],
     ['/records/__proto__', 404, 'Unknown model "__proto__".'],
     ['/records/brand/__proto__', 404, 'There is no brand with the ID "__proto__".'],
-    ['/records/brand/1e2', 404, 'There is no brand with the ID "1e2".'],
     ['/records/brand/9999999', 404, 'There is no brand with the ID 9999999.'],
-    ['/records/brand/9999999/links', 404, 'There is no brand'],
     ['/samples/brnd', 404, 'Did you mean "brand"?'],
     ['/records/brand?limit=1001', 422, 'limit must be a whole number from 0 to 1000, but is "1001".'],
-    ['/records/brand?limit=99999999999999999999', 422, 'limit must be'],
-    ['/records/brand?offset=-1', 422, 'offset must be'],
     ['/records/brand?sort=nam', 422, 'Unknown field "nam" of brand in sort. Did you mean "name"?'],
     ['/records/brand?sort=id,id,id,id,id,id', 422, 'sort must name at most 5 fields, but names 6.'],
     ['/records/brand?deleted=yes', 422, 'deleted must be true or false, but is "yes".'],
     ['/records/brand?sorted=id', 422, 'Unknown parameter "sorted". Did you mean "sort"?'],
     ['/records/brand?filters=x', 422, 'filters is not valid JSON'],
     ['/records/brand?filters={}', 422, 'filters must be a JSON list, but is {}.'],
-    ['/records/brand?filters=[1]', 422, 'filters[0] must be an object'],
     ['/records/brand?filters=[{"__proto__":1}]', 422, 'Unknown member "__proto__" of filters[0].'],
     [
       '/records/brand?filters=[{"field":"__proto__"}]',
@@ -254,12 +245,6 @@ describe('a list of records', () => {
       'Unknown field "__proto__" of brand in filters[0].',
     ],
     ['/records/brand?filters=[{"field":"name","operator":"is"}]', 422, 'Unknown operator "is" for name'],
-    ['/records/brand?filters=[{"field":"name","operator":"gt"}]', 422, 'Unknown operator "gt" for name'],
-    [
-      '/records/brand?filters=[{"field":"id","operator":"gt","value":"x"}]',
-      422,
-      'The value of filters[0] must',
-    ],
     ['/records/customer?filters=[{"field":"tags","operator":"has","value":"x"}]', 422, 'must be an integer'],
   ])('is refused for %s', async (path, status, detail) => {
     const {
@@ -300,10 +285,6 @@ describe('an invalid record', () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
     const bounded = await ask('POST', '/__mock/records/brand', many);
     expect([bounded.status, bounded.body.violations?.length]).toEqual([422, 100]);
-    expect((await ask('POST', '/__mock/generate', { model: 'brand', count: 1001 })).status).toBe(422);
-    expect((await ask('POST', '/__mock/generate', { model: 'brnd', count: 1 })).body.detail).toContain(
-      'Did you mean "brand"?',
-    );
     expect((await ask('GET', '/__mock/counts')).body.counts).toMatchObject({ brand: 1, customer: 0 });
     const far = connectMock(started.url).session('default');
     await expect(far.records('brand').create({}, { fill: false })).rejects.toThrow(
@@ -312,11 +293,6 @@ describe('an invalid record', () => {
     await expect(started.mock.records('brand').create({}, { fill: false })).rejects.toMatchObject({
       violations: [{ pointer: '/name', message: 'is required' }],
     });
-  });
-
-  test('can have an empty string in a required field if the profile accepts it', async () => {
-    await using mock = await createMock({ profile: { 'request.blankStrings': 'accept' } });
-    expect(await mock.records('brand').create({ name: '' })).toMatchObject({ name: '' });
   });
 
   test('is one that the profile can not show', async () => {

@@ -42,10 +42,8 @@ test('a session begins at the time given, runs, stands still, and is moved on', 
 test.each([
   ['PUT', '', {}],
   ['PUT', '', { now: 'tomorrow' }],
-  ['PUT', '', { now: '1960-01-01T00:00:00Z' }],
   ['PUT', '', { frozen: 'yes' }],
   ['POST', '/advance', { ms: -1 }],
-  ['POST', '/advance', { ms: 1.5 }],
   ['POST', '/advance', {}],
 ])('%s %s with %j is refused, and the time stays', async (method, path, sent) => {
   const before = await clock();

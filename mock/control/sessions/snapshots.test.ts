@@ -84,15 +84,6 @@ describe.each(['in memory', 'in a file'])('a snapshot %s', (place) => {
   });
 });
 
-test('snapshots of a session that nobody used for long are deleted', async () => {
-  await using started = await serveMock({ fixtures: brand('start'), sessionIdle: 1 });
-  const one = started.mock.session('one');
-  await one.snapshot('seeded');
-  const other = started.mock.session('two');
-  await expect.poll(() => other.count().then(() => started.mock.sessions())).not.toContain('one');
-  await expect(started.mock.session('one').restore('seeded')).rejects.toThrow('Save it first');
-});
-
 describe.each(PLACES)('a session %s', (place) => {
   let count = 0;
   const dataOf = async () => {

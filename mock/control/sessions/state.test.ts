@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { demo } from '../../../testing/demo.ts';
 import { serveMock } from '../../../testing/mocks/control.ts';
 import { catalogue } from '../../../testing/mocks/mocks.ts';
 import { usedHeap } from '../../../testing/used-heap.ts';
@@ -9,8 +8,13 @@ import { createMock } from '../../mock.ts';
 describe('the state of a session', () => {
   test.each([
     {},
-    { 'types.datetime': 'space', 'types.bool': 'int', 'delete.effect': 'remove' },
-    { 'types.lines': 'ids', 'response.unset': 'absent' },
+    {
+      'types.datetime': 'space',
+      'types.bool': 'int',
+      'types.lines': 'ids',
+      'response.unset': 'absent',
+      'delete.effect': 'remove',
+    },
   ])('can be put back as it was read, under %o', async (settings) => {
     await using served = await serveMock({ profile: createProfile(settings, catalogue) });
     const { ask } = served;
@@ -98,23 +102,9 @@ describe('the state of a session', () => {
   });
 });
 
-test('two starts give the same bytes', async () => {
-  const states = await Promise.all(
-    [1, 2].map(async () => {
-      await using mock = await createMock({ fixtures: demo });
-      const request = new Request('http://mock.invalid/api/model/stockOrder');
-      return [JSON.stringify(await mock.state()), await (await mock.fetch(request)).text()];
-    }),
-  );
-  expect(states[0]).toEqual(states[1]);
-  // What has no date of its own was created on the day of the version.
-  await using dateless = await createMock({ fixtures: { brand: [{ id: 1, name: 'a' }] } });
-  expect(await dateless.state()).toMatchObject({ brand: [{ created: '2025-10-22T00:00:00Z' }] });
-});
-
 test('a state is read in parts by bytes, so that many slow readers of long records use little memory', async () => {
   await using mock = await createMock();
-  const warehouse = Array.from({ length: 60 }, (_, index) => ({
+  const warehouse = Array.from({ length: 30 }, (_, index) => ({
     id: index + 1,
     name: 'a',
     comments: Buffer.alloc(900_000, 'x').toString(),
@@ -122,13 +112,13 @@ test('a state is read in parts by bytes, so that many slow readers of long recor
   await mock.setState({ warehouse });
   const before = usedHeap();
   const readers = await Promise.all(
-    Array.from({ length: 8 }, async () => {
+    Array.from({ length: 4 }, async () => {
       const { body } = await mock.fetch(new Request('http://localhost/__mock/state'));
       const reader = body?.getReader();
       await reader?.read();
       return reader;
     }),
   );
-  expect((usedHeap() - before) / 2 ** 20).toBeLessThan(60);
+  expect((usedHeap() - before) / 2 ** 20).toBeLessThan(30);
   for (const reader of readers) await reader?.cancel();
 });

@@ -95,12 +95,6 @@ test('a new file that gets no records does not stay', async () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test('an empty file is a new store', async () => {
-  const store = createSqliteStore(directory.write('empty.db', ''), NONE);
-  expect([await store.sessions(), await store.snapshots()]).toEqual([[], []]);
-  await store.close();
-});
-
 test('a damaged file is refused, also where its records are cut off', async () => {
   const path = await makeFile('whole.db', 200);
   const bytes = readFileSync(path);

@@ -16,25 +16,26 @@ const SLOW = `
   create trigger removes before delete on record_model_mock.record for each row when (old.id = 1) execute function slow();`;
 const WAREHOUSES = '/api/model/warehouse';
 
+let server: TestPostgres;
+let isSilent = false;
+const sockets = new Set<Socket>();
+let accepted = 0;
+// Between the mock and the database: when it is silent it reads what is sent, and passes nothing on.
+const between = createServer((socket) => {
+  accepted += 1;
+  const target = connect(Number(new URL(server.admin).port), '127.0.0.1');
+  for (const [from, to] of [
+    [socket, target],
+    [target, socket],
+  ] as const) {
+    sockets.add(from);
+    from.on('data', (chunk) => isSilent || to.write(chunk));
+    from.on('close', () => to.destroy());
+    from.on('error', () => to.destroy());
+  }
+});
+
 describe.skipIf(NO_POSTGRES)('a database that takes connections and does not answer', () => {
-  let server: TestPostgres;
-  let isSilent = false;
-  const sockets = new Set<Socket>();
-  let accepted = 0;
-  // Between the mock and the database: when it is silent it reads what is sent, and passes nothing on.
-  const between = createServer((socket) => {
-    accepted += 1;
-    const target = connect(Number(new URL(server.admin).port), '127.0.0.1');
-    for (const [from, to] of [
-      [socket, target],
-      [target, socket],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (chunk) => isSilent || to.write(chunk));
-      from.on('close', () => to.destroy());
-      from.on('error', () => to.destroy());
-    }
-  });
   beforeAll(async () => {
     server = await startPostgres();
     between.listen(0, '127.0.0.1');
