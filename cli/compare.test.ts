@@ -54,49 +54,16 @@ test('a file without a version is of an earlier release, and members that it doe
   });
 });
 
-test.each([
-  [
-    '[1',
-    'a.json does not have the results of a run: it is not JSON. Write the file with record-model check --json FILE.',
-  ],
-  [
-    '[]',
-    'a.json does not have the results of a run: it is not an object. Write the file with record-model check --json FILE.',
-  ],
-  [
-    'null',
-    'a.json does not have the results of a run: it is not an object. Write the file with record-model check --json FILE.',
-  ],
-  [
-    '{"__proto__": {"version": 1}}',
-    "a.json does not have the results of a run: it must have required property 'target'. Write the file with record-model check --json FILE.",
-  ],
-  [
-    JSON.stringify({ ...bareResults(), requests: 'many' }),
-    'a.json does not have the results of a run: requests must be integer. Write the file with record-model check --json FILE.',
-  ],
-  [
-    JSON.stringify({ ...bareResults(), version: 2 }),
-    'a.json has format version 2, and this release reads version 1. Update record-model.',
-  ],
-])('a file with %.60s is refused with the way out', async (text, message) => {
-  directory.write('a.json', text);
+test('a file of a later format, a file with wrong values, a device, and a file that is too large are refused', async () => {
   const fresh = saved('b.json', bareResults());
-  expect(await run('compare', 'a.json', fresh)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: `record-model: ${message}\n`,
-  });
-});
-
-test('a device, a directory, and a file that is too large are refused', async () => {
-  const fresh = saved('b.json', bareResults());
+  saved('later.json', { ...bareResults(), version: 2 });
+  saved('wrong.json', { ...bareResults(), requests: 'many' });
   writeFileSync(directory.path('large.json'), Buffer.alloc(64 * 1024 * 1024 + 1, ' '));
   for (const [path, why] of [
+    ['later.json', /has format version 2, and this release reads version 1\. Update record-model\.$/m],
+    ['wrong.json', /does not have the results of a run: requests must be integer\. Write the file with /],
     ['/dev/zero', /is not a regular file\. Name the file of check --json\./],
-    ['.', /is not a regular file/],
     ['large.json', /is too large: it has 67108865 bytes, and the limit is 67108864/],
-    ['none.json', /can't be read because there is no such file or directory/],
   ] as const)
     expect(await run('compare', path, fresh)).toMatchObject({
       code: 2,

@@ -25,17 +25,6 @@ const NAMES_BOTH =
   /Choose one:\n {2}--read-only {2}send only GET requests\n {2}--write {6}also create, change, and delete/;
 
 describe.each(['check', 'learn'])('%s of what may be more than a service of your own', (verb) => {
-  test('elsewhere sends nothing, and names both ways on', async () => {
-    const { code, stderr } = await run(directory.path(), verb, 'http://192.0.2.1:9');
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(
-        /^record-model: http:\/\/192\.0\.2\.1:9 might hold real data, because it is not on this machine \(192\.0\.2\.1\)\. /,
-      ),
-    });
-    expect(stderr).toMatch(NAMES_BOTH);
-  });
-
   test('behind a proxy sends one GET, and names both ways on', async () => {
     const { methods, url } = await start({ via: '1.1 edge' });
     const { code, stderr } = await run(directory.path(), verb, url);
@@ -56,6 +45,7 @@ describe.each(['check', 'learn'])('%s of what may be more than a service of your
       stderr: expect.stringContaining(`its responses come from ${url} through a record-model mock`),
       methods: ['GET'],
     });
+    if (verb === 'check') return;
     await run(directory.path(), verb, mock.url, '--read-only');
     expect(methods.length).toBeGreaterThan(10);
     expect(new Set(methods)).toEqual(new Set(['GET']));

@@ -42,18 +42,8 @@ test.each<[string, (row: Row) => unknown]>([
 ])('no report shows values of records that the run did not make: %s', async (_, change) => {
   const { url } = await startFailing(change);
   const files = REPORTS.flatMap((name) => [`--${name}`, `report.${name}`]);
-  const args = [
-    '--profile',
-    'default.yaml',
-    '--models',
-    'warehouse',
-    '--seed',
-    '7',
-    '--tag',
-    'abcd',
-    ...RULES,
-    ...files,
-  ];
+  const some = ['--models', 'warehouse', '--seed', '7', '--tag', 'abcd'];
+  const args = ['--profile', 'default.yaml', ...some, ...RULES, ...files];
   const { code, stderr, stdout } = await run('check', url, ...args);
   expect(code).toBe(1);
   const texts = {

@@ -29,36 +29,7 @@ function writeCatalogue(): void {
 
 const own = ['--catalogue', 'catalogue'];
 
-test('generate, mock, and check accept another catalogue', async () => {
-  writeCatalogue();
-  const [document, mock] = await Promise.all([run('generate', ...own), startMock(...own)]);
-  expect(document.code).toBe(0);
-  expect(Object.keys(parse(document.stdout).paths)).toEqual([
-    '/v2/records/berth',
-    '/v2/records/berth/{id}',
-    '/v2/records/boat',
-    '/v2/records/boat/{id}',
-  ]);
-  expect(mock.printed).toMatch(/^Mock of Boat API 2 is running on [\s\S]*2 models, 10 operations, 0 records/);
-  const { code, stderr, stdout } = await run('check', mock.url, ...own, '--json', 'results.json');
-  expect({ code, stderr, stdout }).toMatchObject({ code: 0 });
-  const results = readResults('results.json');
-  expect(results).toMatchObject({ catalogue: { title: 'Boat API', version: '2', models: 2 }, leftovers: [] });
-  expect(results.coverage.operations.map(({ exercised }) => exercised)).toEqual(Array(10).fill(true));
-  // The mock and the suite find the common fields by their roles.
-  const url = `${mock.url}/v2/records/berth`;
-  const headers = { 'content-type': 'application/json' };
-  const made = await fetch(url, { method: 'POST', headers, body: '{"name":"A"}' });
-  const { id, ...fields } = (await made.json()) as Record<string, unknown>;
-  const time = expect.stringMatching(/^\d{4}-/);
-  expect(fields).toMatchObject({ made: time, maker: 1, moved: time, mover: 1, removed: false });
-  await fetch(`${url}/${id}`, { method: 'DELETE' });
-  expect(await (await fetch(url)).json()).toEqual([]);
-  const marks = results.cases.find(({ id }) => id === 'profile.delete.effect:berth');
-  expect(marks).toMatchObject({ outcome: 'pass' });
-});
-
-test('no document, page, or report of another catalogue mentions the built-in one', async () => {
+test('generate, mock, learn, and check accept another catalogue, and no text of theirs mentions the built-in one', async () => {
   writeCatalogue();
   const [document, html, mock] = await Promise.all([
     run('generate', ...own),
@@ -66,22 +37,39 @@ test('no document, page, or report of another catalogue mentions the built-in on
     startMock(...own),
   ]);
   expect([document.code, html.code]).toEqual([0, 0]);
+  expect(Object.keys(parse(document.stdout).paths)).toEqual([
+    '/v2/records/berth',
+    '/v2/records/berth/{id}',
+    '/v2/records/boat',
+    '/v2/records/boat/{id}',
+  ]);
+  expect(mock.printed).toMatch(/^Mock of Boat API 2 is running on [\s\S]*2 models, 10 operations, 0 records/);
   const page = await fetch(mock.url, { headers: { accept: 'text/html' } });
-  const refused = await fetch(`${mock.url}/v2/records/boat`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"kind":9}',
-  });
+  const create = async (model: string, body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${mock.url}/v2/records/${model}`, { method: 'POST', headers, body })).text();
+  };
+  const refused = await create('boat', '{"kind":9}');
   const formats = ['json', 'html', 'markdown', 'junit', 'har'] as const;
   const files = formats.flatMap((format) => [`--${format}`, `report.${format}`]);
   const learned = await run('learn', mock.url, '--write', '-o', 'learned.yaml', ...own);
-  const checked = await run('check', mock.url, ...own, ...files);
+  const checked = await run('check', mock.url, '--profile', 'learned.yaml', ...own, ...files);
   expect([learned.code, checked.code]).toEqual([0, 0]);
+  const results = readResults('report.json');
+  expect(results).toMatchObject({ catalogue: { title: 'Boat API', version: '2', models: 2 }, leftovers: [] });
+  expect(results.coverage.operations.map(({ exercised }) => exercised)).toEqual(Array(10).fill(true));
+  const marks = results.cases.find(({ id }) => id === 'profile.delete.effect:berth');
+  expect(marks).toMatchObject({ outcome: 'pass' });
+  // The mock finds the common fields by their roles.
+  const { id, ...fields } = JSON.parse(await create('berth', '{"name":"A"}'));
+  const time = expect.stringMatching(/^\d{4}-/);
+  expect(fields).toMatchObject({ made: time, maker: 1, moved: time, mover: 1, removed: false });
+
   const texts = {
     document: document.stdout,
     mock: mock.printed,
     page: await page.text(),
-    refused: await refused.text(),
+    refused,
     learned: learned.stderr + read('learned.yaml'),
     rules: (await run('check', '--list-rules', ...own)).stdout,
     checked: checked.stdout + checked.stderr,

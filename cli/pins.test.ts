@@ -3,20 +3,6 @@ import { useCommand } from '../testing/use-command.ts';
 
 const { directory, readResults, run, startService } = useCommand();
 
-test('mistakes of a file and of flags are told together, before the first request', async () => {
-  directory.write('pins.yaml', 'brand.nam: x\nshare.number: "####"\n"*.curency": EUR\n');
-  const pins = ['--pins', 'pins.yaml', '--pin', 'deposit.balance={from: 9, to: 1}'];
-  const { code, stderr } = await run('check', 'http://127.0.0.1:1', ...pins);
-  expect(code).toBe(2);
-  expect(stderr.split('\n').slice(0, 3)).toEqual([
-    expect.stringMatching(
-      /^record-model: pins\.yaml:1: Unknown field "brand\.nam"\. Did you mean "brand\.name"\?$/,
-    ),
-    expect.stringMatching(/pins\.yaml:3: Unknown field "\*\.curency"\. Did you mean "\*\.currency"\?$/),
-    expect.stringMatching(/--pin: deposit\.balance has a range whose start is above its end\./),
-  ]);
-});
-
 test('all creates have values that the pins allow, while learning too', async () => {
   const { asked, url } = await startService();
   directory.write('pins.yaml', '"*.number": "####"\nshare.serie: [A, B]\n');

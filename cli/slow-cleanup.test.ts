@@ -1,12 +1,12 @@
 import { request as forward } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Started } from '../testing/command.ts';
+import type { Running } from '../testing/command.ts';
 import { serve } from '../testing/services/http-server.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
 import { useCommand } from '../testing/use-command.ts';
 
-const { closing, run, start } = useCommand();
+const { begin, closing, run } = useCommand();
 /** With it nothing is learned. */
 const profile = ['--profile', 'default.yaml'];
 
@@ -27,20 +27,20 @@ async function startSlow(meddle: (method: string, url: string) => number | undef
   return { url: closing(slow).url, live: service.live };
 }
 
-test('SIGTERM leaves no record on a slow service, and shows progress', async () => {
-  let started: Started | undefined;
+test('a signal leaves no record on a slow service, and shows progress', async () => {
+  let running: Running | undefined;
   let creates = 0;
   let deleted = Promise.resolve();
   const { live, url } = await startSlow((method, path) => {
-    if (method === 'POST' && !/\d$/.test(path) && ++creates === 60) started?.child.kill('SIGTERM');
+    if (method === 'POST' && !/\d$/.test(path) && ++creates === 60) running?.interrupt();
     // One delete at a time.
     if (method !== 'DELETE' || creates < 60) return undefined;
     deleted = deleted.then(() => setTimeout(40));
     return deleted;
   });
   const before = live();
-  started = start(['check', url, ...profile]);
-  const { code, stderr } = await started.ended;
+  running = begin('check', url, ...profile);
+  const { code, stderr } = await running.ended;
   expect({ code, live: live() }).toEqual({ code: 130, live: before });
   expect(stderr).toMatch(/^\d+ records left to remove$/m);
 });

@@ -15,32 +15,63 @@ export type Started = {
 
 export const CLI = join(import.meta.dirname, '../cli.ts');
 
+/** A command that runs in this process. */
+export type Running = Pick<Started, 'ended' | 'said'> & {
+  /** Does what the first Ctrl+C does. */
+  interrupt(): void;
+};
+
 /**
- * Runs the command to its end in this process, in a directory: what it says and its exit code are as from a process of
- * its own. Signals do not reach it; `start` is for those.
+ * Starts the command in this process, in a directory: what it says and its exit code are as from a process of its own.
+ * Only `interrupt` sends it a signal.
  */
-export async function runIn(
+export function begin(
   cwd: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const said = { stdout: '', stderr: '' };
-  const output = (name: keyof typeof said) => ({
+): Running {
+  const soFar = { stdout: '', stderr: '' };
+  const looks = new Set<() => void>();
+  const output = (name: keyof typeof soFar) => ({
     write: (text: string) => {
-      said[name] += text;
+      soFar[name] += text;
+      for (const look of looks) look();
     },
   });
+  const listeners: (() => void)[] = [];
   const terminal: Terminal = {
     stdout: output('stdout'),
     stderr: output('stderr'),
     env,
     exitCode: 0,
     redact: (text) => text,
-    onSignal: () => {},
+    onSignal: (listener) => listeners.push(listener),
   };
   process.chdir(cwd);
-  await runWith(terminal, () => main(args));
-  return { code: terminal.exitCode, ...said };
+  const ended = runWith(terminal, () => main(args)).then(() => ({ code: terminal.exitCode, ...soFar }));
+  return {
+    ended,
+    interrupt: () => {
+      for (const listener of listeners.splice(0)) void runWith(terminal, async () => listener());
+    },
+    said: (what) =>
+      new Promise((resolve, reject) => {
+        const printed = () => soFar.stdout + soFar.stderr;
+        const look = () => what.test(printed()) && resolve(printed());
+        looks.add(look);
+        ended.then(() => reject(new Error(`the command ended, and said: ${printed()}`)), reject);
+        look();
+      }),
+  };
+}
+
+/** Runs the command to its end in this process, in a directory. */
+export function runIn(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return begin(cwd, args, env).ended;
 }
 
 /** The same, without an environment. */
@@ -73,7 +104,7 @@ export function start(cwd: string, args: readonly string[], env: NodeJS.ProcessE
 }
 
 /** Returns what a mock has printed when it is ready, and its URL. */
-export async function untilReady({ said }: Started): Promise<{ printed: string; url: string }> {
+export async function untilReady({ said }: Pick<Started, 'said'>): Promise<{ printed: string; url: string }> {
   await said(/ is running on http:\S+\n/);
   const printed = await said(/Press Ctrl\+C to stop/);
   return { printed, url: / on (http:\S+)/.exec(printed)?.[1] ?? '' };

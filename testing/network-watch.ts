@@ -1,16 +1,15 @@
 import { ChildProcess } from 'node:child_process';
 import { Socket as Datagrams } from 'node:dgram';
 import dns from 'node:dns';
-import { writeFileSync } from 'node:fs';
 import { isIP, Socket } from 'node:net';
 
-/** The connections and processes that a process started: `connects HOST:PORT`, `looks up NAME`, `sends datagrams`, `starts FILE`. */
+/** The connections and processes that this process started: `connects HOST:PORT`, `looks up NAME`, `sends datagrams`, `starts FILE`. */
 export type Watch = { readonly seen: readonly string[]; stop(): void };
 
 type Method = (this: unknown, ...given: never[]) => unknown;
 
-/** Notes it from now on, and lets it happen. */
-export function watchNetwork(note: (what: string) => void = () => {}): Watch {
+/** Notes them from now on, and lets them happen. */
+export function watchNetwork(): Watch {
   const seen: string[] = [];
   const undo = [
     watch(Socket.prototype, 'connect', ([first, second]) => {
@@ -40,21 +39,11 @@ export function watchNetwork(note: (what: string) => void = () => {}): Watch {
     const real = of[name] as Method;
     of[name] = function (this: unknown, ...given: never[]) {
       const what = say(given);
-      if (what !== undefined) {
-        seen.push(what);
-        note(what);
-      }
+      if (what !== undefined) seen.push(what);
       return real.apply(this, given);
     } as T[keyof T];
     return () => {
       of[name] = real as T[keyof T];
     };
   }
-}
-
-// As a preload (`--import`) it writes what it saw to the file that is named.
-const { NETWORK_WATCHED } = process.env;
-if (NETWORK_WATCHED) {
-  writeFileSync(NETWORK_WATCHED, '');
-  watchNetwork((what) => writeFileSync(NETWORK_WATCHED, `${what}\n`, { flag: 'a' }));
 }

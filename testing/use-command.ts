@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { beforeEach } from 'vitest';
 import type { Results } from '../conformance/results/results.ts';
 import { useClosing } from './closing.ts';
-import { type Ended, runIn, type Started, start as startIn, untilReady } from './command.ts';
+import {
+  begin as beginIn,
+  type Ended,
+  type Running,
+  runIn,
+  type Started,
+  start as startIn,
+  untilReady,
+} from './command.ts';
 import { type MockService, type ServiceOptions, startMockService } from './mock-service.ts';
 import {
   type Asked,
@@ -36,11 +44,13 @@ export function useCommand() {
     readResults: (name: string): Results => JSON.parse(read(name)),
     run: (...args: string[]): Promise<Ended> => runIn(directory.path(), args),
     runWith: (env: Readonly<Record<string, string>>, ...args: string[]) => runIn(directory.path(), args, env),
+    begin,
     start,
     startService,
     startRecordingProxy: async (...of: Parameters<typeof startRecordingProxy>) =>
       closing(await startRecordingProxy(...of)),
     startMock,
+    startMockProcess,
   };
 
   /** Starts a process with a minimal environment. */
@@ -66,8 +76,26 @@ export function useCommand() {
     return { service, url: recorder.url, asked: recorder.asked };
   }
 
-  /** Starts the mock in a process and gives its URL. */
-  async function startMock(...args: string[]): Promise<Started & { url: string; printed: string }> {
+  /** Starts a command in this process; interrupts it after the test. */
+  function begin(...args: readonly string[]): Running {
+    const running = beginIn(directory.path(), args);
+    closing({
+      close: () => {
+        running.interrupt();
+        return running.ended;
+      },
+    });
+    return running;
+  }
+
+  /** Starts the mock in this process and gives its URL. */
+  async function startMock(...args: string[]): Promise<Running & { url: string; printed: string }> {
+    const running = begin('mock', '--port', '0', ...args);
+    return { ...running, ...(await untilReady(running)) };
+  }
+
+  /** Starts the mock in a process of its own, to kill. */
+  async function startMockProcess(...args: string[]): Promise<Started & { url: string; printed: string }> {
     const started = start(['mock', '--port', '0', ...args]);
     return { ...started, ...(await untilReady(started)) };
   }

@@ -8,7 +8,7 @@ import type { ShapeName } from '../../testing/services/hostile/shapes.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
-const { closing, directory, read, run, start, startRecordingProxy } = useCommand();
+const { begin, closing, directory, read, run, startRecordingProxy } = useCommand();
 const capture = (url: string, ...flags: string[]) =>
   run('capture', url, '-o', 'f.yaml', '--profile', 'default.yaml', ...flags);
 
@@ -37,10 +37,8 @@ describe('a model that can not be read', () => {
   });
 
   test.each<[string, Reply | Error]>([
-    ['status 403', { status: 403 }],
     ['status 500', { status: 500 }],
     ['the response is not a list of records', { status: 200, body: [1, 2] }],
-    ['the response is not a list of records', { status: 200, body: 'no JSON' }],
     ['the connection was closed before the response was complete', new Error('broken')],
   ])('is named, and the run is inconclusive: %s', async (why, reply) => {
     const { code, stderr } = await capture(await serve(BRANDS, answerOf({ voucher: reply })));
@@ -75,19 +73,6 @@ describe('a record', () => {
     expect(stderr).not.toContain('--references check');
   });
 
-  test('that links to others is captured with them, however many links lie between', async () => {
-    const customers = Array.from({ length: 30 }, (_, index) => ({
-      id: index + 1,
-      name: `n${index}`,
-      firstName: `f${index}`,
-      invoiceTo: Math.min(30, index + 2),
-    }));
-    const mock = closing(await createMock({ fixtures: { customer: customers }, lenient: true }));
-    const { url } = await mock.listen();
-    expect(await capture(url, '--limit', '1')).toMatchObject({ code: 0 });
-    expect(read('f.yaml').match(/"invoiceTo"/g)).toHaveLength(30);
-  });
-
   test('without a valid ID or value is left out, or loses the value', async () => {
     const record = JSON.parse(
       '{"id":3,"name":"a","created":"yesterday","deleted":5,"__proto__":{"x":1},"more":{}}',
@@ -105,15 +90,10 @@ describe('a record', () => {
 
 test.each<ShapeName>([
   'many-rows',
-  'many-ids',
-  'deep-lists',
   'deep-objects',
   'proto-rows',
-  'odd-numbers',
-  'cut-json',
   'bomb',
   'endless-body',
-  'many-headers',
   'redirect-to-itself',
 ])('hostile responses (%s) end, and leave a whole file or none', async (shape) => {
   const service = closing(await startHostile(await startPlain(), { after: 1, shapes: [shape] }));
@@ -136,33 +116,17 @@ test('Ctrl+C and a lost service leave no file', async () => {
       /voucher/.test(path) ? { status: 503, headers: { 'retry-after': '20' } } : undefined,
     ),
   );
-  const args = [
+  const { ended, interrupt, said } = begin(
     'capture',
     hanging.url,
     '-o',
-    directory.path('f.yaml'),
+    'f.yaml',
     '--profile',
-    directory.path('default.yaml'),
-  ];
-  const { child, ended, said } = start(args);
+    'default.yaml',
+  );
   await said(/Waiting/);
-  child.kill('SIGINT');
+  interrupt();
   expect(await ended).toMatchObject({ code: 130 });
-  const { code, stderr } = await capture('http://127.0.0.1:1');
-  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('connection refused') });
+  expect(await capture('http://127.0.0.1:1')).toMatchObject({ code: 3 });
   expect(existsSync(directory.path('f.yaml'))).toBe(false);
-});
-
-test.each([
-  [['--models', 'brnd'], 'Unknown model "brnd" in --models. Did you mean "brand"?'],
-  [['--area', 'stok'], 'Unknown area "stok" in --area.'],
-  [['-o', 'f.txt'], '"capture" can\'t write "f.txt". With -o, pass a file that ends with .yaml or .json.'],
-  [['-o', 'no/f.yaml'], 'there is no directory no'],
-  [['--limit', '-1'], 'Invalid value "-1" for --limit.'],
-  [['--write'], 'Unknown option --write.'],
-])('the flags %j are a usage error', async (flags, message) => {
-  expect(await run('capture', 'http://127.0.0.1:1', ...flags)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(message),
-  });
 });

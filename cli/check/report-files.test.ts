@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, read, readResults, run, startService } = useCommand();
@@ -51,85 +50,6 @@ describe('a target that is lost in the middle', () => {
   });
 });
 
-describe('a baseline', () => {
-  test('is renewed in place: what still fails keeps its reason and its day', async () => {
-    const { url } = await startService({ defect: 'absent.put-works:brand' });
-    directory.write('known.yaml', KNOWN);
-    const { code } = await check(url, ...FEW, '--baseline', 'known.yaml', '--write-baseline', 'known.yaml');
-    expect(code).toBe(0);
-    expect(parse(read('known.yaml'))).toEqual(parse(KNOWN));
-  });
-
-  test('that is expired is named, and counts again', async () => {
-    const { url } = await startService({ defect: 'absent.put-works:brand' });
-    directory.write('known.yaml', KNOWN.replace('2999', '2020'));
-    const { code, stdout } = await check(url, ...FEW, '--baseline', 'known.yaml');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /^Expired baseline entries \(these failures count again\)\n {2}absent\.put:brand$/m,
-    );
-  });
-});
-
-describe('before the first request', () => {
-  test('what is wrong in flags and files ends a check with 2', async () => {
-    const { asked, url } = await startService();
-    directory.write('typo.yaml', KNOWN.replace('put:brand', 'put:brnd'));
-    directory.write('key.yaml', KNOWN.replace('reason', 'raeson'));
-    mkdirSync(directory.path('there'));
-    const tries: [string[], RegExp][] = [
-      [['--json', 'there'], /there can't be written because it is a directory\. Name a file\.$/m],
-      [
-        ['--html', '-'],
-        /--html can't write to standard output, which has the report for people\. Pass a file\./,
-      ],
-      [
-        ['--junit', 'x'.repeat(300)],
-        /x can't be written because its name is too long\. Choose another file for --junit\.$/m,
-      ],
-      [
-        ['--json', 'out', '--junit', './out'],
-        /--json and --junit have the same file \.\/out\. Pass a different file/,
-      ],
-      [['--manifest', 'there'], /there can't be written because it is a directory/],
-      [
-        ['--write-baseline', 'b.yaml', '--fail-fast'],
-        /--write-baseline and --fail-fast can't be used together, because a baseline needs a complete run\./,
-      ],
-      [['--read-only', '--write'], /--read-only and --write can't be used together\. Remove one of them\./],
-      [
-        ['--baseline', 'typo.yaml'],
-        /typo\.yaml:1: Unknown case "absent\.put:brnd"\. Did you mean "absent\.put:brand"\?/,
-      ],
-      [['--baseline', 'key.yaml'], /key\.yaml:1: Unknown key "raeson"\. Did you mean "reason"\?/],
-    ];
-    // The machine has memory for three at a time.
-    for (let index = 0; index < tries.length; index += 3)
-      await Promise.all(
-        tries.slice(index, index + 3).map(async ([args, message]) =>
-          expect({ args, ...(await check(url, ...args)) }).toMatchObject({
-            code: 2,
-            stdout: '',
-            stderr: expect.stringMatching(message),
-          }),
-        ),
-      );
-    expect(asked).toEqual([]);
-  });
-
-  test('the field of a case is looked at too, where the profile is still to be learned', async () => {
-    const { asked, url } = await startService();
-    const typo = 'required.on-create:locker.nme';
-    expect(await run('check', url, '--case', typo)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(
-        /Unknown case "\S+nme" in --case\. Did you mean "required\.on-create:locker\.name"\?/,
-      ),
-    });
-    expect(asked).toEqual([]);
-  });
-});
-
 describe('a report', () => {
   test('that can not be written after the run takes no other with it, and is not green', async () => {
     const { url } = await startService({}, ({ method }) => {
@@ -146,38 +66,29 @@ describe('a report', () => {
     });
   });
 
-  test('of one case shows what came as text alone', async () => {
-    const body = 'oops\n::error title=pwn::injected\n##[error]x \u001b[2J';
+  test('of one case shows the whole body, and only as text', async () => {
+    const long = 'x'.repeat(9000);
+    const body = `oops\n::error title=pwn::injected\n##[error]x \u001b[2J\n${long}`;
     const { url } = await startService({}, ({ method }) =>
       method === 'PUT' ? { status: 200, headers: { 'content-type': 'text/plain' }, body } : undefined,
     );
     const { code, stdout } = await check(url, '--case', 'absent.put:brand');
     expect(code).toBe(1);
     expect(stdout).toContain(
-      '\n< oops\n< \\u003a:error title=pwn::injected\n< #\\u0023[error]x \\u001b[2J\n',
+      `\n< oops\n< \\u003a:error title=pwn::injected\n< #\\u0023[error]x \\u001b[2J\n< ${long}\n`,
     );
     expect(stdout).not.toMatch(/^\s*::|##\[/m);
     expect(stdout).not.toContain('\u001b');
   });
-
-  test('of a run that was wanted read-only gives no hint to write', async () => {
-    const { url } = await startService();
-    const { code, stderr, stdout } = await check(url, '--models', 'brand', '--read-only');
-    expect(code).toBe(0);
-    expect(stdout).toContain('read-only: the run sent only GET requests');
-    expect(stdout + stderr).not.toContain('--write');
-  });
 });
 
-describe("a catalogue of one's own", () => {
-  test('has the statements beside it, and none of this API', async () => {
+describe('another catalogue', () => {
+  test('has the requirements of the file next to it', async () => {
     const { url } = await startService();
     cpSync(join(import.meta.dirname, '../../spec/catalogue'), directory.path('own/catalogue'), {
       recursive: true,
     });
     const args = ['--catalogue', 'own/catalogue', ...FEW, '--json', 'results.json'];
-    await check(url, ...args);
-    expect(readResults('results.json').requirements).toEqual([]);
     directory.write(
       'own/requirements.yaml',
       "no-put: { section: '1', says: PUT does nothing., rules: [absent.put] }\n",

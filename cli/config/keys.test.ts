@@ -41,22 +41,9 @@ test('the tables of keys name only flags of check', () => {
 test('a value is a path if the flag calls it file or dir; write <file> or <dir> for a new path', () => {
   const called = checkOptions().options.flatMap(({ flags: written }) => /<([^>]+)>/.exec(written)?.[1] ?? []);
   const others = new Set(called.filter((name) => name !== 'file' && name !== 'dir'));
-  expect([...others].toSorted()).toEqual([
-    'id',
-    'ids',
-    'levels',
-    'line',
-    'model.field=value',
-    'ms',
-    'name=value',
-    'names',
-    'number',
-    'percent',
-    'seconds',
-    'text',
-    'token',
-    'user:password',
-  ]);
+  expect([...others].toSorted().join(' ')).toBe(
+    'id ids levels line model.field=value ms name=value names number percent seconds text token user:password',
+  );
 });
 
 test.each([
@@ -64,13 +51,9 @@ test.each([
   `bearer: \${TOKEN}`,
   `basic: "me:\${PASSWORD}"`,
   `api-key: X-Api-Key=\${KEY}`,
-  `headers: { Authorization: "Token \${TOKEN}" }`,
   `limits: { rate: 5, timeout: "\${TIMEOUT}" }`,
-  'limits:',
   'models: [brand]',
-  'models: brand,locker',
   'pins: { brand.name: x, customer.disableNotifications: true }',
-  'insecure: false',
   'targets: { a: { url: http://127.0.0.1:2, tag: abcd } }',
 ])('editors and the command accept %s', async (line) => {
   expect({ line, errors: isValid(parse(line)) || isValid.errors }).toEqual({ line, errors: true });
@@ -83,23 +66,12 @@ test.each([
 test.each([
   'write: true',
   'targets: { a: { write: true } }',
-  'case: a',
-  'rate: 5',
-  'pin: [a]',
-  'bearer: t0ken',
   'basic: me:t0ken',
   'api-key: X-Api-Key=t0ken',
-  'headers: { X-Tenant: acme }',
   'limits: { rate: 0 }',
-  'limits: { rate: fast }',
-  'models: [1]',
-  'insecure: yes',
   'tag: "?"',
   'profile: 5',
-  'profile: ""',
-  'targets: { a b: {} }',
   'targets: { a: { targets: {} } }',
-  '- url',
 ])('editors and the command reject %s', async (line) => {
   expect({ line, isValid: isValid(parse(line)) }).toEqual({ line, isValid: false });
   directory.write('record-model.yaml', `${line}\n`);

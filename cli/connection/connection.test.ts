@@ -12,17 +12,11 @@ describe('credentials', () => {
     const { url } = await startService();
     const args = ['check', url, '--profile', profile, ...FEW];
     const empty = { RECORD_MODEL_BEARER: '', RECORD_MODEL_BASIC: '', RECORD_MODEL_API_KEY: '' };
-    const [none, odd, both] = await Promise.all([
+    const [none, both] = await Promise.all([
       runWith(empty, ...args),
-      runWith({ RECORD_MODEL_BEARER: 's3cret x' }, ...args),
       runWith({ RECORD_MODEL_BEARER: 's3cret', RECORD_MODEL_BASIC: 'me:s3cret' }, ...args),
     ]);
     expect({ code: none.code, stderr: none.stderr }).toMatchObject({ code: 0 });
-    expect(odd).toMatchObject({
-      code: 2,
-      stderr:
-        'record-model: RECORD_MODEL_BEARER contains characters that are invalid in a header. Use visible ASCII characters.\n',
-    });
     expect(both).toMatchObject({
       code: 2,
       stderr:
@@ -64,10 +58,13 @@ describe('a service on another machine', () => {
     expect(await service.count()).toBe(2);
   });
 
-  test('here is only read from when that is asked for', async () => {
+  test('here is only read from when that is asked for, without a hint to write', async () => {
     const { asked, url } = await startService();
-    const { code } = await run('check', url, '--read-only', '--json', 'results.json');
+    const flags = ['--read-only', '--models', 'brand,locker', '--json', 'results.json'];
+    const { code, stderr, stdout } = await run('check', url, ...flags);
     expect(code).toBe(0);
+    expect(stdout).toContain('read-only: the run sent only GET requests');
+    expect(stdout + stderr).not.toContain('--write');
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(readResults('results.json')).toMatchObject({
       readOnly: true,
@@ -77,19 +74,16 @@ describe('a service on another machine', () => {
 });
 
 describe('a base URL with a password', () => {
-  test.each([
-    'http://us3r:pa/ss@host',
-    'us3r:pa/ss@host',
-    'us3r:pa-ss@host',
-    'ftp://us3r:pa/ss@host',
-    'http:/us3r:pa-ss@host',
-  ])('%s is refused by check and learn, and not repeated', async (url) => {
-    for (const ended of await Promise.all([run('check', url), run('learn', url)])) {
-      expect(ended).toMatchObject({ code: 2, stdout: '' });
-      expect(ended.stderr).toContain('user name or password. Pass --basic USER:PASSWORD');
-      expect(ended.stderr).not.toMatch(/us3r|pa.ss/);
-    }
-  });
+  test.each(['http://us3r:pa/ss@host', 'us3r:pa/ss@host', 'ftp://us3r:pa/ss@host'])(
+    '%s is refused by check and learn, and not repeated',
+    async (url) => {
+      for (const ended of await Promise.all([run('check', url), run('learn', url)])) {
+        expect(ended).toMatchObject({ code: 2, stdout: '' });
+        expect(ended.stderr).toContain('user name or password. Pass --basic USER:PASSWORD');
+        expect(ended.stderr).not.toMatch(/us3r|pa.ss/);
+      }
+    },
+  );
 });
 
 describe('a service that sends elsewhere', () => {
@@ -130,7 +124,7 @@ describe('a service that sends elsewhere', () => {
 describe('a proxy of the environment', () => {
   test('that is no address is named, with 2 and without a stack', async () => {
     const args = ['check', 'http://service.invalid', '--read-only', '--profile', profile];
-    for (const value of ['foo', 'proxy.example:3128', 'me:s3cret-pw@proxy', 'ftp://proxy.example']) {
+    for (const value of ['proxy.example:3128', 'me:s3cret-pw@proxy']) {
       const ended = await runWith({ HTTP_PROXY: value }, ...args);
       expect(ended).toEqual({
         code: 2,

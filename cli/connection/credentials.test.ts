@@ -11,17 +11,7 @@ describe('credentials', () => {
       { basic: 'me:pá:ss' },
       { scheme: 'basic', headers: { authorization: `Basic ${Buffer.from('me:pá:ss').toString('base64')}` } },
     ],
-    [
-      'a pair without a password',
-      { basic: 'me:' },
-      { scheme: 'basic', headers: { authorization: 'Basic bWU6' } },
-    ],
     ['a key', { apiKey: 'X-Api-Key=a=b' }, { scheme: 'apiKey', headers: { 'x-api-key': 'a=b' } }],
-    [
-      'a token of another scheme',
-      { apiKey: 'Authorization=Token abc' },
-      { scheme: 'apiKey', headers: { authorization: 'Token abc' } },
-    ],
     [
       'headers',
       { header: ['X-Tenant: seven', 'X-Empty:', 'X-Colon:a:b'] },
@@ -43,22 +33,11 @@ describe('credentials', () => {
       /Credentials are given twice, as bearer and basic\. Pass only one of them\./,
     ],
     [
-      'a token with a space',
-      { bearer: 's3cret x' },
-      /--bearer contains characters that are invalid in a header\. Use visible ASCII characters\./,
-    ],
-    [
       'a token with a line end',
       { bearer: 's3cret\r\nx-evil: 1' },
       /--bearer contains characters that are invalid in a header\. Use visible ASCII characters\./,
     ],
-    [
-      'an empty token',
-      { bearer: '' },
-      /--bearer contains characters that are invalid in a header\. Use visible ASCII characters\./,
-    ],
     ['a pair without a colon', { basic: 's3cret' }, /--basic must have the form USER:PASSWORD\./],
-    ['a key without a name', { apiKey: 's3cret' }, /--api-key must have the form HEADER-NAME=VALUE\./],
     ['a key without a value', { apiKey: 'x-s3cret=' }, /--api-key must have the form HEADER-NAME=VALUE\./],
     [
       'a key that no header can carry',
@@ -70,12 +49,12 @@ describe('credentials', () => {
       { header: ['Content-Length: 5'] },
       /--header can't set Content-Length because the client sets it\. Remove the flag\./,
     ],
-    ['a header without a colon', { header: ['s3cret'] }, /--header must have the form "Name: value"\./],
     [
       'a header with a line end',
       { header: ['a: s3cret\r\nb: c'] },
       /--header must have the form "Name: value"\./,
     ],
+    ['a header named __proto__', { header: ['__proto__: s3cret'] }, /--header must have the form/],
     [
       'a header whose name has a space',
       { header: ['a s3cret: b'] },
@@ -85,11 +64,5 @@ describe('credentials', () => {
     expect(() => readCredentials(options)).toThrow(UsageError);
     expect(() => readCredentials(options)).toThrow(message);
     expect(() => readCredentials(options)).not.toThrow(/s3cr/);
-  });
-
-  test('in a header named __proto__ are refused', () => {
-    expect(() => readCredentials({ header: ['__proto__: 1'] })).toThrow(
-      /--header must have the form "Name: value"\./,
-    );
   });
 });

@@ -26,11 +26,8 @@ const line = (records: string, left = '') =>
   `Filling: ${records} of 1,000,000 records${left}, in postgres://u@db/mock`;
 
 test('a fill of more than a second shows one line in a terminal, and clears it', async () => {
-  expect(await watch(true, 4)).toBe(`${CLEAR}${line('30,000')}${CLEAR}${line('40,000')}${CLEAR}`);
-});
-
-test('a shorter fill shows nothing', async () => {
   expect(await watch(true, 2)).toBe('');
+  expect(await watch(true, 4)).toBe(`${CLEAR}${line('30,000')}${CLEAR}${line('40,000')}${CLEAR}`);
 });
 
 test('elsewhere, a line comes every ten seconds', async () => {
@@ -39,16 +36,11 @@ test('elsewhere, a line comes every ten seconds', async () => {
 
 test('a fill of more than a minute says how much time is left, once the speed is known', async () => {
   const minutes = await watch(true, 100, 9000);
-  expect(minutes.split(CLEAR).slice(1, 8)).toEqual([
+  expect(minutes.split(CLEAR).slice(1, 4)).toEqual([
     line('10,000'),
     line('20,000', ', about 15 min left'),
     line('30,000', ', about 15 min left'),
-    line('40,000', ', about 14 min left'),
-    line('50,000', ', about 14 min left'),
-    line('60,000', ', about 14 min left'),
-    line('70,000', ', about 14 min left'),
   ]);
-  expect(minutes).toContain(line('930,000', ', about 1 min left'));
   expect(minutes).toContain(line('990,000', ', about 1 min left'));
   expect(await watch(true, 2, 60_000)).toContain(line('20,000', ', about 98 min left'));
   expect(await watch(true, 2, 62_000)).toContain(line('20,000', ', about 2 h left'));

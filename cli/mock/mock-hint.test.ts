@@ -30,7 +30,6 @@ async function follow(hint: string): Promise<Response> {
 }
 
 test.each<[Record<string, string>, string?]>([
-  [{}],
   [{ auth: 'bearer', version: 'header Label' }],
   [{ auth: 'basic', version: 'query Api-Version', 'list.paging': 'none' }],
   [{ auth: 'header Api-Token', 'response.records': '/data' }],

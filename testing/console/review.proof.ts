@@ -91,6 +91,24 @@ describe.skipIf(NO_BROWSER)('sessions and restarts', () => {
 describe.skipIf(NO_BROWSER)('the list of requests', () => {
   const open = useBrowserConsole();
 
+  test('stays quick with 10,000 requests', async () => {
+    await using mock = await serveMock({ journal: 10_000 });
+    for (let sent = 0; sent < 10_000; sent++)
+      await mock.mock.fetch(new Request(`${mock.url}/api/model/brand/1`));
+    await using shown = await open(mock.url);
+    const { page } = shown;
+    await page.getByText('10,000 requests').waitFor();
+    expect(await page.locator('.rows .row').count()).toBeLessThan(80);
+    await page.locator('.rows').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.url()).toMatch(/requests\/default\/1$/);
+    await page.getByRole('article', { name: 'Request' }).waitFor();
+    await page.getByLabel('Filter by path').fill('brand/1');
+    await page.getByText('10,000 requests').waitFor();
+    await page.getByLabel('Filter by path').fill('none');
+    await page.getByText('0 of 10,000 requests').waitFor();
+  });
+
   test('Back leads from an open request to the list, however many were open', async () => {
     await using mock = await serveMock();
     for (const id of [1, 2, 3]) await mock.ask('GET', `/api/model/brand/${id}`);
@@ -146,6 +164,22 @@ describe.skipIf(NO_BROWSER)('the list of requests', () => {
 
 describe.skipIf(NO_BROWSER)('records', () => {
   const open = useBrowserConsole();
+
+  test('pages and filters 100,000 records', async () => {
+    const records = { brand: 100_000 };
+    await using mock = await serveMock({ fixtures: 'none', records, seed: 1, maxMemory: 1500 });
+    await using shown = await open(mock.url, { view: '/records/brand?sort=-id' });
+    const { page } = shown;
+    await page.getByText('100,000 records').waitFor();
+    const ids = page.locator('tbody td:first-child');
+    expect(await ids.first().textContent()).toBe('100000');
+    expect(await ids.count()).toBe(50);
+    await page.getByLabel('Filter by field').selectOption('id');
+    await page.getByLabel('Condition').selectOption('lte');
+    await page.getByLabel('Value').fill('7');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByText('7 records', { exact: true }).waitFor();
+  });
 
   test('follows the writes of the app, in the table and in the counts', async () => {
     await using mock = await serveMock();

@@ -7,10 +7,13 @@ import { serveMock } from '../../testing/mocks/control.ts';
 describe.skipIf(NO_BROWSER)('the console', () => {
   const open = useBrowserConsole();
 
-  test('adds a fault, counts its hits, switches it off, and deletes it', async () => {
+  test('adds a fault, counts its hits, switches it off, deletes it, and brings it back', async () => {
     await using mock = await serveMock();
     await using shown = await open(mock.url, { ...KEYBOARD, view: '/faults' });
     const { page } = shown;
+    await page.getByLabel('Operation').fill('createBrnd');
+    await shown.press(page.getByRole('button', { name: 'Add this fault' }));
+    await page.getByText('Did you mean "createBrand"?').waitFor();
     await page.getByLabel('Operation').fill('createBrand');
     await page.getByLabel('Requests').selectOption('every');
     await page.getByLabel('Number').fill('2');
@@ -26,36 +29,27 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect(await shown.problems()).toEqual([]);
     await shown.press(page.getByRole('button', { name: 'Delete fault 1' }));
     await page.getByText('This session has no faults').waitFor();
+    await shown.press(page.getByRole('status').getByRole('button', { name: 'Undo' }));
+    await page.getByText('503 for createBrand').waitFor();
+    expect(await mock.mock.faults()).toMatchObject([{ status: 503, match: { operation: 'createBrand' } }]);
   });
 
-  test.for([
-    ['error', { status: 503 }],
-    ['drop-after', { drop: 'after' }],
-    ['limit', { status: 429, headers: { 'retry-after': '30' } }],
-  ] as const)('has a template for %s, by keyboard', async ([name, effect]) => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/faults' });
-    const { page } = shown;
-    await page.getByLabel('Kind').selectOption(name);
-    await page.getByLabel('Operation').focus();
-    await page.keyboard.type('model brand');
-    await page.keyboard.press('Enter');
-    await expect.poll(async () => (await mock.mock.faults()).length).toBe(1);
-    expect((await mock.mock.faults())[0]).toMatchObject({ match: { model: 'brand' }, ...effect });
-  });
-
-  test('says which name is wrong in a fault', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { view: '/faults' });
-    await shown.page.getByLabel('Operation').fill('createBrnd');
-    await shown.press(shown.page.getByRole('button', { name: 'Add this fault' }));
-    await shown.page.getByText('Did you mean "createBrand"?').waitFor();
-  });
-
-  test('stops, advances, and sets the clock', async () => {
+  test('has templates for faults, and stops, advances, and sets the clock', async () => {
     await using mock = await serveMock({ now: '2025-10-22T09:30:00Z' });
     await using shown = await open(mock.url, { view: '/faults' });
     const { page } = shown;
+    for (const [at, [name, effect]] of (
+      [
+        ['drop-after', { drop: 'after' }],
+        ['limit', { status: 429, headers: { 'retry-after': '30' } }],
+      ] as const
+    ).entries()) {
+      await page.getByLabel('Kind').selectOption(name);
+      await page.getByLabel('Operation').fill('model brand');
+      await page.keyboard.press('Enter');
+      await expect.poll(async () => (await mock.mock.faults()).length).toBe(at + 1);
+      expect((await mock.mock.faults())[at]).toMatchObject({ match: { model: 'brand' }, ...effect });
+    }
     await shown.press(page.getByRole('button', { name: 'Stop the clock' }));
     await page.getByText('stopped', { exact: true }).waitFor();
     await page.getByLabel('Set to (UTC)').fill('2030-01-02T03:04:05');
@@ -66,50 +60,63 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     expect((await mock.mock.clock.now()).toISOString()).toBe('2030-01-03T03:04:05.000Z');
   });
 
-  test('creates, switches, resets, compares, and deletes a session', async () => {
+  test('creates, switches, compares, resets, and deletes a session, and restores a snapshot', async () => {
     await using mock = await serveMock();
     await using shown = await open(mock.url, { ...KEYBOARD, view: '/sessions' });
     const { page } = shown;
     await page.getByLabel('Name of the new snapshot').fill('base');
     await page.keyboard.press('Enter');
     await page.getByText('The snapshot base is saved.').waitFor();
-    await page.getByLabel('Name of the new session').fill('worker');
+    const name = page.getByLabel('Name of the new session');
+    for (const [wrong, reason] of [
+      ['my session', 'Use 1 to 64 of these characters'],
+      ['default', 'The session "default" exists already.'],
+    ] as const) {
+      await name.fill(wrong);
+      await shown.press(page.getByRole('button', { name: 'Create session' }));
+      await page.locator('.form-row', { has: name }).getByText(reason).waitFor();
+      expect(await name.inputValue()).toBe(wrong);
+    }
+    expect(await shown.problems()).toEqual([]);
+    await name.fill('worker');
     await page.getByLabel('Records').selectOption('base');
     await shown.press(page.getByRole('button', { name: 'Create session' }));
     await page.getByText('The session worker is created.').waitFor();
     await shown.press(page.getByRole('main').getByRole('button', { name: 'Switch to worker' }));
-    await page.getByRole('heading', { name: 'Changes of worker' }).waitFor();
     await page.getByText('The records are those of the snapshot base.').waitFor();
-    await mock.mock.session('worker').records('brand').update(1, { name: 'other' });
+    const brands = mock.mock.session('worker').records('brand');
+    await brands.update(1, { name: 'other' });
     await shown.press(page.getByRole('button', { name: 'Compare again' }));
     await page.getByText('1 record differs').waitFor();
     await shown.press(page.getByText('brand 1'));
     await expect.poll(() => page.locator('.sides').first().textContent()).toContain('"name": "other"');
-    expect(await shown.problems()).toEqual([]);
     await shown.press(page.getByRole('button', { name: 'Reset the session' }));
+    await page.getByText('Its records, IDs, clock, faults, and request log').waitFor();
     expect(await shown.problems()).toEqual([]);
+    await shown.confirm('Cancel');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await brands.get(1)).toMatchObject({ name: 'other' });
+    // The palette of another view asks too.
+    await shown.press(page.getByRole('link', { name: 'Requests' }));
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('reset the session');
+    await page.keyboard.press('Enter');
     await shown.confirm('Reset');
-    await page.getByText('The records are those of the snapshot base.').waitFor();
+    await page.getByText('The session is as it was at its start.').waitFor();
+    expect(await brands.get(1)).not.toMatchObject({ name: 'other' });
+    await shown.press(page.getByRole('link', { name: 'Sessions' }));
     await shown.press(page.getByRole('button', { name: 'Delete session worker' }));
     await shown.confirm('Delete');
     await page.getByRole('heading', { name: 'Changes of the shared session' }).waitFor();
     expect(await mock.mock.sessions()).toEqual(['default']);
+    await mock.mock.records('brand').delete(1);
+    await shown.press(page.getByRole('button', { name: 'Restore' }));
+    await shown.confirm('Restore');
+    await page.getByText('base is restored.').waitFor();
+    expect(await mock.mock.records('brand').get(1)).toBeDefined();
     await shown.press(page.getByRole('button', { name: 'Delete snapshot base' }));
     await shown.confirm('Delete');
     await page.getByText('The snapshot base is deleted.').waitFor();
-  });
-
-  test('restores a snapshot, by keyboard', async () => {
-    await using mock = await serveMock();
-    await mock.mock.snapshot('base');
-    await mock.mock.records('brand').delete(1);
-    const before = (await mock.mock.countRecords()).brand ?? 0;
-    await using shown = await open(mock.url, { view: '/sessions' });
-    await shown.page.getByRole('button', { name: 'Restore' }).focus();
-    await shown.page.keyboard.press('Enter');
-    await shown.confirm('Restore');
-    await shown.page.getByText('base is restored.').waitFor();
-    expect((await mock.mock.countRecords()).brand).toBe(before + 1);
   });
 
   test('switches the real service off, and chooses its models', async () => {
@@ -128,7 +135,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByText('Did you mean "brand"?').waitFor();
   });
 
-  test('shows fields with their basis, and the profile in words', async () => {
+  test('shows fields with their basis and the profile in words, and changes a setting of its session', async () => {
     await using mock = await serveMock();
     await using shown = await open(mock.url, { ...KEYBOARD, view: '/contract/stockOrder' });
     const { page } = shown;
@@ -146,17 +153,9 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await page.getByText('All settings have their defaults.').waitFor();
     await page.getByLabel('Filter settings').fill('delete.effect');
     await page.getByText('The effect of a delete. mark sets the field deleted', { exact: false }).waitFor();
-    expect(await shown.problems()).toEqual([]);
-  });
-
-  test('changes a setting of its session', async () => {
-    await using mock = await serveMock();
-    await using shown = await open(mock.url, { ...KEYBOARD, view: '/contract/profile' });
-    const { page } = shown;
+    await page.getByLabel('Filter settings').fill('');
     await page.getByLabel('Value of status.created in this session').selectOption('200');
     await page.getByText('1 setting differs from the defaults: status.created.').waitFor();
-    await page.getByLabel('Value of list.paging in this session').selectOption({ index: 1 });
-    await page.getByText('2 settings differ from the defaults').waitFor();
     expect(await shown.problems()).toEqual([]);
     expect((await mock.ask('POST', '/api/model/brand', { name: 'x' })).status).toBe(200);
     const other = await mock.ask('POST', '/api/model/brand', { name: 'x' }, { 'x-mock-session': 'b' });

@@ -13,7 +13,7 @@ import { type Api, ApiError, createApi, SHARED } from './api.ts';
 import { type Command, type Console, ConsoleContext, type Question, useLoad } from './context.ts';
 import { Field, Form } from './form.tsx';
 import { type Connection, useConnection } from './live.ts';
-import { Palette } from './picker.tsx';
+import { OFFERED, Palette } from './picker.tsx';
 import { href, root, sessionOf, useRoute } from './route.ts';
 import { InSession, SessionPicker } from './session-picker.tsx';
 
@@ -122,7 +122,11 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
   const say = useCallback<Console['say']>((text, action) => setNotice({ text, action }), []);
   const offer = useCallback<Console['offer']>((command) => {
     offered.current.add(command);
-    return () => offered.current.delete(command);
+    dispatchEvent(new Event(OFFERED));
+    return () => {
+      offered.current.delete(command);
+      dispatchEvent(new Event(OFFERED));
+    };
   }, []);
   const ask = useCallback<Console['ask']>(
     (asked) =>
@@ -254,7 +258,7 @@ function Shell({ api, facts, connection }: { api: Api; facts: ContractFacts; con
       </div>
       {isOpen && (
         <Palette
-          offered={[...offered.current]}
+          offered={offered.current}
           views={VIEWS}
           view={current?.title ?? ''}
           onClose={() => setIsOpen(false)}

@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Dialog } from '../../ui/parts.tsx';
 import { matches, wordsOf } from '../../ui/text.ts';
 import { usualCommands } from './action.tsx';
@@ -10,6 +10,8 @@ import { sessionsOf } from './session-picker.tsx';
 
 /** Maximum number of commands that the palette lists. */
 const MOST = 40;
+/** Event of the window after a view has added or removed a command. */
+export const OFFERED = 'offered';
 
 /** A dialog with a search box and the rows that it finds (WAI-ARIA, combobox). */
 export function Picker({
@@ -94,7 +96,8 @@ export function Palette({
   view,
   onClose,
 }: {
-  offered: readonly Command[];
+  /** The commands of the view, which change while it loads. */
+  offered: ReadonlySet<Command>;
   views: readonly { readonly name: string; readonly title: string }[];
   /** The title of the current view. */
   view: string;
@@ -103,6 +106,13 @@ export function Palette({
   const console = useConsole();
   const { api } = console;
   const [text, setText] = useState('');
+  const [commands, setCommands] = useState([...offered]);
+  // At once, so that no change is missed.
+  useLayoutEffect(() => {
+    const read = () => setCommands([...offered]);
+    addEventListener(OFFERED, read);
+    return () => removeEventListener(OFFERED, read);
+  }, [offered]);
   const { value: sessions = [] } = useLoad(() => sessionsOf(api), [api]);
   const switches = sessions
     .filter(({ name }) => name !== api.session)
@@ -112,7 +122,7 @@ export function Palette({
       run: () => go(readRoute().path.slice(0, 2), inSession(name)),
     }));
   const words = wordsOf(text);
-  const own = offered.map((command) => ({ group: view, ...command }));
+  const own = commands.map((command) => ({ group: view, ...command }));
   const titles = new Set(own.map(({ title }) => title));
   const others = [...usualCommands(console, views), ...switches].filter(
     ({ group, title }) => group !== 'Session' || !titles.has(title),

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { SHARED } from './api.ts';
 
 const IN_SESSION = /__mock\/sessions\/([^/?#]+)\/$/;
@@ -134,7 +134,8 @@ export function setQuery(change: Query): void {
 /** The current route. The component renders again when it changes. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
-  useEffect(() => {
+  // At once, so that no change is missed.
+  useLayoutEffect(() => {
     const read = () => setRoute(readRoute());
     addEventListener(ROUTED, read);
     return () => removeEventListener(ROUTED, read);
