@@ -37,7 +37,7 @@ export {
 export { headerIn, placeIn, sortingIn } from './named-place.ts';
 export { fillSizes, isPages, isSameOption, type Pages, pagesOf, showOption, usualFrom } from './paging.ts';
 export { isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
-export { completeList, movesOf, type Transitions, workingValues } from './value-lists.ts';
+export { completeList, movesOf, workingValues } from './value-lists.ts';
 
 /**
  * An answer to each question that the source leaves open. `settings.ts` declares each setting, with its meaning, its

@@ -27,6 +27,8 @@ const float: WireType = {
 // The largest amount of the text form, in cents. Amounts are kept in units, and larger ones lose digits.
 const MOST = 99_999_999_999_999;
 
+const MINOR: TypeSchema = { type: 'integer', format: 'int64', description: 'A whole number of cents.' };
+
 /** `currency`: a number, a text with two to four decimals, or a whole number of cents (`types.currency`). */
 const currency: WireType = {
   schema: ({ profile }) => {
@@ -38,24 +40,13 @@ const currency: WireType = {
         // Fifteen digits at most: of more, some come back changed, since money is held as a number.
         return { type: 'string', pattern: '^-?([0-9]{1,11}(\\.[0-9]{1,4})?|[0-9]{12}(\\.[0-9]{1,2})?)$' };
       case 'minor':
-        return {
-          type: 'integer',
-          format: 'int64',
-          minimum: -MOST,
-          maximum: MOST,
-          description: 'A whole number of cents.',
-        };
+        return { ...MINOR, minimum: -MOST, maximum: MOST };
     }
   },
   encode: (value, { profile }) => {
-    switch (profile['types.currency']) {
-      case 'number':
-        return value;
-      case 'string':
-        return moneyText(Number(value));
-      case 'minor':
-        return Math.round(Number(value) * 100);
-    }
+    const form = profile['types.currency'];
+    if (form === 'number') return value;
+    return form === 'string' ? moneyText(Number(value)) : Math.round(Number(value) * 100);
   },
   decode: (wire, { profile }) => (profile['types.currency'] === 'minor' ? Number(wire) / 100 : Number(wire)),
   // Never whole, so that units differ from cents.

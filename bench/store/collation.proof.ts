@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
-import { searchPlainly } from '../../../testing/stores/plain-model.ts';
-import { NO_POSTGRES, query, startPostgres } from '../../../testing/stores/postgres.ts';
-import { putAll } from '../../../testing/stores/store-steps.ts';
-import { createPostgresStore } from './postgres.ts';
+import { createPostgresStore } from '../../mock/store/postgres/postgres.ts';
+import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../testing/stores/hostile-values.ts';
+import { searchPlainly } from '../../testing/stores/plain-model.ts';
+import { NO_POSTGRES, query, startPostgres } from '../../testing/stores/postgres.ts';
+import { putAll } from '../../testing/stores/store-steps.ts';
 
 const TYPES = new Map(Object.entries(FIELDS).map(([name, { type }]) => [name, type]));
 const LAYOUT = { links: new Map(), mark: 'deleted', types: new Map([['any', TYPES]]) };

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { serveMock } from '../../../testing/mocks/control.ts';
-import { few, references } from '../../../testing/mocks/mocks.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
-import { createPostgresStore } from './postgres.ts';
+import { createPostgresStore } from '../../mock/store/postgres/postgres.ts';
+import { serveMock } from '../../testing/mocks/control.ts';
+import { few, references } from '../../testing/mocks/mocks.ts';
+import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 
 /** Reading the record with the ID 1 is as slow as reading a million. */
 const SLOW = `

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { useDirectory } from '../../../testing/temporary-directory.ts';
-import { createMock } from '../../mock.ts';
+import { createMock } from '../../mock/mock.ts';
+import { useDirectory } from '../../testing/temporary-directory.ts';
 
 const directory = useDirectory();
 const MEBIBYTE = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { SPANISH } from '../../mock/generated/people.ts';
 import { makeRecords } from '../../testing/generated-records.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
-import { SPANISH } from './people.ts';
 
 const repeated = (values: readonly unknown[]) =>
   values.filter((value, index) => values.indexOf(value) !== index);

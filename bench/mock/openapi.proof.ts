@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kitFile } from './files/kit-file.ts';
+import { kitFile } from '../../spec/files/kit-file.ts';
 
 let prism: ChildProcess;
 let url: string;

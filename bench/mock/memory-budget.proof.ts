@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from 'vitest';
-import { startMock } from '../testing/mocks/mocks.ts';
-import { createMemoryBudget } from './memory-budget.ts';
+import { createMemoryBudget } from '../../mock/memory-budget.ts';
+import { startMock } from '../../testing/mocks/mocks.ts';
 
 /** In MiB, garbage not counted. */
 function used(): number {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { createProfile } from '../../../spec/profile/profile.ts';
-import { catalogue, references } from '../../../testing/mocks/mocks.ts';
-import { expectAgreement, orderSteps, takeOrderStep } from '../../../testing/stores/order-walks.ts';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
-import { createEngine, type Engine } from '../../engine/engine.ts';
-import { readSemantics } from '../../engine/relations.ts';
-import type { Store } from '../store.ts';
-import { createPostgresStore } from './postgres.ts';
+import { createEngine, type Engine } from '../../mock/engine/engine.ts';
+import { readSemantics } from '../../mock/engine/relations.ts';
+import { createPostgresStore } from '../../mock/store/postgres/postgres.ts';
+import type { Store } from '../../mock/store/store.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { catalogue, references } from '../../testing/mocks/mocks.ts';
+import { expectAgreement, orderSteps, takeOrderStep } from '../../testing/stores/order-walks.ts';
+import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
 
 describe.skipIf(NO_POSTGRES)('orders and their lines, done to two replicas', () => {
   const semanticsOf = (effect: string) =>
