@@ -82,3 +82,15 @@ test('a DELETE without an ID that deletes all is the one breach that is reported
   const results = await learnAndCheck(service.url, { models: ['helpArticle'] });
   expect(against(results).map(({ id }) => id)).toEqual(['absent.delete-all:helpArticle']);
 });
+
+test('a service that clears what an update omits, and shows 0 for no number, passes', async () => {
+  const numbers = ['int', 'float', 'currency', 'percent'];
+  const shown: Defect['shown'] = (row, { model }) => {
+    const unset = model.fields.filter(({ name, type }) => numbers.includes(type) && row[name] === null);
+    return { ...row, ...Object.fromEntries(unset.map(({ name }) => [name, 0])) };
+  };
+  const dialect = readOptions(['update=full']);
+  const models = ['productSplit', 'voucherProduct', 'warehouse'];
+  const { url } = closing(await startPlain({ dialect, defect: { name: 'zeros', rules: [], models, shown } }));
+  expect(complaints(await learnAndCheck(url, { models }))).toEqual([]);
+});

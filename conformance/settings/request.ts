@@ -3,6 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { type Profile, profileAt, type SettingName } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
+import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { findRecord } from '../api/places.ts';
@@ -300,8 +301,10 @@ function effectOn(
   before: RecordValues,
   after: RecordValues,
 ): 'kept' | 'cleared' | 'mixed' | undefined {
-  const optional = fields.filter(({ name, required }) => !required && !isNone(before[name]));
-  const lost = optional.filter(({ name }) => isNone(after[name]));
+  // Some languages show a zero for no value.
+  const isZero = (value: Value | undefined) => isNone(value) || value === 0 || value === false;
+  const optional = fields.filter(({ name, required }) => !required && !isZero(before[name]));
+  const lost = optional.filter(({ name }) => isZero(after[name]));
   if (optional.length === 0) return undefined;
   if (lost.length === 0) return 'kept';
   return lost.length === optional.length ? 'cleared' : 'mixed';
