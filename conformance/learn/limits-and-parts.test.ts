@@ -37,6 +37,19 @@ describe('a service that has or allows only a part', () => {
     expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/taskComment'))).toEqual([]);
   });
 
+  it('gets records that must link to two others', async () => {
+    let taken = 0;
+    const baseUrl = await mockBehind((_, request, response, body) => {
+      if (request.method !== 'POST' || !request.url?.endsWith('/relationship')) return false;
+      const [, one, other] = /"customer":(\d+),"customer2":(\d+)/.exec(body) ?? [];
+      if (one !== other) taken++;
+      else response.writeHead(422).end();
+      return one === other;
+    });
+    await observe({ baseUrl }, { selected: new Set(['customer', 'relationship']) });
+    expect(taken).toBeGreaterThan(0);
+  });
+
   it('shows the moves of states in which no record can be made', async () => {
     const moves = { 'stockOrder.status': { 0: [1], 1: [2, 3], 2: [3], 3: [] } };
     const baseUrl = await mockBehind(

@@ -36,7 +36,7 @@ export type Links = LinkSource &
 export type LinksOptions = HarvestOptions & {
   /** Creates a record of a model with its required fields. Throws `blocked`. */
   make(model: Model): Promise<number | string>;
-  /** Creates one record per model, instead of enough to move each link to another record. */
+  /** Creates as many records as one record links to, and none that a link can move to. */
   readonly oneEach?: boolean;
 };
 
@@ -94,7 +94,7 @@ export function createLinks(options: LinksOptions): Links {
     for (const field of writableWithLines(model))
       if (field.required) await ensure(linkTarget(field, references), under);
     const made: (number | string)[] = [];
-    const wanted = oneEach ? 1 : wantedOf(model);
+    const wanted = wantedOf(model) - (oneEach ? 1 : 0);
     try {
       if (!model.operations.includes('create')) throw blocked(`${model.name} has no create operation`);
       while (made.length < wanted) made.push(await make(model));
