@@ -15,6 +15,7 @@ import { type Assumption, type CaseContext, row, type SharedRequests } from '../
 import { NOWHERE } from '../records/values/samples.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 import { readonlyCreate } from '../rules/readonly.ts';
+import { one } from '../rules/shared.ts';
 import { needCreate, observation, type SingleUpdate, singleUpdate } from '../rules/updates.ts';
 import {
   describe,
@@ -175,14 +176,20 @@ export const blankObservation: Observation = {
   afterAll: true,
   applies: (_, model) => blankFields(model).length > 0,
   async observe(context) {
-    const { model, samples } = context;
+    const { model, records, samples } = context;
     const { name } = blankFields(model).find((field) => !samples.isPinned(field)) ?? {};
     if (name === undefined)
       return { none: `only some values of the required strings of ${model.name} are sent` };
     const answer = await createBeside(context, { [name]: '' }, 'request.blankStrings');
     if (isRefused(answer) && (await refusesTwice(context, name, answer)))
       return { none: `${name} must be unique, and another record might have the empty string` };
-    return readRefusal(answer, 'request.blankStrings', 'accept');
+    const found = readRefusal(answer, 'request.blankStrings', 'accept');
+    if (!isRefused(answer) || !model.operations.includes('update')) return found;
+    // An update can accept what a create rejects.
+    const { id, sent } = await context.ask(one);
+    const updated = await records.update(id, { [name]: '' }, sent);
+    const isKept = isAccepted(updated) && (await records.readValues(id))[name] === '';
+    return isKept ? seen('accept', updated) : found;
   },
 };
 
