@@ -94,3 +94,14 @@ test('a service that clears what an update omits, and shows 0 for no number, pas
   const { url } = closing(await startPlain({ dialect, defect: { name: 'zeros', rules: [], models, shown } }));
   expect(complaints(await learnAndCheck(url, { models }))).toEqual([]);
 });
+
+test.each([
+  ['passes if moves lead to all states', { 2: [3] }, []],
+  ['fails if no move leads to a state', { 2: [] }, ['values.accepted:stockOrder.status=3']],
+])('a service whose records begin in one state %s', async (_, last, failing) => {
+  const moves = { new: [0], 0: [1], 1: [2], 3: [], ...last };
+  const settings = { transitions: { 'stockOrder.status': moves } };
+  const { url } = closing(await startMockService({ settings }));
+  const results = await learnAndCheck(url, { models: ['stockOrder'] });
+  expect(against(results).map(({ id }) => id)).toEqual(failing);
+});

@@ -38,7 +38,7 @@ import {
 } from '../cases/rule.ts';
 import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
 import { areById, expectLinesById } from './lines.ts';
-import { bareCreate, deletion, expectUnbroken, makeInState, three } from './shared.ts';
+import { bareCreate, deletion, expectUnbroken, makeInState, three, wayTo } from './shared.ts';
 import {
   movesFreely,
   needCreate,
@@ -320,8 +320,9 @@ async function expectAcceptedValue(
   { field, values: [value] }: ValueCase,
 ): Promise<void> {
   const { api, model, profile, records } = context;
-  if (movesOf(field, profile)?.new?.includes(value as string | number) === false) {
-    // A move to the value accepts it as well as a create.
+  // A move to the value accepts it as well as a create.
+  const way = wayTo(value as string | number, movesOf(field, profile));
+  if (way && way.length > 1) {
     const { id } = await makeInState(context, field, value as string | number);
     const shown = await api.retrieve(model.name, id);
     expectValues(

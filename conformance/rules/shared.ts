@@ -331,8 +331,8 @@ export async function makeInState(
   return made;
 }
 
-/** The shortest way from the state of a new record. */
-function wayTo(
+/** The shortest way from the state of a new record; undefined if no allowed move leads to the state. */
+export function wayTo(
   state: Choice['value'],
   moves: ReturnType<typeof movesOf>,
 ): readonly Choice['value'][] | undefined {

@@ -140,7 +140,7 @@ function otherMoves(message: string, expected: string, answer: ApiResponse): End
 /** The moves of a field that were accepted, by the state in which they start. A state that could not be reached is left out. */
 type Moves = {
   readonly allowed: ReadonlyMap<State, readonly State[]>;
-  /** The states that a new record can have, if it is refused in others. */
+  /** The only state that a new record can have. */
   readonly first?: readonly State[];
   readonly refused?: ApiResponse;
   readonly last: ApiResponse;
@@ -182,7 +182,8 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
       reason = error.message;
     }
   }
-  const isClosed = ways.size > 0 && closed.size > 0;
+  // If records can begin in several states, a refusal of another one is no rule about new records.
+  const isClosed = ways.size === 1 && closed.size === states.length - 1;
   if (isClosed) refused = [...closed.values()][0];
   // The loop also visits the states that are added meanwhile.
   for (const [from, way] of ways) {
