@@ -15,9 +15,11 @@ describe('lines given with their parent', () => {
     expect((await asked.ask('GET', '/stockOrder')).body).toEqual([made]);
   });
 
-  test('are deleted with their parent, which still shows them', async () => {
+  test('stay where an update does not name them, and are deleted with their parent, which still shows them', async () => {
     const asked = await startMock();
     await asked.create('stockOrder', order);
+    await asked.ask('POST', '/stockOrder/1', { comments: 'a' });
+    expect(await idsIn(asked, '/stockOrderLine')).toEqual([1, 2]);
     await asked.ask('POST', '/stockOrder/1', { lines: [line, line] });
     const { body } = await asked.ask('DELETE', '/stockOrder/1');
     expect(body).toMatchObject({ deleted: true, total: 27, lines: [{ id: 3, deleted: true }, { id: 4 }] });
