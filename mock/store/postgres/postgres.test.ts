@@ -219,6 +219,10 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     });
 
     /** Runs work that has written to a record, and goes on when the other has to wait for it, or is done. */
+    /** A session that no try before has left behind. */
+    const newName = () => `session-${++names}`;
+    let names = 0;
+
     async function beside(one: SessionRecords, count: number, other: () => Promise<void>) {
       let waits: Promise<void> | undefined;
       const work = one.transaction(async (records) => {
@@ -239,13 +243,14 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
 
     test('a snapshot that is saved while one writes for the first time keeps what it has', async () => {
       const [store, another] = replicas as [Store, Store];
-      const one = await store.open('saved', '@none');
+      const name = newName();
+      const one = await store.open(name, '@none');
       await one.transaction((records) => records.put('a', { id: 1, count: 1 }));
-      await store.save('saved', 'before');
-      await store.forget('before');
-      await beside(one, 2, () => another.save('saved', 'then'));
+      await store.save(name, `before ${name}`);
+      await store.forget(`before ${name}`);
+      await beside(one, 2, () => another.save(name, `then ${name}`));
       await one.transaction((records) => records.put('a', { id: 1, count: 3 }));
-      const then = await another.open('from then', 'then');
+      const then = await another.open(`from ${name}`, `then ${name}`);
       expect((await then.find('a', { liveOnly: false })).records).toEqual([
         { id: 1, count: 2 },
         { id: 2, count: 2 },
@@ -254,10 +259,11 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
 
     test('a session is restored while one writes to it and wants an id', { timeout: 8000 }, async () => {
       const [store, another] = replicas as [Store, Store];
-      const one = await store.open('restored', '@none');
+      const name = newName();
+      const one = await store.open(name, '@none');
       await one.transaction((records) => records.put('a', { id: 1, count: 1 }));
-      await store.save('restored', 'first');
-      await beside(one, 2, () => another.restore('restored', 'first'));
+      await store.save(name, `first of ${name}`);
+      await beside(one, 2, () => another.restore(name, `first of ${name}`));
       expect(await one.find('a', { liveOnly: false })).toMatchObject({ records: [{ count: 1 }], total: 1 });
       expect(await one.transaction((records) => records.nextId('a'))).toBe(2);
     });
