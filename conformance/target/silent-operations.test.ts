@@ -48,8 +48,8 @@ describe('an operation that never answers', () => {
       { baseUrl: url, ...connection },
       { selected: new Set(plan.models), tag: 'k3f9', tagIsUnique: true },
     );
-    expect(asked.filter(isSilent).length).toBeLessThan(9);
-    expect(learned.leftovers.length).toBeGreaterThan(3);
+    expect(learned.leftovers.length).toBeGreaterThan(40);
+    expect(asked.filter(isSilent).length).toBeLessThan(learned.leftovers.length / 4);
     expect(learned.leftovers.toSorted()).toEqual(left().toSorted());
   });
 });
