@@ -22,7 +22,7 @@ export type Running = Pick<Started, 'ended' | 'said'> & {
 };
 
 /**
- * Starts the command in this process, in a directory: what it says and its exit code are as from a process of its own.
+ * Starts the command in this process, in a directory, with the output and the exit code that a separate process has.
  * Only `interrupt` sends it a signal.
  */
 export function begin(

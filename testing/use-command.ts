@@ -94,7 +94,7 @@ export function useCommand() {
     return { ...running, ...(await untilReady(running)) };
   }
 
-  /** Starts the mock in a process of its own, to kill. */
+  /** Starts the mock in a separate process, which a test can kill. */
   async function startMockProcess(...args: string[]): Promise<Started & { url: string; printed: string }> {
     const started = start(['mock', '--port', '0', ...args]);
     return { ...started, ...(await untilReady(started)) };

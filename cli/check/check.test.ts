@@ -133,7 +133,7 @@ describe('check', () => {
       stdout: expect.stringMatching(/^CONFORMANT WITH 1 KNOWN FAILURE$/m),
     });
     expect(again.stdout).toMatch(/Excused[\s\S]*absent\.put:brand: known until \d{4}-/);
-    // What still fails keeps its reason and its day.
+    // A case that still fails keeps its reason and its day.
     expect(parse(read('known.yaml'))).toEqual(parse(known));
     expect(await run('check', fixed.url, ...some, '--baseline', 'known.yaml')).toMatchObject({
       code: 1,

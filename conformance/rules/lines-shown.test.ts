@@ -6,7 +6,7 @@ const { closing } = useForeignService();
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** What a service shows of a line in its parent, and the case that fails. */
+/** A change to the lines that a service shows in their parent, and the case that fails. */
 const SHOWN: Readonly<Record<string, readonly [(line: Line) => Line, string]>> = {
   'the IDs of no lines': [(line) => ({ ...line, id: Number(line.id) + 1e6 }), 'fields.id:stockOrder.id'],
   'no parent': [(line) => ({ ...line, stockOrder: null }), 'required.present:stockOrder.lines'],

@@ -38,7 +38,7 @@ import {
 } from '../cases/rule.ts';
 import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
 import { areById, expectLinesById } from './lines.ts';
-import { bareCreate, deletion, expectUnbroken, makeInState, three, wayTo } from './shared.ts';
+import { bareCreate, deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
 import {
   movesFreely,
   needCreate,
@@ -319,20 +319,13 @@ async function expectAcceptedValue(
   context: CaseContext,
   { field, values: [value] }: ValueCase,
 ): Promise<void> {
-  const { api, model, profile, records } = context;
+  const { profile, records } = context;
   // A move to the value accepts it as well as a create.
   const way = wayTo(value as string | number, movesOf(field, profile));
   if (way && way.length > 1) {
-    const { id } = await makeInState(context, field, value as string | number);
-    const shown = await api.retrieve(model.name, id);
-    expectValues(
-      context,
-      { [field.name]: value },
-      await records.readValues(id),
-      'a retrieve after the moves',
-      shown,
-    );
-    return;
+    const { id } = await makeOnWay(context, field, way);
+    const found = await records.readValues(id);
+    return expectValues(context, { [field.name]: value }, found, 'a retrieve after the moves');
   }
   const members = (choicesOf({ field, profile }) ?? []).map((choice) => choice.value);
   const create = (member: Value, base: RecordValues = context.samples.values('required')) =>

@@ -1,15 +1,13 @@
-import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Choice, Field, Role } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
-import { movesOf } from '../../spec/profile/profile.ts';
+import type { movesOf } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isGone } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
 import { isCopy } from '../assert/agreement.ts';
 import { blocked, Ended, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
@@ -312,18 +310,13 @@ export async function tryCreate(context: CaseContext, tried: RecordValues): Prom
   return { answer, id: records.ownId(answer), tried };
 }
 
-/** Creates a record, and moves it to a state that no new record can have. Throws `skip` if no allowed move leads there. */
-export async function makeInState(
-  { model, profile, records, samples }: CaseContext,
+/** Creates a record in the first state of a way, and moves it through the others. Throws `blocked` if a move is refused. */
+export async function makeOnWay(
+  { records, samples }: Pick<CaseContext, 'records' | 'samples'>,
   field: Field,
-  state: Choice['value'],
+  [first = '', ...others]: readonly Choice['value'][],
 ): Promise<MadeRecord> {
-  const [first, ...others] = wayTo(state, movesOf(field, profile)) ?? [];
-  if (first === undefined)
-    throw skip(
-      `no move that the profile allows leads ${withArticle(model.name)} to ${field.name} ${show(state)}`,
-    );
-  const made = await records.make({ ...samples.values('required'), [field.name]: first });
+  const made = await records.make({ ...samples.values('required', [field]), [field.name]: first });
   for (const next of others) {
     const moved = await records.update(made.id, { [field.name]: next }, made.sent);
     if (!isAccepted(moved)) throw blocked(`${moved.asked} returned ${statusOf(moved)}`, moved.exchange);

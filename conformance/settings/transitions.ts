@@ -1,3 +1,4 @@
+import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { movesOf, type Profile } from '../../spec/profile/profile.ts';
@@ -5,13 +6,13 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import type { Id } from '../api/places.ts';
-import { blocked, type Ended, failure, isEnded, whyDenied } from '../assert/ending.ts';
+import { blocked, type Ended, failure, isEnded, skip, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, type FieldCase, row } from '../cases/rule.ts';
 import type { MadeRecord } from '../records/records-core.ts';
 import { writableFields } from '../records/values/values.ts';
-import { makeInState } from '../rules/shared.ts';
+import { makeOnWay, wayTo } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';
 import { describe, type Findings, found } from './observation.ts';
 import type { ProbeContext } from './probe.ts';
@@ -106,8 +107,13 @@ async function expectAnyMove(context: CaseContext, { field, to }: Move): Promise
 }
 
 async function expectNamedMove(context: CaseContext, { field, from = '', to }: Move): Promise<void> {
-  const { profile, records } = context;
-  const { id, sent } = await makeInState(context, field, from);
+  const { model, profile, records } = context;
+  const way = wayTo(from, movesOf(field, profile));
+  if (!way)
+    throw skip(
+      `no move that the profile allows leads ${withArticle(model.name)} to ${field.name} ${show(from)}`,
+    );
+  const { id, sent } = await makeOnWay(context, field, way);
   const targets = movesOf(field, profile)?.[String(from)] ?? [];
   if (targets.some((target) => String(target) === String(to)))
     return expectMove(context, field, id, to, sent);
@@ -157,7 +163,8 @@ function hasStates({ choices, name, required }: Field): boolean {
 
 /** Tries every move from every state that can be reached. */
 async function tryMoves(context: ProbeContext, model: Model, field: Field): Promise<Moves> {
-  const { records, samples } = await context.open(model);
+  const open = await context.open(model);
+  const { records, samples } = open;
   const states = (field.choices ?? []).map(({ value }) => value);
   const allowed = new Map<State, State[]>();
   /** The way to each state that can be reached: the state of a new record, then the moves that were accepted. */
@@ -172,10 +179,12 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
   for (const state of states) {
     try {
       const { answer } = await records.createFresh(valuesIn(state));
-      if (isRefused(answer)) closed.set(state, answer);
-      if (isRefused(answer)) continue;
+      if (isRefused(answer)) {
+        closed.set(state, answer);
+        continue;
+      }
       // Without an accepted update to the same value, a refused move would say nothing.
-      present.get(state)?.push(await follow([state, state]));
+      present.get(state)?.push(await makeOnWay(open, field, [state, state]));
       ways.set(state, [state]);
     } catch (error) {
       if (!isEnded(error, 'blocked')) throw error;
@@ -191,7 +200,7 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
     allowed.set(from, moves);
     let made: MadeRecord | undefined;
     for (const to of states.filter((state) => state !== from)) {
-      made ??= present.get(from)?.pop() ?? (await follow(way));
+      made ??= present.get(from)?.pop() ?? (await makeOnWay(open, field, way));
       last = await records.update(made.id, { [field.name]: to }, made.sent);
       if (isAccepted(last)) {
         moves.push(to);
@@ -208,15 +217,5 @@ async function tryMoves(context: ProbeContext, model: Model, field: Field): Prom
 
   function valuesIn(state: State): RecordValues {
     return { ...samples.values('required', [field]), [field.name]: state };
-  }
-
-  /** Creates a record in the first state and moves it through the others. Throws `blocked` if the service refuses one. */
-  async function follow([first = '', ...others]: readonly State[]): Promise<MadeRecord> {
-    const made = await records.make(valuesIn(first));
-    for (const state of others) {
-      const moved = await records.update(made.id, { [field.name]: state }, made.sent);
-      if (!isAccepted(moved)) throw blocked(describe(moved));
-    }
-    return made;
   }
 }

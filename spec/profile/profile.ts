@@ -37,7 +37,7 @@ export {
 export { headerIn, placeIn, sortingIn } from './named-place.ts';
 export { fillSizes, isPages, isSameOption, type Pages, pagesOf, showOption, usualFrom } from './paging.ts';
 export { isSettingName, SETTINGS, type Setting, type SettingName } from './settings.ts';
-export { completeList, movesOf, workingValues } from './value-lists.ts';
+export { completeList, workingValues } from './value-lists.ts';
 
 /**
  * An answer to each question that the source leaves open. `settings.ts` declares each setting, with its meaning, its
@@ -313,4 +313,12 @@ export function under(profile: Profile, setting: SettingName, value: unknown): P
 /** The setting that says how a field's type looks on the wire; undefined for types with one form only. */
 export function typeSetting({ type }: Pick<Field, 'type'>): SettingName | undefined {
   return OF_TYPE.get(type);
+}
+
+/** Returns the allowed changes of a field, per value, and under `new` of a new record; undefined if all are allowed. */
+export function movesOf(
+  { key }: Pick<Field, 'key'>,
+  { transitions }: Profile,
+): Readonly<Record<string, readonly (string | number)[]>> | undefined {
+  return transitions !== 'any' && Object.hasOwn(transitions, key) ? transitions[key] : undefined;
 }

@@ -48,14 +48,6 @@ export function valueLists(open: Examples<ValueLists>): Declaration<ValueLists> 
   };
 }
 
-/** Returns the allowed changes of a field, per current value, and under `new` of a new record; undefined if all are allowed. */
-export function movesOf(
-  { key }: { readonly key: string },
-  { transitions }: { readonly transitions: Transitions },
-): Readonly<Record<string, Members>> | undefined {
-  return transitions !== 'any' && Object.hasOwn(transitions, key) ? transitions[key] : undefined;
-}
-
 /** Returns the complete list of values under a key; undefined if it is not known. */
 export function completeList(lists: ValueLists, key: string): Members | undefined {
   const list = Object.hasOwn(lists, key) ? lists[key] : undefined;

@@ -36,7 +36,7 @@ export type Links = LinkSource &
 export type LinksOptions = HarvestOptions & {
   /** Creates a record of a model with its required fields. Throws `blocked`. */
   make(model: Model): Promise<number | string>;
-  /** Creates as many records as one record links to, and none that a link can move to. */
+  /** Creates only as many records of a model as one record needs for its links. */
   readonly oneEach?: boolean;
 };
 
