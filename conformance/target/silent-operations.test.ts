@@ -49,7 +49,8 @@ describe('an operation that never answers', () => {
       { selected: new Set(plan.models), tag: 'k3f9', tagIsUnique: true },
     );
     expect(learned.leftovers.length).toBeGreaterThan(40);
-    expect(asked.filter(isSilent).length).toBeLessThan(learned.leftovers.length / 4);
+    // Four models are asked at once, each twice.
+    expect(asked.filter(isSilent).length).toBeLessThan(9);
     expect(learned.leftovers.toSorted()).toEqual(left().toSorted());
   });
 });
