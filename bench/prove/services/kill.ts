@@ -26,23 +26,26 @@ export type KillOptions = {
   readonly say: (line: string) => void;
 };
 
-/** About the number of requests of a run on a few models, with `learn`. */
-const REQUESTS = 900;
+/** Texts, a list of values, a link, and an order with lines. */
+const FEW_MODELS = 'brand,locker,lockerType,stockOrder';
 
 /** Kills runs on the services of the zoo in turn, each after a random number of requests, then cleans up. */
 export async function proveKilled(
   kit: Kit,
-  { times, seed, say, ...options }: KillOptions,
+  { times, seed, say, models = FEW_MODELS }: KillOptions,
 ): Promise<KilledRow[]> {
   const random = createRandom(seed);
+  const whole = new Map<string, number>();
   const rows: KilledRow[] = [];
   for (let time = 0; time < times; time++) {
     const service = ZOO[time % ZOO.length];
     if (!service) continue;
+    const all = whole.get(service.name) ?? (await countRequests(kit, await service.start(), models));
+    whole.set(service.name, all);
     const row = await tryKilled(kit, service.name, await service.start(), {
-      requests: 1 + Math.floor(random() * REQUESTS),
+      requests: 1 + Math.floor(random() * (all - 1)),
       tag: `k${seed}x${time}`,
-      ...options,
+      models,
     });
     rows.push(row);
     const state = row.problems.length === 0 ? 'as before' : row.problems.join('; ');
@@ -51,15 +54,23 @@ export async function proveKilled(
   return rows;
 }
 
+/** Counts the requests of a run that nobody kills. */
+async function countRequests(kit: Kit, service: Service, models: string): Promise<number> {
+  const front = await startCounting(service, Number.POSITIVE_INFINITY);
+  try {
+    await kit.check(front.url, ['--models', models]);
+    return front.count();
+  } finally {
+    await front.close();
+    await service.close();
+  }
+}
+
 async function tryKilled(
   kit: Kit,
   name: string,
   service: Service,
-  {
-    models = 'brand,locker,lockerType,stockOrder',
-    requests,
-    tag,
-  }: { readonly requests: number; readonly tag: string; readonly models?: string },
+  { models, requests, tag }: { readonly models: string; readonly requests: number; readonly tag: string },
 ): Promise<KilledRow> {
   const front = await startCounting(service, requests);
   try {
@@ -67,11 +78,12 @@ async function tryKilled(
     const journal = kit.file(`record-model-leftovers-${tag}.jsonl`);
     const started = start(dirname(journal), ['check', front.url, '--models', models, '--tag', tag]);
     front.onLast(() => started.child.kill('SIGKILL'));
-    await started.ended;
+    const ended = await started.ended;
     await front.idle();
     const { code, text } = existsSync(journal) ? await kit.clean(journal) : { code: 0, text: '' };
     const spared = namesIn(text, /^(\w+\/\S+) (?:was kept|could not be removed)/gm);
     const problems = compare(service, before, (id) => isNamed(id, spared));
+    if (ended.code !== -1) problems.push(`the run ended with exit code ${ended.code} before it was killed`);
     if (code !== (spared.length > 0 ? 1 : 0))
       problems.push(`clean: exit ${code}: ${text.trim().slice(-300)}`);
     const changed = (await lists(service, models)).filter(
@@ -120,6 +132,7 @@ async function startCounting(service: Service, requests: number) {
     onLast(act: () => void) {
       last = act;
     },
+    count: () => count,
     idle: () => Promise.all(under),
   };
 }

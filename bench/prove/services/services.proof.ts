@@ -82,5 +82,6 @@ test('hostile answers end a run in time, and what is left behind is named', asyn
 test('runs that are killed leave the rows of before, once they are cleaned up after', async () => {
   const rows = await proveKilled(kit, { times: 3, seed: 5, say: () => {} });
   expect(rows.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))).toEqual([]);
-  expect(rows.map(({ removed }) => removed > 0)).toEqual([true, true, true]);
+  // A run that is killed between two of its cases leaves nothing.
+  expect(rows.some(({ removed }) => removed > 0)).toBe(true);
 });
