@@ -150,8 +150,17 @@ function compare(context: CaseContext, answer: ApiResponse, shown: readonly Show
     // A list can show a deleted record that a retrieve does not (delete.effect).
     if (isDeleted(context.model, values) && !isAccepted(answer)) continue;
     const retrieved = readIn(context, expectRecord(context, answer, 'a retrieve of a record in the list'));
-    expectValues(context, stableValues(context, retrieved), values, 'a record in the list', list);
+    const expected = { ...stableValues(context, retrieved), ...lastUpdate(context, retrieved) };
+    expectValues(context, expected, values, 'a record in the list', list);
   }
+}
+
+/** When and by whom a record was updated last. Both responses show this between two updates. */
+function lastUpdate({ model }: CaseContext, record: RecordValues): RecordValues {
+  const names = model.fields.flatMap(({ name, role }) =>
+    role === 'updated' || role === 'updatedBy' ? [name] : [],
+  );
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
 /** The list over its pages; throws `blocked` where it is the profile that keeps the suite from reading it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { check } from '../../testing/checks.ts';
+import { against, check } from '../../testing/checks.ts';
+import { DEFECTS } from '../../testing/services/defects/defects.ts';
 import { readOptions } from '../../testing/services/plain/options.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import { useForeignService } from '../../testing/use-foreign-service.ts';
@@ -34,4 +35,12 @@ test('a retrieve that changes updated is advice', async () => {
     updated: new Date(++now).toISOString(),
   });
   expect(await adviceOn(shown)).toEqual(['a retrieve changes updated']);
+});
+
+test('a list that shows when a record was created as its last update fails', async () => {
+  const defect = DEFECTS.find(({ name }) => name === 'list-shows-old-update');
+  if (!defect) return expect.unreachable();
+  const { url } = closing(await startPlain({ dialect: readOptions([]), defect }));
+  const results = await check(url, { models: ['brand'], rules: ['list.agrees'] });
+  expect(against(results)).toMatchObject([{ id: 'list.agrees:brand', outcome: 'fail' }]);
 });

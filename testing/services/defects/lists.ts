@@ -41,6 +41,12 @@ export const LISTS: readonly Defect[] = [
   ]),
   lists('list-shows-old-name', 'shareTransfer', (rows) => rows.map((row) => ({ ...row, price: 1 })), LISTED),
   lists(
+    'list-shows-old-update',
+    'brand',
+    (rows) => rows.map((row) => ({ ...row, updated: row.created })),
+    LISTED,
+  ),
+  lists(
     'list-mixes-records-up',
     'deposit',
     (rows) => rows.map((row, index) => ({ ...row, balance: rows.at(index - 1)?.balance ?? row.balance })),
