@@ -228,9 +228,11 @@ export async function expectNoOtherField(
 }
 
 /** A line has the same ID in its parent as in its own operations. */
-async function expectOwnIds({ api, ask, catalogue, records }: CaseContext, field: Field): Promise<void> {
+async function expectOwnIds(context: CaseContext, field: Field): Promise<void> {
+  const { api, ask, catalogue, readOnly, records } = context;
   const line = catalogue.models.get(field.lines ?? '');
-  const parent = line?.operations.includes('retrieve') ? await unlessEnded(() => ask(whole)) : undefined;
+  const canRetrieve = line?.operations.includes('retrieve') && !readOnly;
+  const parent = canRetrieve ? await unlessEnded(() => ask(whole)) : undefined;
   const [id] = lineIdsIn(parent, field);
   if (!line || !parent || id === undefined) return;
   const answer = await api.retrieve(line.name, id);
