@@ -30,8 +30,11 @@ export type Alone = {
 
 /** Runs cases again, one at a time. */
 export type Repeats = {
-  /** Runs a case with fresh records. It also fails if one of its requests contradicts it. */
-  alone(item: PlannedCase): Promise<Alone>;
+  /**
+   * Runs a case with fresh records. It also fails if one of its requests contradicts it. If a list contradicted `judged`,
+   * by default the case itself, each list request waits.
+   */
+  alone(item: PlannedCase, judged?: PlannedCase): Promise<Alone>;
   /**
    * Does the same, and reads records around each write: the given ones, and one of the model that is created before.
    * Returns the case that the first write breaks after which one of them is another one.
@@ -41,8 +44,6 @@ export type Repeats = {
     model: Model,
     ids: readonly number[],
   ): Promise<Alone & { readonly cause: string | undefined }>;
-  /** Whether a case fails because lists are late: it passes with a wait, and fails without one. */
-  isLate(item: PlannedCase): Promise<boolean>;
   /** Finds out whether the list of a model is late. */
   measureList(model: Model): Promise<void>;
   /** The contradiction of the case in the run. */
@@ -76,9 +77,7 @@ export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
 export function createRepeats(options: RepeatOptions, contradictions: readonly Contradiction[]): Repeats {
   const { lateLists, setup, watcher } = options;
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
-  const isLate = async (item: PlannedCase) =>
-    lateLists.isKnown() || (await runOnce(item, (run) => run())).result.outcome === 'fail';
-  return { alone, aloneWith, isLate, measureList, contradictionOf: ({ id }) => inRun.get(id) };
+  return { alone, aloneWith, measureList, contradictionOf: ({ id }) => inRun.get(id) };
 
   async function measureList(model: Model): Promise<void> {
     if (!model.operations.includes('create') || !model.operations.includes('list')) return;
@@ -95,8 +94,8 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
     }
   }
 
-  function alone(item: PlannedCase, onWrite?: OnWrite): Promise<Alone> {
-    const isInList = inRun.get(item.id)?.inList === true;
+  function alone(item: PlannedCase, judged = item, onWrite?: OnWrite): Promise<Alone> {
+    const isInList = inRun.get(judged.id)?.inList === true;
     return runOnce(item, isInList ? lateLists.waiting : (run) => run(), onWrite);
   }
 
@@ -145,7 +144,7 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
       const began = performance.now();
       let known = await steady();
       let cause: string | undefined;
-      const found = await alone(item, async (write) => {
+      const found = await alone(item, item, async (write) => {
         if (!known || cause !== undefined) return;
         const [now, control] = [await look(), await look()];
         // A record that changes without a write, too, shows nothing.
