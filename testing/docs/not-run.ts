@@ -78,6 +78,11 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     first: 'npx record-model generate -o openapi.json',
     why: 'npm run consumers converts the document and sends the requests',
   },
+  {
+    file: 'docs/how-to/postman-bruno-insomnia.md',
+    first: 'npx @usebruno/cli import openapi -s openapi.json -o . -n club --collection-format bru',
+    why: 'installs the command of Bruno',
+  },
 ];
 
 /** Whether a proof runs a block. */
