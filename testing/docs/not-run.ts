@@ -74,6 +74,16 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'takes minutes; testing/consumers has a test of a part of it',
   },
   {
+    file: 'docs/how-to/storybook.md',
+    first: '// .storybook/preview.js',
+    why: 'needs Storybook, which is not a development dependency; the page has the versions it was tried with',
+  },
+  {
+    file: 'docs/how-to/storybook.md',
+    first: '// Brands.stories.jsx',
+    why: 'needs Storybook, which is not a development dependency; the page has the versions it was tried with',
+  },
+  {
     file: 'docs/how-to/postman-bruno-insomnia.md',
     first: 'npx record-model generate -o openapi.json',
     why: 'npm run consumers converts the document and sends the requests',

@@ -251,11 +251,13 @@ type Operation = {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Body }>> };
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 };
-type Body = { readonly $ref?: string; readonly properties?: object };
+type Body = { readonly $ref?: string; readonly description?: string; readonly properties?: object };
 
-/** Returns the name of the schema of a body, or says that it has the values of a record. */
-function nameOf({ $ref }: Body): string {
-  return $ref === undefined ? 'values of a record' : `a ${$ref.split('/').at(-1)?.toLowerCase()}`;
+/** Returns the name of the schema of a body, or says of what it has the values: settings, or a record. */
+function nameOf({ $ref, description = '' }: Body): string {
+  if ($ref !== undefined) return `a ${$ref.split('/').at(-1)?.toLowerCase()}`;
+  const [values = 'values of a record'] = /^Values of [^,.]+/.exec(description) ?? [];
+  return values.toLowerCase();
 }
 
 function renderControl(): string {
@@ -286,7 +288,7 @@ function renderControl(): string {
     'For tests and tools that control a running mock over HTTP. Each request concerns one session: pass the header `X-Mock-Session: NAME`, or put `/__mock/sessions/NAME` before the path. Without a name, it concerns the shared session. The mock serves the complete description, with schemas, at `/__mock/openapi.json`. In JavaScript, use [the client](javascript/README.md) instead.',
     [
       table(['Request', 'What it does', 'Parameters', 'Statuses'], rows),
-      'Each request can also return 403, if the client has no right to the control API. Errors are `application/problem+json`: `detail` says what is wrong and what to do. Next: [the mock in tests](../how-to/force-errors.md), or [defects](defects.md).',
+      'Each request can also return 403, if the client has no right to the control API. Errors are `application/problem+json`: `detail` states the error and what to do. Next: [the mock in tests](../how-to/force-errors.md), or [defects](defects.md).',
     ],
   );
 }

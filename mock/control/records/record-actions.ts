@@ -141,7 +141,7 @@ export const RECORD_ACTIONS = {
   },
   undoWrite: {
     route: 'POST /undo',
-    summary: 'Undo the last write of the session. This can not be undone.',
+    summary: 'Undo the last write of the session. You cannot redo it.',
     answers: {
       200: ['The write, which no longer has an effect.', object({ undone: WRITE })],
       409: 'There is no write to undo, or one of its records has changed since then.',
