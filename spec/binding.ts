@@ -94,13 +94,13 @@ export function sortFields(model: Model, profile: Profile): Field[] {
  */
 export function filterFields(model: Model, whole: Profile): Field[] {
   const profile = profileAt(whole, model.name);
-  if (profile['list.filter'] === 'none') return [];
   const taken = [...listParameterNames(profile).values()];
   const version = placeIn(profile.version);
   if (version?.in === 'query') taken.push(version.name);
   return model.fields.filter(
     (field) =>
       isScalar(field) &&
+      profileAt(whole, field.key)['list.filter'] !== 'none' &&
       !taken.includes(field.name) &&
       !(field.type === 'select' && profileAt(profile, field.key)['types.select'] === 'object'),
   );
@@ -119,7 +119,7 @@ const TEXTS = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 
 /** The operators of a field that is a query parameter; none under a profile without them. */
 export function filterOperators(field: Field, profile: Profile): readonly FilterOperator[] {
-  const filter = profile['list.filter'];
+  const filter = profileAt(profile, field.key)['list.filter'];
   if (filter === 'contains') return operatorsOf(field).filter((operator) => operator === 'contains');
   return filter === 'brackets' ? operatorsOf(field) : [];
 }

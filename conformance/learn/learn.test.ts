@@ -21,7 +21,7 @@ import {
 const [, far = DEFAULT_PROFILE] = farProfiles();
 
 /** Each model is created, updated, deleted, and listed, once for all settings that it can show. */
-const MOST_REQUESTS = 52 * catalogue.models.size;
+const MOST_REQUESTS = 56 * catalogue.models.size;
 
 describe('learning from the mock', () => {
   it('finds the default profile, with the same requests for the same seed', async () => {
@@ -65,6 +65,18 @@ describe('learning from the mock', () => {
         /^POST \/api\/model\/customer returned \d+, which does not list the values of customer\.language\. Records contain (es, en|en, es)$/,
       ),
     });
+  });
+
+  it('names the fields and the models whose lists can not be filtered', async () => {
+    const none = { 'list.filter': 'none' };
+    const except = { 'supplier.email': none, 'supplier.phone': none, brand: none };
+    const profile = createProfile({ request: { unknownFields: 'ignore' }, except }, catalogue);
+    const selected = new Set(['brand', 'supplier', 'warehouse']);
+    const { learned } = await observeMock(profile, 'none', { selected });
+    expect(learned.profile.except).toEqual(except);
+    expect(learned.deviations.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^supplier\.email uses list\.filter none; the \d+ others use contains$/),
+    );
   });
 
   it('leaves a service as it was', async () => {

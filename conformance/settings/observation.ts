@@ -17,7 +17,7 @@ import { statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
-import { isUnanswered } from '../target/no-answer.ts';
+import { Interrupted, isUnanswered } from '../target/no-answer.ts';
 
 /** The option that a model or field uses, with a text about it, or the reason why it shows none. */
 export type Observed =
@@ -70,7 +70,7 @@ export function placesOf(
   return fields ? model.fields.filter((field) => fields(field, plan)) : [undefined];
 }
 
-/** Returns what a place shows. A place whose requests fail shows nothing. */
+/** Returns what a place shows. A place whose requests fail, or are interrupted, shows nothing. */
 export async function observeAt(
   { observe }: Observation,
   context: CaseContext,
@@ -79,7 +79,7 @@ export async function observeAt(
   try {
     return await observe(context, field as Field);
   } catch (error) {
-    if (isEnded(error) || isUnanswered(error)) return { none: error.message };
+    if (isEnded(error) || isUnanswered(error) || error instanceof Interrupted) return { none: error.message };
     throw error;
   }
 }
@@ -104,7 +104,7 @@ export function ruleOf(observation: Observation): Assumption {
 }
 
 /** The settings whose forms a service shows itself, so that no reason explains a deviation. */
-const FORMS = /^(types\..*|response\.unset)$/;
+export const FORMS = /^(types\..*|response\.unset)$/;
 
 /** Throws `failure` if a place uses another option than the profile, or deviates in a form that the profile does not accept. */
 export function expectOption(

@@ -19,6 +19,7 @@ import {
 import type { Exchange } from '../target/exchange.ts';
 import {
   type Findings,
+  FORMS,
   hasOtherForm,
   type LearnedSetting,
   redactFinding,
@@ -127,10 +128,14 @@ export function createProfileSoFar(
     for (const vote of news) {
       const { option, place, setting } = vote;
       votes.set(`${setting} ${place}`, vote);
-      if (!BASIC.test(setting) || isSameOption(option, profileAt(profile, place)[setting])) continue;
+      const known = profileAt(profile, place)[setting];
+      // Other fields than the ID are asked only if the lists of the model can be filtered.
+      const isOpened = setting === 'list.filter' && known === 'none';
+      if (!(BASIC.test(setting) || isOpened) || isSameOption(option, known)) continue;
       const { except } = profile;
+      const at = isOpened ? modelIn(place) : place;
       isOther =
-        accept({ except: { ...except, [place]: { ...except[place], [setting]: option } } }) === undefined ||
+        accept({ except: { ...except, [at]: { ...except[at], [setting]: option } } }) === undefined ||
         isOther;
     }
     return isOther;
@@ -205,7 +210,20 @@ function byMajority(
     (vote) =>
       usual.length > 0 && !usual.includes(vote) && !vote.alike?.some((one) => isSameOption(one, option)),
   );
-  return { usual: usual.map((vote) => ({ ...vote, option: option as Vote['option'] })), others };
+  return {
+    usual: usual.map((vote) => ({ ...vote, option: option as Vote['option'] })),
+    others: byModel(own, others),
+  };
+}
+
+/** Returns one vote for each model whose fields all have the same other option of a setting about the whole list. */
+function byModel(all: readonly Vote[], others: readonly Vote[]): readonly Vote[] {
+  return [...Map.groupBy(others, ({ place }) => modelIn(place))].flatMap(([model, votes]) => {
+    const [first] = votes;
+    const isAll = votes.length === all.filter(({ place }) => modelIn(place) === model).length;
+    const isSame = votes.every(({ option }) => isSameOption(option, first?.option));
+    return first?.setting.startsWith('list.') && isAll && isSame ? [{ ...first, place: model }] : votes;
+  });
 }
 
 /** Returns the most common option. Each size of a page counts by itself, because few lists show it. */
@@ -229,7 +247,7 @@ function mostCommon(options: readonly unknown[], supposed: unknown): unknown {
 
 function describe({ option, place, setting, shown }: Vote, usual: unknown, others: number): Deviation {
   const own = `${setting} ${showOption(option)}`;
-  const what = place.includes('.') ? `is ${shown} (${own})` : `uses ${own}`;
+  const what = FORMS.test(setting) && place.includes('.') ? `is ${shown} (${own})` : `uses ${own}`;
   const rest = `the ${others} ${others === 1 ? 'other uses' : 'others use'} ${showOption(usual)}`;
   return { place, setting, usual, text: `${place} ${what}; ${rest}` };
 }

@@ -1,7 +1,7 @@
 import { filterFields, operatorParameter, operatorsOf } from '../../spec/binding.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
-import { isPages, pagesOf, sortingIn } from '../../spec/profile/profile.ts';
+import { isPages, type Profile, pagesOf, profileAt, sortingIn } from '../../spec/profile/profile.ts';
 import { foldText } from '../../spec/types/sort-key.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -18,13 +18,16 @@ import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts'
 import { needCreate, observation, plainList } from '../rules/updates.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe } from './probe.ts';
-import { idsIn, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
+import { listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';
 const BRACKETS = 'id[in]';
 
 const SORTS = ['sort', 'sortBy', 'sort_by', 'orderBy', 'order_by', 'order', 'ordering'] as const;
+
+/** They look the same at a field that no parts are searched for. */
+const FILTERS = ['contains', 'brackets', 'equality'] as const;
 
 /** The types whose wire form is one text in a query. */
 const FILTERABLE: ReadonlySet<string> = new Set(['int', 'string', 'bool', 'date', 'currency', 'email']);
@@ -100,8 +103,8 @@ export const queryObservations: readonly Observation[] = [
     requirement: 'query-not-shown',
     needs: ['create', 'retrieve', 'list'],
     fields: (field, { catalogue, profile }) => {
-      if (profile['list.filter'] === 'none') return isIdField(field);
       const model = catalogue.models.get(field.key.split('.')[0] ?? '');
+      if (isIdField(field) && filterOf(field, profile) === 'none') return true;
       const isPlain = isIdField(field) || (!field.readonly && FILTERABLE.has(field.type));
       return isPlain && model !== undefined && filterFields(model, profile).includes(field);
     },
@@ -112,31 +115,40 @@ export const queryObservations: readonly Observation[] = [
 
 /** The ID shows how a list is filtered: any service has one, and can filter by it in each way. */
 async function observeById(context: CaseContext, field: Field): Promise<Observed> {
-  const own = context.profile['list.filter'];
+  const own = filterOf(field, context.profile);
   if (own === 'none') {
     const { answer, isOnly } = await filterById(context, EQUALITY);
-    return isOnly ? orContains(context, answer) : seen('none', answer);
+    return isOnly ? orContains(context, answer, own) : seen('none', answer);
   }
-  const { answer, ids, isOnly } = await filterById(context, BRACKETS);
-  const isPart = !isOnly && own === 'brackets' && isAccepted(answer) && !(await isWhole(context, ids));
+  const { answer, isOnly, query } = await filterById(context, BRACKETS);
+  const isPart = !isOnly && own === 'brackets' && isAccepted(answer) && !(await isIgnored(context, query));
   if (own === 'brackets' && (isOnly || isPart))
     await onShared(context, three, (found) => expectOperators(context, found));
   if (isOnly) return own === 'brackets' ? observeFilter(context, field) : seen('brackets', answer);
   const found = await observeFilter(context, field);
-  return 'none' in found || found.option === 'none' ? found : orContains(context, answer);
+  return 'none' in found || found.option === 'none' ? found : orContains(context, answer, own);
+}
+
+/** Returns how a field filters lists. */
+function filterOf(field: Field, profile: Profile): Profile['list.filter'] {
+  return profileAt(profile, field.key)['list.filter'];
 }
 
 /** Tells equality from contains, which a filter by ID does not. `answer` is the response to it. */
-async function orContains(context: CaseContext, answer: ApiResponse): Promise<Observed> {
+async function orContains(
+  context: CaseContext,
+  answer: ApiResponse,
+  own: Profile['list.filter'],
+): Promise<Observed> {
   const search = await searchPart(context, [await context.ask(someListed)]);
   if (search) return seen(search.option, search.told);
-  const option = context.profile['list.filter'] === 'contains' ? 'contains' : 'equality';
+  const option = own === 'contains' ? 'contains' : 'equality';
   return { ...seen(option, answer), alike: ['contains', 'equality'] };
 }
 
 async function observeFilter(context: CaseContext, field: Field): Promise<Observed> {
   const { check, model, profile } = context;
-  const own = profile['list.filter'];
+  const own = filterOf(field, profile);
   const shown = await recordToFilter(context, field);
   const value = check.read(model, shown)[field.name];
   if (value === undefined || value === null)
@@ -152,7 +164,8 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
     throw failure('the total of a list filtered by id is wrong', '1', String(total));
   // Without the ends, a service that looks for the whole string, or for its start, shows no record.
   const [start, part] = [wire.slice(0, -1).trim(), wire.slice(1, -1).trim()];
-  if (part === '' || !operatorsOf(field).includes('contains')) return seen(own, equality.answer);
+  if (part === '' || !operatorsOf(field).includes('contains'))
+    return { ...seen(own, equality.answer), alike: FILTERS };
   await filterBy(context, shown, field, [field.name, start, equalTo(start)]);
   if (own === 'equality') return seen(own, equality.answer);
   const parameter = operatorParameter(field, 'contains');
@@ -171,12 +184,12 @@ async function filterBy(
   [parameter, text, matches]: Asked,
 ): Promise<{ readonly isFiltered: boolean; readonly answer: ApiResponse }> {
   const { api, check, model, profile } = context;
-  const answer = await api.list(model.name, { [parameter]: text });
+  const query = { [parameter]: text };
+  const answer = await api.list(model.name, query);
   if (isRefused(answer) && isAccepted(await context.ask(plainList))) return { isFiltered: false, answer };
   const records = expectRecords(context, answer);
   const others = records.filter((record) => !matches(check.read(model, record)[name]));
-  if (others.length > 0 && (await isWhole(context, idsIn(context, answer))))
-    return { isFiltered: false, answer };
+  if (others.length > 0 && (await isIgnored(context, query))) return { isFiltered: false, answer };
   if (others.length > 0)
     throw failure(
       `a filter by ${parameter} returns records that do not match`,
@@ -271,7 +284,7 @@ async function observeSort(context: CaseContext): Promise<Observed> {
   const isOther = isInOrder(other.ids, sign);
   if (
     !isOther &&
-    (profile['list.sort'] === 'none' || !isAccepted(other.seen) || (await isWhole(context, other.ids)))
+    (profile['list.sort'] === 'none' || !isAccepted(other.seen) || (await isIgnored(context, other.query)))
   )
     return seen('none', other.seen);
   const same = await sortBy(names[1]);
@@ -287,9 +300,12 @@ async function observeSort(context: CaseContext): Promise<Observed> {
     : seen(`field ${parameter}`, other.seen);
 }
 
-/** Whether a filtered list shows the same records as the list without a filter. */
-async function isWhole(context: CaseContext, ids: readonly Id[]): Promise<boolean> {
-  return String((await listNow(context, context.model)).ids) === String(ids);
+/** Whether a query changes nothing: the list has the records, in their order, that it has before and after without it. */
+async function isIgnored(context: CaseContext, query: SampleList['query']): Promise<boolean> {
+  const ids = async (one = {}) => (await listNow(context, context.model, one)).ids;
+  const [before, shown, after] = [await ids(), await ids(query), await ids()];
+  const lasting = before.filter((id) => after.includes(id));
+  return lasting.length > 0 && String(shown.filter((id) => lasting.includes(id))) === String(lasting);
 }
 
 /** How a list is parted is not known, and the plain list, which may be a part, shows no more than that. */
@@ -320,11 +336,12 @@ function isOnly(ids: readonly Id[], id: Id | undefined): boolean {
 async function filterById(
   context: CaseContext,
   parameter: string,
-): Promise<{ readonly answer: ApiResponse; readonly ids: readonly Id[]; readonly isOnly: boolean }> {
+): Promise<{ readonly answer: ApiResponse; readonly isOnly: boolean; readonly query: SampleList['query'] }> {
   await context.ask(someListed);
   const id = await ownId(context);
-  const { ids, seen: answer } = await listNow(context, context.model, { [parameter]: String(id) });
-  return { answer, ids, isOnly: isOnly(ids, id) };
+  const query = { [parameter]: String(id) };
+  const { ids, seen: answer } = await listNow(context, context.model, query);
+  return { answer, isOnly: isOnly(ids, id), query };
 }
 
 /** Of three records, `in` shows those that are named, and the ranges those on one side of the middle one. */
