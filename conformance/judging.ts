@@ -1,4 +1,6 @@
 import type { Model } from '../spec/catalogue/catalogue.ts';
+import type { RecordValues } from '../spec/wire/record-codec.ts';
+import { unlessEnded } from './assert/ending.ts';
 import {
   type CaseSetup,
   type CaseSetupOptions,
@@ -9,7 +11,7 @@ import type { PlannedCase } from './plan/plan.ts';
 import { createRunRecord, type RunRecord } from './record/record.ts';
 import type { CaseResult } from './results/results.ts';
 import { isDisposable } from './target/place.ts';
-import { createLateLists, type LateLists } from './trial/late-lists.ts';
+import { createLateLists, type LateLists, type LateListsOptions } from './trial/late-lists.ts';
 import { createTrialWatcher } from './trial/repeat.ts';
 import { createSentinels } from './trial/sentinels.ts';
 import { runTrials, type TrialResult } from './trial/trial.ts';
@@ -38,7 +40,7 @@ export type Judging = {
 
 export function createJudging(options: JudgingOptions): Judging {
   const { catalogue, instruments, isStopped, ms, signal } = options;
-  const lateLists = createLateLists({ target: options.target, base: catalogue.base, ms, signal });
+  const lateLists = createLateLists({ target: options.target, base: catalogue.base, create, ms, signal });
   const parts = { ...options, check: instruments.check, target: lateLists.target };
   const record = createRunRecord(parts);
   const mayRepeat = () => isDisposable(options.target, options.isDisposable);
@@ -75,4 +77,19 @@ export function createJudging(options: JudgingOptions): Judging {
       });
     },
   };
+
+  async function create(...[name, look]: Parameters<LateListsOptions['create']>) {
+    const model = catalogue.models.get(name);
+    const canLook = model?.operations.includes('create') && model.operations.includes('list');
+    if (!model || !canLook || setup.readOnly) return undefined;
+    const context = setup.open(model, 'late list', () => {});
+    const { records } = context;
+    try {
+      const made = await unlessEnded(() => records.make());
+      const isMade = ({ id }: RecordValues) => id === made?.id;
+      return made && (await look(async () => (await records.listing())?.records.some(isMade) === true));
+    } finally {
+      await setup.close(context);
+    }
+  }
 }

@@ -125,8 +125,7 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     target: lateLists.target,
     setup,
     models,
-    // Each late list takes time, so a late service gets fewer sequences.
-    runs: Math.min(options.explore ?? 0, lateLists.isKnown() ? 20 : Number.POSITIVE_INFINITY),
+    runs: options.explore ?? 0,
     seed,
     isStopped,
   });

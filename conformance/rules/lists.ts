@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isDeleted } from '../../spec/catalogue/roles.ts';
+import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import { changeProfile, pagesOf } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
@@ -157,10 +157,10 @@ function compare(context: CaseContext, answer: ApiResponse, shown: readonly Show
 
 /** When and by whom a record was updated last. Both responses show this between two updates. */
 function lastUpdate({ model }: CaseContext, record: RecordValues): RecordValues {
-  const names = model.fields.flatMap(({ name, role }) =>
-    role === 'updated' || role === 'updatedBy' ? [name] : [],
+  const fields = [fieldOf(model, 'updated'), fieldOf(model, 'updatedBy')];
+  return Object.fromEntries(
+    fields.flatMap((field) => (field ? [[field.name, record[field.name] ?? null]] : [])),
   );
-  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
 /** The list over its pages; throws `blocked` where it is the profile that keeps the suite from reading it. */

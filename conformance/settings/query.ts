@@ -18,7 +18,7 @@ import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts'
 import { needCreate, observation, plainList } from '../rules/updates.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
 import type { Probe } from './probe.ts';
-import { listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
+import { type Asker, listNow, needOrder, type SampleList, sampleList, someListed } from './sample-list.ts';
 
 /** The parameters that keep a single record of a list. */
 const EQUALITY = 'id';
@@ -39,26 +39,38 @@ export const sortProbe: Probe = {
   async run(context) {
     const sample = await sampleList(context, SORTS);
     await needOrder(context, sample);
-    const { ids, model, query } = sample;
-    let { seen: last } = sample;
-    const sortBy = async (name: string, by: string, sign: 1 | -1) => {
-      const { ids: shown, seen } = await listNow(context, model, { ...query, [name]: by });
-      return { seen, isSorted: shown.length === ids.length && isInOrder(shown, sign) };
-    };
+    let last = sample.seen;
     for (const name of SORTS) {
-      const falling = await sortBy(name, '-id', -1);
-      last = falling.seen;
-      if (!falling.isSorted || !(await sortBy(name, 'id', 1)).isSorted) continue;
-      const several = await sortBy(name, '-id,id', -1);
-      return {
-        'list.sort': several.isSorted
-          ? found(`fields ${name}`, several.seen)
-          : found(`field ${name}`, falling.seen),
-      };
+      const { option, seen } = await sortBy(context, sample, name);
+      if (option !== 'none') return { 'list.sort': found(option, seen) };
+      last = seen;
     }
     return { 'list.sort': found('none', last) };
   },
 };
+
+/**
+ * Sorts a list by a parameter: by ID in both orders, the one that the list does not have first, and then by ID twice. The
+ * option is `none` if one of the orders is wrong; `seen` is the first wrong list.
+ */
+async function sortBy(
+  context: Asker,
+  { ids, model, query }: SampleList,
+  parameter: string,
+): Promise<SampleList & { readonly option: Profile['list.sort'] }> {
+  const [sign, names] = isInOrder(ids, -1)
+    ? ([1, ['id', '-id', 'id,-id']] as const)
+    : ([-1, ['-id', 'id', '-id,id']] as const);
+  const ask = (by: string) => listNow(context, model, { ...query, [parameter]: by });
+  const other = await ask(names[0]);
+  if (!isInOrder(other.ids, sign)) return { ...other, option: 'none' };
+  const same = await ask(names[1]);
+  if (!isInOrder(same.ids, sign === 1 ? -1 : 1)) return { ...same, option: 'none' };
+  const several = await ask(names[2]);
+  return isInOrder(several.ids, sign)
+    ? { ...several, option: `fields ${parameter}` }
+    : { ...other, option: `field ${parameter}` };
+}
 
 /**
  * Whether a parameter named like a field, alone or with an operator, keeps the matching records (section 4, rule 4). A
@@ -270,34 +282,19 @@ async function recordToFilter(context: CaseContext, field: Field): Promise<Recor
   return shown;
 }
 
-/** Asks for another order than that of the plain list first, so that a service that ignores the parameter shows it. */
 async function observeSort(context: CaseContext): Promise<Observed> {
-  const { model, profile } = context;
-  const parameter = sortingIn(profile['list.sort'])?.parameter ?? SORTS[0];
-  const sortBy = async (by: string) => listNow(context, model, { [parameter]: by });
+  const own = context.profile['list.sort'];
   const plain = await context.ask(someListed);
   if (plain.ids.length < 2) return { none: 'a list with one record per page shows no order' };
-  const [sign, names] = isInOrder(plain.ids, -1)
-    ? ([1, ['id', '-id', 'id,-id']] as const)
-    : ([-1, ['-id', 'id', '-id,id']] as const);
-  const other = await sortBy(names[0]);
-  const isOther = isInOrder(other.ids, sign);
-  if (
-    !isOther &&
-    (profile['list.sort'] === 'none' || !isAccepted(other.seen) || (await isIgnored(context, other.query)))
-  )
-    return seen('none', other.seen);
-  const same = await sortBy(names[1]);
-  if (!isOther || !isInOrder(same.ids, sign === 1 ? -1 : 1))
+  const sorted = await sortBy(context, plain, sortingIn(own)?.parameter ?? SORTS[0]);
+  const isNone = sorted.option === 'none' && own !== 'none' && isAccepted(sorted.seen);
+  if (isNone && !(await isIgnored(context, sorted.query)))
     throw failure(
       'a list sorted by id has another order',
       'IDs in ascending order, and in descending order with -id',
-      `${show(other.ids)} for ${names[0]}, and ${show(same.ids)} for ${names[1]}`,
+      `${show(sorted.ids)} for ${Object.values(sorted.query).join()}`,
     );
-  const several = await sortBy(names[2]);
-  return isInOrder(several.ids, sign)
-    ? seen(`fields ${parameter}`, several.seen)
-    : seen(`field ${parameter}`, other.seen);
+  return seen(sorted.option, sorted.seen);
 }
 
 /** Whether a query changes nothing: the list has the records, in their order, that it has before and after without it. */

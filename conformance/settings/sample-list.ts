@@ -17,7 +17,7 @@ const NO_TOTAL =
 
 const SOUNDS_RIGHT = /total|count/i;
 
-type Asker = { readonly api: ModelApi };
+export type Asker = { readonly api: ModelApi };
 
 /** The name that most interfaces give to the parameter for the number of records per page. */
 export const USUAL_SIZE = 'limit';

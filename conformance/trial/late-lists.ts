@@ -47,57 +47,59 @@ export function isListPath(path: string, base: string): boolean {
   return path.startsWith(`${base}/`) && !path.slice(base.length + 1).includes('/');
 }
 
-/** Distinguishes late lists from wrong ones: a late list is right a while after the last write. */
+/** Distinguishes late lists from wrong ones: a late list shows a new record only after a while, twice. */
 export type LateLists = {
   /** Once lists are known to be late, it delays all list requests until the last write is old enough. */
   readonly target: Target;
-  isKnown(): boolean;
   /** The models whose lists were late. */
   models(): ReadonlySet<string>;
-  /** Returns the result of a case. If a list made it fail, tries it again with waits before each list request. */
+  /** Returns the result of a case. If a late list made it fail, runs it again, and waits before each list request. */
   lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult>;
   /** Whether a list shows the failure of a case. */
   isShown(failed: CaseResult): boolean;
   /** Runs with the longest wait before each list request. */
   waiting<T>(run: () => Promise<T>): Promise<T>;
-  /**
-   * Finds out whether the list of a model shows a new record only after a wait, twice. `create` creates a record, and
-   * returns a function that looks for it in the list; undefined if none can be created.
-   */
-  measure(model: string, create: () => Promise<(() => Promise<boolean>) | undefined>): Promise<void>;
+  /** Finds out whether the list of a model is late, and how much. */
+  measure(model: string): Promise<void>;
 };
 
 export type LateListsOptions = {
   readonly target: Target;
   /** The path before the model's name. */
   readonly base: string;
-  /** Maximum delay of a list in milliseconds. 0 tries nothing again. */
+  /** Maximum delay of a list in milliseconds. 0 measures nothing. */
   readonly ms: number;
+  /** Creates a record of a model, and calls `look` with a function that looks for it in the list. */
+  readonly create: (
+    model: string,
+    look: (isListed: () => Promise<boolean>) => Promise<number | undefined>,
+  ) => Promise<number | undefined>;
   readonly signal?: AbortSignal | undefined;
 };
 
 /** Maximum delay of a list, in milliseconds. */
 export const LATE = 1000;
 
-/** After this number of tries without a late list, a wrong list counts as wrong. */
+/** After this number of models whose lists stay wrong, no further list is measured. */
 const MOST_VAIN = 2;
 
-export function createLateLists({ base, ms, signal, target }: LateListsOptions): LateLists {
+/** Milliseconds between two looks at a list. */
+const PAUSE = 20;
+
+export function createLateLists({ base, create, ms, signal, target }: LateListsOptions): LateLists {
   const late = new Set<string>();
-  /** The rules of cases that failed with a wait, too. */
-  const vain = new Set<string>();
   const measured = new Set<string>();
   let known = 0;
+  let vain = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const waits = new AsyncLocalStorage<{ readonly ms: number; readonly writes: Writes }>();
+  const waits = new AsyncLocalStorage<Writes>();
   return {
     target: delayLists(target, {
       base,
-      ms: () => waits.getStore()?.ms ?? known,
-      writes: () => waits.getStore()?.writes,
+      ms: () => (waits.getStore() ? ms : known),
+      writes: () => waits.getStore(),
       ...(signal ? { signal } : {}),
     }),
-    isKnown: () => known > 0,
     models: () => late,
     isShown,
     lookAgain,
@@ -106,49 +108,40 @@ export function createLateLists({ base, ms, signal, target }: LateListsOptions):
   };
 
   function waiting<T>(run: () => Promise<T>): Promise<T> {
-    return ms === 0 ? run() : waitingFor(Math.max(ms, known), run);
+    return waits.run({ last: performance.now() }, run);
   }
 
-  async function measure(
-    model: string,
-    create: () => Promise<(() => Promise<boolean>) | undefined>,
-  ): Promise<void> {
-    if (ms === 0 || known > 0 || measured.has(model)) return;
+  async function measure(model: string): Promise<void> {
+    if (ms === 0 || known > 0 || measured.has(model) || vain === MOST_VAIN) return;
     measured.add(model);
-    for (let times = 0; times < 2; times++) {
-      const isListed = await create();
-      if (!isListed || (await isListed()) || !(await waiting(isListed))) return;
-    }
+    const first = await create(model, lagOf);
+    const second = first && (await create(model, lagOf));
+    if (!first || !second) return;
     late.add(model);
-    known = ms;
+    known = Math.min(ms, 2 * Math.max(first, second));
+  }
+
+  /** Returns after how many milliseconds a list shows a new record; undefined if it does at once, or never. */
+  async function lagOf(isListed: () => Promise<boolean>): Promise<number | undefined> {
+    const began = performance.now();
+    if (await isListed()) return undefined;
+    while (performance.now() - began < ms) {
+      await sleep(PAUSE, signal);
+      if (await isListed()) return performance.now() - began;
+    }
+    vain++;
+    return undefined;
   }
 
   /** Looks at one case at a time, because the first one decides for the others. */
   function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
     if (ms === 0 || !isShown(failed) || failed.harm !== undefined) return Promise.resolve(failed);
-    const mine = last.then(() => look(failed, run));
+    const mine = last.then(async () => {
+      await measure(failed.model);
+      return known > 0 ? waiting(run) : failed;
+    });
     last = mine.catch(() => {});
     return mine;
-  }
-
-  async function look(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
-    if (known > 0) return waitingFor(Math.max(ms, known), run);
-    if (vain.has(failed.rule) || vain.size >= MOST_VAIN) return failed;
-    for (const wait of [ms / 4, ms]) {
-      const again = await waitingFor(wait, run);
-      // A service that loses some writes passes and fails by chance, so the result must depend on the wait twice.
-      if (again.outcome !== 'pass' || (await run()).outcome !== 'fail') continue;
-      if ((await waitingFor(wait, run)).outcome !== 'pass' || (await run()).outcome !== 'fail') continue;
-      late.add(failed.model);
-      known = wait * 1.5;
-      return again;
-    }
-    vain.add(failed.rule);
-    return failed;
-  }
-
-  function waitingFor<T>(wait: number, run: () => Promise<T>): Promise<T> {
-    return waits.run({ ms: wait, writes: { last: performance.now() } }, run);
   }
 
   /** Exchanges end with the one that shows the failure. */

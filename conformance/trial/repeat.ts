@@ -44,8 +44,6 @@ export type Repeats = {
     model: Model,
     ids: readonly number[],
   ): Promise<Alone & { readonly cause: string | undefined }>;
-  /** Finds out whether the list of a model is late. */
-  measureList(model: Model): Promise<void>;
   /** The contradiction of the case in the run. */
   contradictionOf(item: PlannedCase): Contradiction | undefined;
 };
@@ -77,22 +75,7 @@ export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
 export function createRepeats(options: RepeatOptions, contradictions: readonly Contradiction[]): Repeats {
   const { lateLists, setup, watcher } = options;
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
-  return { alone, aloneWith, measureList, contradictionOf: ({ id }) => inRun.get(id) };
-
-  async function measureList(model: Model): Promise<void> {
-    if (!model.operations.includes('create') || !model.operations.includes('list')) return;
-    const context = setup.open(model, 'late list', () => {});
-    const { records } = context;
-    try {
-      await lateLists.measure(model.name, async () => {
-        const made = await unlessEnded(() => records.make());
-        if (!made) return undefined;
-        return async () => (await records.listing())?.records.some(({ id }) => id === made.id) === true;
-      });
-    } finally {
-      await setup.close(context);
-    }
-  }
+  return { alone, aloneWith, contradictionOf: ({ id }) => inRun.get(id) };
 
   function alone(item: PlannedCase, judged = item, onWrite?: OnWrite): Promise<Alone> {
     const isInList = inRun.get(judged.id)?.inList === true;

@@ -219,7 +219,7 @@ async function decide(
   const passes = async () => (await repeat.alone(item)).result.outcome === 'pass';
   const contradiction = repeat.contradictionOf(item);
   // Other cases can take so long between a write and a list that a late list looks right.
-  if (contradiction?.inList || lateLists.isShown(failed)) await repeat.measureList(item.model);
+  if (contradiction?.inList || lateLists.isShown(failed)) await lateLists.measure(item.model.name);
   const again = await repeat.alone(item);
   const isAgain = ({ contradictions }: typeof again) => contradictions.some(({ case: id }) => id === item.id);
   // Another case might have sent the request.
