@@ -54,26 +54,6 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'measures for minutes',
   },
   {
-    file: 'docs/evidence.md',
-    first: 'npm run prove',
-    why: 'takes minutes; bench/ has a test of a part of it',
-  },
-  {
-    file: 'docs/evidence.md',
-    first: 'npm run prove -- --services',
-    why: 'takes minutes; bench/ has a test of a part of it',
-  },
-  {
-    file: 'docs/evidence.md',
-    first: 'npm run prove:kill',
-    why: 'takes minutes; bench/ has a test of a part of it',
-  },
-  {
-    file: 'docs/evidence.md',
-    first: 'npm run consumers',
-    why: 'takes minutes; testing/consumers has a test of a part of it',
-  },
-  {
     file: 'docs/how-to/storybook.md',
     first: '// .storybook/preview.js',
     why: 'needs Storybook, which is not a development dependency; the page has the versions it was tried with',

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { figureSections } from '../../bench/figures.ts';
 import { resultsOn } from '../../bench/prove/run-on.ts';
 import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import type { Rule } from '../../conformance/cases/rule.ts';
@@ -59,12 +60,31 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     ['defects.md', renderDefects()],
     ['control-api.md', renderControl()],
     ['the-api.md', await renderApi()],
+    ['../evidence.md', renderEvidence()],
   ]);
 }
 
 if (import.meta.main) {
   mkdirSync(PAGES, { recursive: true });
   for (const [name, text] of await referencePages()) writeFileSync(join(PAGES, name), text);
+}
+
+function renderEvidence(): string {
+  const sections = figureSections().map(({ about, figures, title }) => {
+    const blocks = figures.map(
+      ({ command, commit, date, lines, machine }) =>
+        `Commit \`${commit}\`, ${date}, ${machine}:\n\n\`\`\`text\n$ ${command}\n${lines.trim()}\n\`\`\``,
+    );
+    return [`## ${title}`, about.trim(), ...blocks].join('\n\n');
+  });
+  return `${[
+    '# Evidence',
+    NOTE,
+    'For readers who want to know how far to trust the kit. This page lists the proofs, their last recorded figures, and the commands that print them.',
+    'A proof takes minutes, so most figures are from **earlier trees**: each block names its commit. For the figures of your tree, run the command in a clone.',
+    ...sections,
+    'Next: [speed and memory](explanation/speed.md), or [limits](explanation/limits.md).',
+  ].join('\n\n')}\n`;
 }
 
 async function renderRules(): Promise<string> {

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parse, parseDocument } from 'yaml';
+import { UsageError, unexpected } from '../spec/files/usage-error.ts';
+
+const FILE = join(import.meta.dirname, 'figures.yaml');
+
+/** What a command printed on standard output, without its progress. */
+type Figure = {
+  readonly command: string;
+  readonly commit: string;
+  readonly date: string;
+  readonly machine: string;
+  readonly lines: string;
+};
+
+type Section = { readonly title: string; readonly about: string; readonly figures: readonly Figure[] };
+
+/** The figures of all proofs, by section. */
+export function figureSections(): readonly Section[] {
+  return parse(readFileSync(FILE, 'utf8'));
+}
+
+/** Replaces the figures of a command. Throws UsageError if no entry has the command, or the tree has changes. */
+export function recordFigures(command: string, run: () => string): void {
+  const file = parseDocument(readFileSync(FILE, 'utf8'));
+  const known = figureSections();
+  const section = known.findIndex(({ figures }) => figures.some((one) => one.command === command));
+  const commands = known.flatMap(({ figures }) => figures.map((one) => one.command));
+  if (section < 0) throw new UsageError(unexpected('command', command, commands, 'in bench/figures.yaml'));
+  if (git('status', '--porcelain') !== '')
+    throw new UsageError('The tree has changes. Commit them first, because figures belong to a commit.');
+  const machine = `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)} at the start`;
+  const lines = run();
+  const index = known[section]?.figures.findIndex((one) => one.command === command);
+  const date = new Date().toISOString().slice(0, 10);
+  file.setIn([section, 'figures', index], {
+    command,
+    commit: git('rev-parse', '--short=8', 'HEAD'),
+    date,
+    machine,
+    lines,
+  });
+  writeFileSync(FILE, file.toString({ lineWidth: 0 }));
+}
+
+function git(...words: string[]): string {
+  return execFileSync('git', words, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+}
