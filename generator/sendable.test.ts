@@ -37,6 +37,10 @@ const PROFILES: Readonly<Record<string, unknown>>[] = [
     version: 'header Api-Version',
     'request.unknownFields': 'ignore',
     'delete.answer': 'flag',
+    transitions: {
+      'stockOrder.status': { new: [2], 0: [1], 1: [2], 2: [0], 3: [] },
+      'relationship.status': { new: [4], 1: [], 2: [], 3: [], 4: [1] },
+    },
   },
   {
     except: {

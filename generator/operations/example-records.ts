@@ -2,7 +2,13 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isDeleted, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { completeList, DEFAULT_PROFILE, profileAt } from '../../spec/profile/profile.ts';
+import {
+  completeList,
+  DEFAULT_PROFILE,
+  movesOf,
+  type Profile,
+  profileAt,
+} from '../../spec/profile/profile.ts';
 import { parentLink } from '../../spec/references.ts';
 import { choicesOf, isText, WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
@@ -48,7 +54,9 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
     const shown = records.toSorted(
       (one, other) => Number(isLineOfFirst(model, one)) - Number(isLineOfFirst(model, other)),
     );
-    return shown.map((record) => complete(model, record));
+    const all = shown.map((record) => complete(model, record));
+    const first = all.find((record) => asNew(model, record, profile) === record);
+    return first ? [first, ...all.filter((record) => record !== first)] : all;
   }
 
   /**
@@ -79,7 +87,7 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
   }
 
   function sample(field: Field): Value {
-    return WIRE_TYPES[field.type].sample(SAMPLE, { field, profile });
+    return movesOf(field, profile)?.new?.[0] ?? WIRE_TYPES[field.type].sample(SAMPLE, { field, profile });
   }
 
   function complete(model: Model, record: Readonly<Record<string, unknown>>): RecordValues {
@@ -126,6 +134,18 @@ export function createExampleRecords(contract: Contract, given: GivenRecords = n
       return sample(field);
     return canonical;
   }
+}
+
+/** Returns a record with states that a new record can have: the same object if it has such states. */
+export function asNew(model: Model, record: RecordValues, profile: Profile): RecordValues {
+  const changes = model.fields.flatMap((field) => {
+    const first = movesOf(field, profile)?.new;
+    const state = record[field.name] ?? null;
+    return !first || state === null || first.some((one) => one === state)
+      ? []
+      : [[field.name, first[0] ?? null]];
+  });
+  return changes.length === 0 ? record : { ...record, ...Object.fromEntries(changes) };
 }
 
 /** The first record, and the first of every further member of a value list, or with another number of lines. */

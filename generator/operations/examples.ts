@@ -8,7 +8,7 @@ import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isParentLink, lineModel } from '../schemas/names.ts';
 import type { Sources } from '../sources.ts';
-import type { ExampleRecord } from './example-records.ts';
+import { asNew, type ExampleRecord } from './example-records.ts';
 
 type Examples = Record<string, OpenAPIV3_1.ExampleObject | OpenAPIV3_1.ReferenceObject>;
 
@@ -60,10 +60,16 @@ export function listExample(model: Model, sources: Sources): OpenAPIV3_1.Example
 
 /** Bodies to send to a create: the fields that records have a value for. */
 export function createExamples(model: Model, sources: Sources): Examples {
+  const { profile, records } = sources;
+  const all = records.of(model);
   return Object.fromEntries(
-    sources.records
-      .of(model)
-      .map((record) => [record.name, { summary: record.summary, value: newRecord(record, model, sources) }]),
+    all.flatMap((record) => {
+      const values = asNew(model, record.values, profile);
+      if (values !== record.values && record !== all[0]) return [];
+      return [
+        [record.name, { summary: record.summary, value: newRecord({ ...record, values }, model, sources) }],
+      ];
+    }),
   );
 }
 
