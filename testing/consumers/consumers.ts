@@ -51,6 +51,8 @@ const CONSUMERS: readonly Consumer[] = [
     done: 'requests of the collection, sent to the mock',
     versions: BOTH,
     isQuick: true,
+    // In the order of the collection, a record is deleted before others that link to it are created.
+    takes: (profile) => profile['request.references'] !== 'reject',
     run: sendFromPostman,
   },
   {
