@@ -152,7 +152,7 @@ async function expectNotStored(context: CaseContext, id: Id, place: FieldPlace, 
 async function expectNeighborKept(context: CaseContext, operation: 'create' | 'update'): Promise<void> {
   const seen = await context.ask(namedNeighbor);
   const before = operation === 'create' ? seen.before : seen.created;
-  const what = `a record whose id stood in the body of ${operation === 'create' ? 'a create' : 'an update'}`;
+  const what = `a record whose ID was in the body of ${operation === 'create' ? 'a create' : 'an update'}`;
   expectValues(context, stableValues(context, before), seen[`${operation}d`], what);
 }
 

@@ -80,7 +80,7 @@ export const pagingProbe: Probe = {
 /** How a list is divided, and its sizes (section 4, rule 4, and section 8). */
 export const pagingObservation: Observation = {
   name: 'list.paging',
-  title: 'Pages divide a list, and have as many records, as set in the profile',
+  title: 'Pages divide a list, and have the sizes set in the profile',
   requirement: 'query-not-shown',
   needs: ['list'],
   async observe(context) {

@@ -23,6 +23,11 @@ export const NOT_RUN: readonly { readonly file: string; readonly first: string; 
     why: 'runs only on GitHub; packed-package.proof.ts runs the commands of the action',
   },
   {
+    file: 'docs/how-to/check-in-ci.md',
+    first: '- run: |',
+    why: 'runs only on GitHub, and starts a service of the reader',
+  },
+  {
     file: 'docs/how-to/watch.md',
     first: 'npx record-model check http://127.0.0.1:4010 --profile profile.yaml --watch',
     why: 'runs until Ctrl+C; cli/check/watch.test.ts runs it with a service that restarts',

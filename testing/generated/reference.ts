@@ -28,7 +28,7 @@ const LEVELS = {
   stated: ['Stated rules', 'The source says it. A failure means that the service is wrong.'],
   assumed: [
     'Assumed rules',
-    'The source leaves it open, and the profile says it. A failure means that the service and the profile differ, and fails the check. [Learn the profile](../how-to/learn-a-profile.md) again, or change the service.',
+    'The source leaves it open, and the profile says it. A failure means that the service and the profile differ, and fails the check. [Learn the profile](../how-to/learn-a-profile.md) again, or change the service. [Settings](settings.md) lists the options and shows a failing case of each.',
   ],
   advice: ['Advice', 'The source does not ask for it. A failure never changes the exit code.'],
 } as const;
@@ -99,14 +99,14 @@ async function renderRules(): Promise<string> {
     if (ofSettings.length > 0)
       parts.push(
         table(
-          ['Rule', 'What it sends and expects'],
+          ['Rule', 'Tested behavior'],
           ofSettings.map(({ id, title }) => [`\`${id}\``, title]),
         ),
       );
   }
   return page(
     'Rules',
-    'For API teams that read a report of `check`. Each rule has the statement that it tests, what it sends, and a failing case from a real run against a mock with a [defect](defects.md).',
+    'For API teams that read a report of `check`. For each rule, this page shows the statement of the source, the tested behavior, and a failing case from a real run against a mock with a [defect](defects.md).',
     [...parts, 'Next: [settings](settings.md), or [how to check a service](../start/check.md).'],
   );
 }
