@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { figureSections } from '../../bench/figures.ts';
+import { figureSections } from '../../bench/figures/figures.ts';
 import { resultsOn } from '../../bench/prove/run-on.ts';
 import { createInstruments } from '../../conformance/cases/case-setup.ts';
 import type { Rule } from '../../conformance/cases/rule.ts';

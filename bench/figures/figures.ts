@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parse, parseDocument } from 'yaml';
-import { UsageError, unexpected } from '../spec/files/usage-error.ts';
+import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 
 const FILE = join(import.meta.dirname, 'figures.yaml');
 
@@ -29,7 +29,8 @@ export function recordFigures(command: string, run: () => string): void {
   const known = figureSections();
   const section = known.findIndex(({ figures }) => figures.some((one) => one.command === command));
   const commands = known.flatMap(({ figures }) => figures.map((one) => one.command));
-  if (section < 0) throw new UsageError(unexpected('command', command, commands, 'in bench/figures.yaml'));
+  if (section < 0)
+    throw new UsageError(unexpected('command', command, commands, 'in bench/figures/figures.yaml'));
   if (git('status', '--porcelain') !== '')
     throw new UsageError('The tree has changes. Commit them first, because figures belong to a commit.');
   const machine = `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)} at the start`;

@@ -1,6 +1,6 @@
-/** Runs a command of `bench/figures.yaml` and writes what it prints: `npm run record -- 'npm run prove -- --together 3'`. */
+/** Runs a command of `bench/figures/figures.yaml` and writes what it prints: `npm run record -- 'npm run prove -- --together 3'`. */
 import { spawnSync } from 'node:child_process';
-import { UsageError } from '../spec/files/usage-error.ts';
+import { UsageError } from '../../spec/files/usage-error.ts';
 import { recordFigures } from './figures.ts';
 
 /** Fewer than a proof prints before its figures, if it prints more than these. */
