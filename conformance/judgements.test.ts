@@ -68,6 +68,17 @@ test('an address that nobody gave may be shown as an empty text, unless it is re
   ]);
 });
 
+test('a field that lists can be filtered by again is no exception any more', async () => {
+  const except = { 'supplier.email': { 'list.filter': 'none' } };
+  const profile = createProfile({ except }, catalogue);
+  const results = await check(await startUrl(() => undefined), {
+    models: ['supplier'],
+    rules: ['profile.list.filter'],
+    profile,
+  });
+  expect(against(results).map(({ id }) => id)).toEqual(['profile.list.filter:supplier.email']);
+});
+
 test('a model that the source closes shows no other field', async () => {
   const url = await startUrl(({ path }) =>
     path.startsWith(TASKS) ? { body: [task(1, { odd: 1 })] } : undefined,

@@ -7,7 +7,7 @@ import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 
 const FILE = join(import.meta.dirname, 'figures.yaml');
 
-/** What a command printed on standard output, without its progress. */
+/** The lines of a command on standard output, which has no progress, and the tree that it ran in. */
 type Figure = {
   readonly command: string;
   readonly commit: string;

@@ -115,10 +115,12 @@ export const queryObservations: readonly Observation[] = [
     requirement: 'query-not-shown',
     needs: ['create', 'retrieve', 'list'],
     fields: (field, { catalogue, profile }) => {
-      const model = catalogue.models.get(field.key.split('.')[0] ?? '');
-      if (isIdField(field) && filterOf(field, profile) === 'none') return true;
-      const isPlain = isIdField(field) || (!field.readonly && FILTERABLE.has(field.type));
-      return isPlain && model !== undefined && filterFields(model, profile).includes(field);
+      const [name = ''] = field.key.split('.');
+      const model = catalogue.models.get(name);
+      const isPlain = !field.readonly && FILTERABLE.has(field.type);
+      if (filterOf(field, profile) === 'none')
+        return isIdField(field) || (isPlain && profileAt(profile, name)['list.filter'] !== 'none');
+      return (isIdField(field) || isPlain) && !!model && filterFields(model, profile).includes(field);
     },
     observe: (context, field) =>
       isIdField(field) ? observeById(context, field) : observeFilter(context, field),
@@ -147,11 +149,7 @@ function filterOf(field: Field, profile: Profile): Profile['list.filter'] {
 }
 
 /** Tells equality from contains, which a filter by ID does not. `answer` is the response to it. */
-async function orContains(
-  context: CaseContext,
-  answer: ApiResponse,
-  own: Profile['list.filter'],
-): Promise<Observed> {
+async function orContains(context: CaseContext, answer: ApiResponse, own: string): Promise<Observed> {
   const search = await searchPart(context, [await context.ask(someListed)]);
   if (search) return seen(search.option, search.told);
   const option = own === 'contains' ? 'contains' : 'equality';
@@ -176,8 +174,8 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
     throw failure('the total of a list filtered by id is wrong', '1', String(total));
   // Without the ends, a service that looks for the whole string, or for its start, shows no record.
   const [start, part] = [wire.slice(0, -1).trim(), wire.slice(1, -1).trim()];
-  if (part === '' || !operatorsOf(field).includes('contains'))
-    return { ...seen(own, equality.answer), alike: FILTERS };
+  if (own === 'none' || part === '' || !operatorsOf(field).includes('contains'))
+    return { ...seen(own === 'none' ? 'equality' : own, equality.answer), alike: FILTERS };
   await filterBy(context, shown, field, [field.name, start, equalTo(start)]);
   if (own === 'equality') return seen(own, equality.answer);
   const parameter = operatorParameter(field, 'contains');

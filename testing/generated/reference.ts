@@ -273,7 +273,7 @@ type Operation = {
 };
 type Body = { readonly $ref?: string; readonly description?: string; readonly properties?: object };
 
-/** Returns the name of the schema of a body, or says of what it has the values: settings, or a record. */
+/** Returns the name of the schema of a body, or what its values belong to: settings, or a record. */
 function nameOf({ $ref, description = '' }: Body): string {
   if ($ref !== undefined) return `a ${$ref.split('/').at(-1)?.toLowerCase()}`;
   const [values = 'values of a record'] = /^Values of [^,.]+/.exec(description) ?? [];
