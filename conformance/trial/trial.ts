@@ -224,8 +224,9 @@ async function decide(
   const isAgain = ({ contradictions }: typeof again) => contradictions.some(({ case: id }) => id === item.id);
   // Another case might have sent the request.
   const sender = contradiction?.during === item.id ? undefined : byId.get(contradiction?.during ?? '');
-  // Two records that show it are a repetition, too. A list can be late for both.
-  const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !contradiction.inList;
+  // Two records that show it are a repetition, too, unless lists are late.
+  const isLate = contradiction?.inList === true && lateLists.models().size > 0;
+  const isSeenTwice = contradiction !== undefined && contradiction.records > 1 && !isLate;
   if (isSeenTwice || again.result.outcome === 'fail' || (sender && isAgain(await repeat.alone(sender, item))))
     return { ...failed, retried: 'reproduced' };
   if (isStopped()) return failed;

@@ -43,7 +43,7 @@ export const LISTS: readonly Defect[] = [
   lists(
     'list-shows-old-update',
     'brand',
-    (rows) => rows.map((row) => ({ ...row, updated: row.created })),
+    (rows) => rows.map((row) => ({ ...row, updated: '2001-01-01T00:00:00.000Z' })),
     LISTED,
   ),
   lists(
