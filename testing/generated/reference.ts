@@ -81,7 +81,7 @@ function renderEvidence(): string {
     '# Evidence',
     NOTE,
     'For readers who want to know how far to trust the kit. This page lists the proofs, their last recorded figures, and the commands that print them.',
-    'A proof takes minutes, so most figures are from **earlier trees**: each block names its commit. For the figures of your tree, run the command in a clone.',
+    'A proof takes minutes, so most figures are from **earlier trees**: each block names its commit. For the figures of your tree, run the command in a clone. Blocks without a load are shortened.',
     ...sections,
     'Next: [speed and memory](explanation/speed.md), or [limits](explanation/limits.md).',
   ].join('\n\n')}\n`;

@@ -54,7 +54,7 @@ export async function proveKilled(
   return rows;
 }
 
-/** Counts the requests of a run that nobody kills. */
+/** Counts the requests of a whole run. */
 async function countRequests(kit: Kit, service: Service, models: string): Promise<number> {
   const front = await startCounting(service, Number.POSITIVE_INFINITY);
   try {
