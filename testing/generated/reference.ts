@@ -73,7 +73,7 @@ function renderEvidence(): string {
   const sections = figureSections().map(({ about, figures, title }) => {
     const blocks = figures.map(
       ({ command, commit, date, lines, machine }) =>
-        `Commit \`${commit}\`, ${date}, ${machine}:\n\n\`\`\`text\n$ ${command}\n${lines.trim()}\n\`\`\``,
+        `Commit \`${commit}\`, ${date}, machine: ${machine}:\n\n\`\`\`text\n$ ${command}\n${lines.trim()}\n\`\`\``,
     );
     return [`## ${title}`, about.trim(), ...blocks].join('\n\n');
   });
