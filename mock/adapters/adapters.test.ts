@@ -117,9 +117,21 @@ describe.each(Object.entries(ADAPTERS))('%s', (_, start) => {
 
 // Vitest accepts a fixture of a file only at the top of the file.
 const vitestLog: string[] = [];
-const mockTest = createMockTest({ ...OPTIONS, onExchange: (one) => vitestLog.push(JSON.stringify(one)) });
+let isStarted = false;
+const mockTest = createMockTest({
+  ...OPTIONS,
+  get catalogue() {
+    isStarted = true;
+    return OPTIONS.catalogue;
+  },
+  onExchange: (one) => vitestLog.push(JSON.stringify(one)),
+});
 
 describe('Vitest', () => {
+  // On a busy machine the start takes longer than a test may.
+  test('starts the mock before the tests, whose timeouts it could exceed', () =>
+    expect(isStarted).toBe(true));
+
   for (const [title, holds] of Object.entries(ADAPTER_BEHAVIOR))
     mockTest(title, async ({ mock }) => {
       const { origin, pathname } = new URL(mock.url);

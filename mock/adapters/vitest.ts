@@ -12,7 +12,7 @@ export type TestMock = SessionApi & { readonly url: string };
  * club unless `fixtures` says otherwise. The app under test uses `mock.url` as the address of the API.
  */
 export function createMockTest(options: MockOptions = {}) {
-  return base.extend<{ mockServer: { mock: Mock; url: string }; mock: TestMock }>({
+  const test = base.extend<{ mockServer: { mock: Mock; url: string }; mock: TestMock }>({
     mockServer: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed.
       async ({}, use) => {
@@ -32,4 +32,7 @@ export function createMockTest(options: MockOptions = {}) {
       await use({ ...session, url: `${url}/__mock/sessions/${name}` });
     },
   });
+  // On a busy machine the start takes longer than the first test may.
+  test.beforeAll(({ mockServer }) => void mockServer, 60_000);
+  return test;
 }
