@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { against } from '../testing/checks.ts';
+import { changeProfile } from '../spec/profile/profile.ts';
+import { against, catalogue, check } from '../testing/checks.ts';
 import { find, startMockService } from '../testing/mock-service.ts';
 import type { Defect } from '../testing/services/defects/defect.ts';
 import { DEFECTS } from '../testing/services/defects/defects.ts';
 import { readOptions } from '../testing/services/plain/options.ts';
 import { startPlain } from '../testing/services/plain/plain.ts';
-import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 
 const { closing, serve } = useForeignService();
 
@@ -36,6 +37,20 @@ test.each([
   ],
 ])('a service passes that %s', async (_, words, models) => {
   expect(complaints(await learnAndCheck(await serve(...words), { models }))).toEqual([]);
+});
+
+test('a service passes that has short columns, which nobody could learn, and refuses all with 409', async () => {
+  const url = await serve('columns=short', 'invalid=409');
+  const models = ['customer'];
+  const { profile, ...terms } = await learnTerms(url, { models });
+  const results = await check(url, {
+    tag: 'long',
+    seed: 54_987_423,
+    ...terms,
+    models,
+    profile: changeProfile(profile, { 'limits.text': 'none' }, catalogue),
+  });
+  expect(complaints(results)).toEqual([]);
 });
 
 test('money that is taken in whole numbers and shown with decimals is nothing to judge', async () => {

@@ -268,20 +268,23 @@ function creatingAnew(
       if (isAccepted(usual)) answer = usual;
       else useUsualForms(false);
     }
+    let sent = values;
     if (mayBeDuplicate(answer)) {
-      let sent = samples.tie(samples.fresh(values));
-      const again = await create(sent, other);
+      sent = samples.tie(samples.fresh(values));
+      answer = await create(sent, other);
       // Another record might link to the same ones.
-      if (!mayBeDuplicate(again)) return { answer: again, sent };
-      sent = await relink(sent);
-      return { answer: await create(sent, other), sent };
+      if (mayBeDuplicate(answer)) {
+        sent = await relink(sent);
+        answer = await create(sent, other);
+      }
     }
-    const sent = isPlain(other) && mayBeAboutBody(answer) ? samples.shorter(values) : undefined;
-    if (!sent) return { answer, sent: values };
-    const again = await create(sent);
-    if (isAccepted(again)) return { answer: again, sent };
+    // A service might answer with 409 for each value that it refuses.
+    const short = isPlain(other) && mayBeAboutBody(answer) ? samples.shorter(sent) : undefined;
+    if (!short) return { answer, sent };
+    const again = await create(short);
+    if (isAccepted(again)) return { answer: again, sent: short };
     samples.lengthen();
-    return { answer, sent: values };
+    return { answer, sent };
   };
 }
 
