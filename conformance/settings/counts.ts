@@ -1,7 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Pages, type Profile, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { fetchList, type Listing, placeInList, totalOf } from '../api/listing.ts';
+import { type Listing, placeInList, totalOf } from '../api/listing.ts';
 import { blocked, failure, isEnded, skip, unlessEnded } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
@@ -10,7 +10,15 @@ import { observation, plainList } from '../rules/updates.ts';
 import { writeHeaderName } from './access.ts';
 import { describe, type Findings, found, type Observation, seen } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';
-import { idsIn, knownSize, numbersBeside, pageOfOne, sampleList, soundsLikeTotal } from './sample-list.ts';
+import {
+  idsIn,
+  knownSize,
+  numbersBeside,
+  pageQuery,
+  sampleList,
+  someListed,
+  soundsLikeTotal,
+} from './sample-list.ts';
 
 /** Where one model might have the total, unlike the others. */
 const USUAL = ['header X-Total-Count', '/total'] as const;
@@ -75,10 +83,8 @@ export const totalObservation: Observation = {
     }
     // A service can also count the records that are deleted.
     if (made && model.operations.includes('delete')) await unlessEnded(() => context.ask(deletion));
-    const last = (await run.listing()) ?? listing;
-    if (last.complete || profile['list.paging'] === 'none')
-      await expectTotal(context, last, totalOf(last.first, profile) ?? last.records.length);
-    await expectTotalOfAll(context, records.length, placeOf(profile));
+    await context.ask(someListed);
+    await expectTotal(context, (await run.listing()) ?? listing);
     return seen(profile['response.total'], first, `a total of ${total}`);
   },
 };
@@ -86,19 +92,30 @@ export const totalObservation: Observation = {
 /** Lists that are read until two of them have the same total, because others change it while pages are read. */
 const MOST_LISTS = 4;
 
-/** Throws `failure` if a list has another number of records than its total, and the next list has the same total. */
-async function expectTotal(context: CaseContext, listing: Listing, total: number): Promise<void> {
-  const { profile, records } = context;
-  let [last, count] = [listing, total];
+/**
+ * Throws `failure` if a list has another number of records than its total, or than the total next to its second page of
+ * one record, and the next list has the same total.
+ */
+async function expectTotal(context: CaseContext, listing: Listing): Promise<void> {
+  const { api, model, profile, records } = context;
+  const hasPages = profile['list.paging'] !== 'none' && !profile.unknown['list.paging'];
+  let last = listing;
   for (let lists = 1; lists < MOST_LISTS; lists++) {
-    if (last.records.length === count) return;
+    const count = last.records.length;
+    const isWhole = last.complete || profile['list.paging'] === 'none';
+    const whole = totalOf(last.first, profile) ?? count;
+    const part = hasPages && count > 1 ? await api.list(model.name, pageQuery(profile, 1)) : last.first;
+    // A page after the last record has no total in some services.
+    const ofPart = totalOf(part, profile) ?? whole;
+    if ((!isWhole || whole === count) && ofPart === whole) return;
     const next = await records.listing();
-    const after = next && totalOf(next.first, profile);
-    if (!next || after === count) {
-      const expected = `${last.records.length} in ${placeOf(profile)}`;
-      throw failure('the total is wrong', expected, String(count), last.first.exchange);
+    const after = next && (totalOf(next.first, profile) ?? next.records.length);
+    if (!next || after === whole) {
+      const answer = isWhole && whole !== count ? last.first : part;
+      const expected = `${isWhole ? count : whole} in ${placeOf(profile)}`;
+      throw failure('the total is wrong', expected, String(totalOf(answer, profile)), answer.exchange);
     }
-    [last, count] = [next, after ?? Number.NaN];
+    last = next;
   }
   throw skip('other clients change the list while its pages are read');
 }
@@ -136,19 +153,6 @@ async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
 
 function readList(context: ProbeContext, seen: ApiResponse): Shown {
   return { seen, shown: idsIn(context, seen).length, numbers: numbersBeside(seen) };
-}
-
-/** Throws `failure` if the total next to a page of one record counts only the page. */
-async function expectTotalOfAll(context: CaseContext, listed: number, place: string): Promise<void> {
-  const { api, model, profile } = context;
-  if (listed < 2 || profile['list.paging'] === 'none' || profile.unknown['list.paging']) return;
-  const { ids, seen: page } = await context.ask(pageOfOne);
-  if (ids.length !== 1 || totalOf(page, profile) !== 1) return;
-  // Somebody may have deleted the others.
-  const again = await fetchList(api, model.name);
-  if ((again?.records.length ?? 0) < 2) return;
-  const expected = `${again?.records.length} in ${place}`;
-  throw failure('the total counts only the page', expected, '1', page.exchange);
 }
 
 /** A size that no list reaches. If the service rejects it, learn tries the sizes in FEWER. */

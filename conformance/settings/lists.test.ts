@@ -45,6 +45,55 @@ test.each([
   expect(against(results).map((one) => one.id)).toContain(id);
 });
 
+/** How a service filters by one field, and the total that it states. */
+type Fault = { readonly filter?: Filter; readonly total?: Total };
+type Filter = { readonly by: string; readonly matches: (value: unknown, wanted: string) => boolean };
+type Total = (total: number, shown: number, url: string) => number;
+
+test.each<[string, string, Fault]>([
+  ['states the size of the page as total', 'profile.response.total:brand', { total: (_, shown) => shown }],
+  [
+    'states a wrong total next to a later page',
+    'profile.response.total:brand',
+    { total: (total, _, url) => total + Number(/offset=[1-9]/.test(url)) },
+  ],
+  [
+    'states a wrong total next to filtered records',
+    'profile.list.filter:brand.name',
+    { total: (total, _, url) => (url.includes('?name=') ? 999 : total) },
+  ],
+  [
+    'ignores the filter of a value list',
+    'profile.list.filter:customer.gender',
+    { filter: { by: 'gender', matches: () => true } },
+  ],
+  [
+    'filters by whole numbers',
+    'profile.list.filter:deposit.balance',
+    {
+      filter: {
+        by: 'balance',
+        matches: (value, wanted) => Math.trunc(Number(value)) === Math.trunc(Number(wanted)),
+      },
+    },
+  ],
+])('a service whose lists were empty, and that %s, fails', async (_, id, { filter, total }) => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const { method, url = '' } = request;
+    const wanted = new URL(url, 'http://service').searchParams.get(filter?.by ?? '');
+    if (method === 'GET' && wanted !== null) request.url = url.replace(/[?].*/, '');
+    const { body, ...reply } = await answer(request, sent);
+    if (!Array.isArray(body)) return { body, ...reply };
+    const shown = wanted === null ? body : body.filter((one) => filter?.matches(one[filter.by], wanted));
+    const stated = wanted === null ? Number(reply.headers?.['x-total-count']) : shown.length;
+    const other = String(total?.(stated, shown.length, url) ?? stated);
+    return { ...reply, body: shown, headers: { ...reply.headers, 'x-total-count': other } };
+  });
+  const models = [/brand|customer|deposit/.exec(id)?.[0] ?? ''];
+  const results = await check(closing(service).url, { models });
+  expect(against(results).map((one) => one.id)).toEqual([id]);
+});
+
 test.each([
   ['none', 'contains'],
   ['filters by part', 'unknown'],
