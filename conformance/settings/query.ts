@@ -13,7 +13,7 @@ import { agrees } from '../assert/agreement.ts';
 import { failure } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecords } from '../cases/assert.ts';
-import type { CaseContext } from '../cases/rule.ts';
+import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { minimal, onShared, type Three, three, whole } from '../rules/shared.ts';
 import { needCreate, observation, plainList } from '../rules/updates.ts';
 import { found, type Observation, type Observed, seen, unknown } from './observation.ts';
@@ -331,11 +331,21 @@ async function isIgnored(context: CaseContext, query: SampleList['query']): Prom
   return lasting.length > 0 && String(shown.filter((id) => lasting.includes(id))) === String(lasting);
 }
 
-/** How a list is parted is not known, and the list without a query, which may be a part, shows no more than that. */
+/** The number of records in the plain list, which might have been asked for before there were any. */
+const plainLength: SharedRequests<number> = {
+  name: 'length of the plain list',
+  async ask(context) {
+    const { api, ask, model } = context;
+    const known = api.recordsIn(await ask(plainList))?.length ?? 0;
+    return known > 1 ? known : (await listNow(context, model)).ids.length;
+  },
+};
+
+/** How a list is parted is not known, and the plain list, which may be a part, shows no more than that. */
 async function mayBeCut(context: CaseContext, length: number): Promise<boolean> {
   const { 'list.paging': paging, unknown } = context.profile;
   if (!unknown['list.paging'] && (!isPages(paging) || paging.default !== 'unknown')) return false;
-  return length >= (await context.ask(someListed)).ids.length;
+  return length >= (await context.ask(plainLength));
 }
 
 /** Returns the ID of a record that the run created. */
