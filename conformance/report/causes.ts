@@ -131,14 +131,14 @@ export function sentenceOf(cause: Cause, most = 160): string {
   return oneLine(isReadable ? whole : wanted, most);
 }
 
-/** Returns the problem of a cause: `POST /api/model/brand/{id} answers 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
+/** Returns the problem of a cause: `POST /api/model/brand/{id} returns 405 Method Not Allowed`, or `brand.name is cut at 20 characters`. */
 export function problemOf({ cases, first, models }: Cause): string {
   const { field, message, model, title } = first;
   const exchange = answeredIn(first);
   if (exchange) {
     const { status } = exchange.response;
     const path = new URL(exchange.request.url).pathname.replace(/\/\d+$/, '/{id}');
-    return `${exchange.request.method} ${path} answers ${status} ${STATUS_CODES[status] ?? ''}`.trim();
+    return `${exchange.request.method} ${path} returns ${status} ${STATUS_CODES[status] ?? ''}`.trim();
   }
   const change = changeOf(first);
   if (change !== undefined) {

@@ -50,7 +50,7 @@ test('the first lines say what to fix first, how to see it again, and what was c
   const text = renderTerminal(results, { ...options, details: false });
   expect(text.split('\n').slice(0, 8)).toEqual([
     'NOT CONFORMANT, 1 of 4 models conform',
-    'Fix first  POST /api/model/brand/{id} answers 405 Method Not Allowed; expected a 2xx status  unlocks 3 cases on 2 models',
+    'Fix first  POST /api/model/brand/{id} returns 405 Method Not Allowed; expected a 2xx status  unlocks 3 cases on 2 models',
     '           see it again: record-model check http://127.0.0.1:4010 --profile my.yaml --case operations.update:brand',
     'Then       locker.name is cut at 9 characters                                                1 case on 1 model',
     `           see it again: ${command} --case create.keeps-field:locker.name`,
