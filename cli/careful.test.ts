@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { startSqliteService } from '../testing/services/sqlite-service.ts';
+import { type Row, startFaultyService } from '../testing/services/faulty-service.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { closing, directory, readResults, run, startService } = useCommand();
@@ -53,9 +53,9 @@ describe('--max-records', () => {
 
 describe('clean', () => {
   async function leave() {
-    const service = closing(await startSqliteService());
+    const service = closing(await startFaultyService());
     service.insert('brand', { name: 'of somebody else' });
-    const id = service.insert('brand', { name: 'name k3f9-1' });
+    const shown = service.insert('brand', { name: 'name k3f9-1' });
     const head = {
       journal: 1,
       target: service.url,
@@ -63,29 +63,32 @@ describe('clean', () => {
       startedAt: '2026-01-01T00:00:00Z',
       profile: {},
     };
-    const shown = service.rows('brand').find((row) => row.id === id);
-    const lines = [head, { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } }, { made: 1, id, shown }];
+    const lines = [
+      head,
+      { create: 'brand', n: 1, sent: { name: 'name k3f9-1' } },
+      { made: 1, id: shown.id, shown },
+    ];
     const file = directory.write('left.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
-    return { file, id, service };
+    return { file, brands: service.tables.brand as Map<number, Row>, id: shown.id };
   }
 
   test('--dry-run says what would be removed, and removes nothing; without it that is removed, and the file', async () => {
-    const { file, id, service } = await leave();
-    const before = service.rows('brand').length;
+    const { brands, file, id } = await leave();
+    const before = brands.size;
     const dry = await run('clean', file, '--dry-run');
     expect(dry).toMatchObject({ code: 0, stdout: `would remove brand/${id}\n` });
-    expect([service.rows('brand').length, existsSync(file)]).toEqual([before, true]);
+    expect([brands.size, existsSync(file)]).toEqual([before, true]);
     expect(await run('clean', file)).toMatchObject({ code: 0, stdout: `removed brand/${id}\n` });
-    expect([service.rows('brand').length, existsSync(file)]).toEqual([before - 1, false]);
-    expect(service.rows('brand').map(({ name }) => name)).toContain('of somebody else');
+    expect([brands.size, existsSync(file)]).toEqual([before - 1, false]);
+    expect([...brands.values()].map(({ name }) => name)).toContain('of somebody else');
   });
 
   test('spares and names what has the id now, keeps the file, and exits with 1', async () => {
-    const { file, id, service } = await leave();
-    service.db.exec(`UPDATE brand SET name = 'of another run' WHERE id = ${id}`);
+    const { brands, file, id } = await leave();
+    brands.set(id, { ...(brands.get(id) as Row), name: 'of another run' });
     const { code, stderr, stdout } = await run('clean', file);
     expect({ code, stdout, left: existsSync(file) }).toEqual({ code: 1, stdout: '', left: true });
     expect(stderr).toBe(`brand/${id} was kept, because another client might have created it\n`);
-    expect(service.rows('brand')).toHaveLength(2);
+    expect(brands.size).toBe(2);
   });
 });

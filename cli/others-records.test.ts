@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { startFaultyService } from '../testing/services/faulty-service.ts';
 import { serve } from '../testing/services/http-server.ts';
-import { startSqliteService } from '../testing/services/sqlite-service.ts';
 import { useCommand } from '../testing/use-command.ts';
 
 const { closing, read, run } = useCommand();
@@ -16,8 +16,11 @@ type Row = Record<string, unknown>;
 
 /** Shows every name as a list of one, so that rules about lists and retrieves fail. */
 async function startFailing(change: (row: Row) => unknown) {
-  const service = closing(await startSqliteService());
-  const id = service.insert('warehouse', { name: SECRET, comments: `${TEXT} ${'x'.repeat(5000)} ${TEXT}` });
+  const service = closing(await startFaultyService());
+  const { id } = service.insert('warehouse', {
+    name: SECRET,
+    comments: `${TEXT} ${'x'.repeat(5000)} ${TEXT}`,
+  });
   const recorder = await serve(async (request, response) => {
     const { method = 'GET', url = '' } = request;
     const answer = await fetch(service.url + url, {

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { catalogue, check, connect, references } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
+import { startFaultyService } from '../../testing/services/faulty-service.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
-import { startSqliteService } from '../../testing/services/sqlite-service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { clean, readJournal } from './clean.ts';
 import { createJournal, type JournalLine } from './journal.ts';
@@ -41,12 +41,11 @@ test.each<[string, JournalLine[], string[]]>([
     ['brand/1', 'brand/2'],
   ],
 ])('a record of others is spared that %s', async (_, lines, spared) => {
-  const service = closing(await startSqliteService());
-  for (const name of ['Altura', 'Altura']) service.insert('brand', { name });
-  service.db.exec(`UPDATE brand SET created = '${row.created}'`);
+  const brand = ['Altura', 'Altura'].map((name) => ({ name, created: row.created }));
+  const service = closing(await startFaultyService({ rows: { brand } }));
   const cleaned = await cleanUp(service.url, row.created, lines);
   expect(cleaned).toEqual({ removed: [], spared, left: [], unseen: new Map() });
-  expect(service.harm).toEqual([]);
+  expect(service.asked.filter((request) => !request.startsWith('GET'))).toEqual([]);
 });
 
 test('a record without a value that tells is removed by the ID and the time of its create', async () => {
@@ -68,13 +67,13 @@ test('a record without a value that tells is removed by the ID and the time of i
 });
 
 test('where the file can not be made, nothing is', async () => {
-  const service = closing(await startSqliteService());
+  const service = closing(await startFaultyService());
   const path = directory.path('journal.jsonl');
   // The link leads to no file, so a check whether the file exists isn't enough.
   symlinkSync(directory.path('nowhere'), path);
   const journal = createJournal({ path, target: service.url, tag: 'k3f9' });
   const { cases, counts } = await check(service.url, { models: ['brand'], rules: ['operations'], journal });
-  expect(service.made()).toBe(0);
+  expect(service.tables.brand?.size).toBe(0);
   expect(counts.error).toBeGreaterThan(0);
   const said = cases.filter(({ outcome }) => outcome === 'error').map(({ message }) => message);
   expect(new Set(said)).toEqual(

@@ -1,19 +1,10 @@
 import { expect, test } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
-import { catalogue, check } from '../../testing/checks.ts';
-import { useClosing } from '../../testing/closing.ts';
+import { check } from '../../testing/checks.ts';
 import type { Row } from '../../testing/services/faulty-service.ts';
-import {
-  SQLITE_SETTINGS,
-  type SqliteService,
-  startSqliteService,
-} from '../../testing/services/sqlite-service.ts';
-import { profile as ofFaulty, useFaultyService } from '../../testing/use-faulty-service.ts';
+import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 import { complaints } from '../../testing/use-foreign-service.ts';
 
-const closing = useClosing();
-const { start: startFaulty } = useFaultyService();
-const profile = createProfile(SQLITE_SETTINGS, catalogue);
+const { start } = useFaultyService();
 
 const outcomeOf = (results: Awaited<ReturnType<typeof check>>, wanted: string) => {
   const { message, outcome } = results.cases.find(({ id }) => id === wanted) ?? {};
@@ -25,31 +16,55 @@ const usedAgain = [
 ];
 
 test('an id that is given again to the next record is no failure, and nothing is left behind', async () => {
-  const service = closing(await startSqliteService());
-  const mine = service.insert('brand', { name: 'mine' });
+  const service = await start({ rows: { brand: [{ name: 'mine' }] }, reuseIds: true });
   const results = await check(service.url, { profile, models: ['brand', 'warehouse'] });
   expect(complaints(results)).toEqual([]);
-  expect(service.rows('brand').map(({ id }) => id)).toEqual([mine]);
+  expect([...(service.tables.brand?.keys() ?? [])]).toEqual([1]);
 });
 
-test.each(['afterDelete', 'afterMissing'] as const)(
-  'a record of somebody else that was given a deleted id is not written to (%s)',
+test.each(['was deleted', 'was looked for in vain'] as const)(
+  'a record of somebody else is not written to that was given an id once it %s',
   async (moment) => {
-    const theirs = new Set<number>();
-    const started = await startSqliteService({
-      // Another client gets the ID before the next request of the run.
-      [moment]: (there: SqliteService, model: string, id: number) => {
-        if (id < 1000 && theirs.size < 50) theirs.add(there.insert(model, { name: `theirs ${id}` }, id));
+    const theirs: number[] = [];
+    const harm: string[] = [];
+    // Another client gets the ID before the next request of the run.
+    const take = (brands: Map<number, Row> | undefined, id: number) => {
+      if (id >= 1000 || theirs.length === 50 || brands?.has(id)) return;
+      theirs.push(id);
+      brands?.set(id, {
+        id,
+        created: at(0),
+        createUser: 1,
+        updated: at(0),
+        updateUser: 1,
+        deleted: false,
+        name: 'theirs',
+      });
+    };
+    const service = await start({
+      reuseIds: true,
+      faults: {
+        store: (_, row, __, before) => (before ? row : { ...row, created: at(0) }),
+        first(method, path, { brand }) {
+          const id = Number(/brand\/(\d+)$/.exec(path)?.[1]);
+          if (theirs.includes(id) && method !== 'GET') harm.push(`${method} ${id}`);
+          const isAsked = /^(GET|POST|DELETE)$/.test(method) && !Number.isNaN(id);
+          if (moment === 'was deleted' || !isAsked || brand?.has(id)) return undefined;
+          take(brand, id);
+          return { status: 404, body: { error: 'no such record' } };
+        },
+        after: (operation, model, { id }, { brand }) => {
+          if (moment === 'was deleted' && operation === 'delete' && model === 'brand') take(brand, id);
+        },
       },
     });
-    const service = closing(started);
     const results = await check(service.url, { profile, models: ['brand'] });
-    expect(theirs.size).toBeGreaterThan(0);
-    const left = service.rows('brand').map(({ id, name }) => [id, String(name).split(' ')[0]]);
-    expect(left).toEqual([...theirs].sort((one, other) => one - other).map((id) => [id, 'theirs']));
-    expect(service.harm).toEqual([]);
+    expect(theirs.length).toBeGreaterThan(0);
+    const left = [...(service.tables.brand?.values() ?? [])].map(({ id, name }) => [id, name]);
+    expect(left).toEqual(theirs.map((id) => [id, 'theirs']));
+    expect(harm).toEqual([]);
     expect(complaints(results)).toEqual([]);
-    const where = moment === 'afterDelete' ? 'operations.delete:brand' : 'readonly.on-update:brand.deleted';
+    const where = moment === 'was deleted' ? 'operations.delete:brand' : 'readonly.on-update:brand.deleted';
     expect(outcomeOf(results, where)).toEqual(usedAgain);
   },
 );
@@ -61,7 +76,7 @@ test('a copy that an update makes is recognized by its time of creation if it ge
   const model = 'locker';
   let writes = 0;
   const free: number[] = [];
-  const service = await startFaulty({
+  const service = await start({
     faults: {
       store: (_, row, __, before) => (before ? row : { ...row, created: at(++writes) }),
       after(operation, name, row, tables) {
@@ -72,7 +87,7 @@ test('a copy that an update makes is recognized by its time of creation if it ge
     },
   });
   const results = await check(service.url, {
-    profile: ofFaulty,
+    profile,
     models: [model, 'lockerType'],
     rules: ['operations.delete', 'update.keeps-other-records'],
   });
@@ -86,7 +101,7 @@ test('a copy that an update makes is recognized by its time of creation if it ge
 test('a deleted record in a late list that shows times to the second is none that nobody was told of', async () => {
   let writes = 0;
   const gone: Row[] = [];
-  const service = await startFaulty({
+  const service = await start({
     faults: {
       store: (_, row, __, before) =>
         before ? row : { ...row, created: `${at(++writes).slice(0, 19)}.671Z` },
@@ -97,7 +112,7 @@ test('a deleted record in a late list that shows times to the second is none tha
     },
   });
   const models = ['locker', 'lockerType'];
-  const results = await check(service.url, { profile: ofFaulty, models, looks: [0] });
+  const results = await check(service.url, { profile, models, looks: [0] });
   expect(gone.length).toBeGreaterThan(0);
   expect(results.leftovers).toEqual([]);
 });

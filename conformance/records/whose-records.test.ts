@@ -7,7 +7,7 @@ import { catalogue, check, references } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { demo } from '../../testing/demo.ts';
 import { startRecordingProxy } from '../../testing/proxies/recording-proxy.ts';
-import { startSqliteService } from '../../testing/services/sqlite-service.ts';
+import { startFaultyService } from '../../testing/services/faulty-service.ts';
 import { learnProfile } from '../learn/learn.ts';
 import { createTarget } from '../target/target.ts';
 
@@ -44,8 +44,7 @@ test.each([
 test.each([[[]], ['null']])(
   'records that a list of %j hides are not wiped by a DELETE of all',
   async (body) => {
-    const service = closing(await startSqliteService());
-    service.insert('brand', { name: 'old' });
+    const service = closing(await startFaultyService({ rows: { brand: [{ name: 'old' }] } }));
     const isList = (method: string, path: string) => method === 'GET' && /brand([?]|$)/.test(path);
     const proxy = await startRecordingProxy(service.url, ({ method, path }) =>
       isList(method, path) ? { body } : undefined,

@@ -89,7 +89,7 @@ export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: F
     const id = (reuseIds ? highest : Math.max(last.get(model) ?? 0, highest)) + 1;
     last.set(model, id);
     const given = { created: NOW, createUser: 1, updated: NOW, updateUser: 1, deleted: false, ...values };
-    const row: Row = { ...given, id };
+    const row: Row = { id, ...given };
     table.set(id, row);
     return row;
   }
