@@ -3,6 +3,7 @@ import { isSameOption, loadProfile } from '../spec/profile/profile.ts';
 import { catalogue } from '../testing/checks.ts';
 import { TINY_DIALECTS } from '../testing/dialects.ts';
 import { startMockService } from '../testing/mock-service.ts';
+import { FEW } from '../testing/profile/learning.ts';
 import type { Reply } from '../testing/proxies/recording-proxy.ts';
 import { useCommand } from '../testing/use-command.ts';
 
@@ -16,7 +17,8 @@ describe('learn', () => {
     closing(legacy);
     const before = await legacy.count();
     const token = ['--bearer', 'letmein'];
-    const learned = await run('learn', legacy.url, ...token, '-o', 'learned.yaml');
+    const few = ['--models', [...FEW].join()];
+    const learned = await run('learn', legacy.url, ...token, ...few, '-o', 'learned.yaml');
     expect(learned).toMatchObject({ code: 0, stdout: '' });
     expect(learned.stderr).toMatch(/^request\.encoding +form /m);
     expect(learned.stderr).not.toContain(ANSI);
@@ -28,7 +30,7 @@ describe('learn', () => {
     expect(isSameOption(settings['list.paging'], paging)).toBe(true);
 
     const [out, checked, mock] = await Promise.all([
-      run('learn', legacy.url, ...token, '--read-only'),
+      run('learn', legacy.url, ...token, ...few, '--read-only'),
       run('check', legacy.url, ...token, '--profile', 'learned.yaml', '--models', 'brand', ...OPERATIONS),
       startMock('--profile', 'learned.yaml'),
     ]);

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
 import { useTarget } from '../testing/proxies/use-target.ts';
@@ -8,21 +7,6 @@ import { Unreachable } from './run.ts';
 const { listen, recorder } = useTarget();
 
 describe('a target that is none', () => {
-  test.each<[string, number, RegExp, RequestListener]>([
-    ['closes connections', 10_000, /connection was closed/, ({ socket }) => socket.destroy()],
-    ['hangs', 200, /no response within 200 ms/, () => {}],
-    [
-      'sends 20 MB',
-      10_000,
-      /more than \d+ bytes/,
-      (_, response) => response.end(Buffer.alloc(20_000_000, ' ')),
-    ],
-  ])('because it %s is unreachable, and the message says why', async (_, timeout, message, listener) => {
-    const run = check(await listen(listener), { models: ['brand'], connection: { timeout } });
-    await expect(run).rejects.toThrow(Unreachable);
-    await expect(run).rejects.toThrow(message);
-  });
-
   test('because nothing listens is unreachable', async () => {
     const { close, url } = await recorder(() => ({}));
     await close();

@@ -10,7 +10,7 @@ const { start } = useFaultyService();
 
 test('run after run on one database: names that are unique, those of deleted rows too, don’t collide', async () => {
   const { url } = closing(await startExpress());
-  const models = ['brand', 'warehouse'];
+  const models = ['brand'];
   for (const tag of ['t0', 't1']) {
     const learned = await learnTerms(url, { models, seed: 1000, tag: `${tag}l` });
     expect(complaints(await check(url, { ...learned, models, seed: 1000, tag }))).toEqual([]);

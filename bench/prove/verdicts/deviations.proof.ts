@@ -25,6 +25,7 @@ const OF_MODELS: readonly (readonly [deviation: string, word: string])[] = [
   ['list.paging none', 'paging=none'],
   ['request.readonlyFields reject', 'readonlyFields=reject'],
   ['request.update full', 'update=full'],
+  ['request.encoding form', 'body=form'],
 ];
 
 const OF_FIELDS: readonly OddField[] = [

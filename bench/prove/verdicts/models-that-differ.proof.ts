@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { learnProfile } from '../../../conformance/learn/learn.ts';
 import { renderProfile } from '../../../conformance/learn/render-learned.ts';
-import { headline } from '../../../conformance/results/verdict.ts';
 import { createTarget } from '../../../conformance/target/target.ts';
 import { readYaml } from '../../../spec/files/yaml-file.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../../../testing/checks.ts';
 import { type Answer, find, startMockService, useService } from '../../../testing/mock-service.ts';
-import { complaints, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck } from '../../../testing/use-foreign-service.ts';
 
 const { closing, startUrl } = useService();
 
@@ -58,43 +57,6 @@ describe('a service passes with the learned profile where', () => {
   );
 });
 
-describe.each([
-  [{ 'types.currency': 'string' }, 'shareTransfer', ['shareTransfer', 'brand']],
-  [
-    { 'response.record': '/data', 'response.records': '/data' },
-    'lockerType',
-    ['locker', 'lockerType', 'brand'],
-  ],
-  [{ 'request.encoding': 'form' }, 'lockerType', ['locker', 'lockerType', 'brand']],
-])('a service with %j only in %s', (settings, odd, models) => {
-  const create = `operations.create:${models[0]}`;
-  const isForm = Object.keys(settings).every((name) => name.startsWith('types.'));
-
-  test('passes with the learned profile in a file, which judges every model', async () => {
-    const { url } = await serveTwo([odd], settings);
-    const profile = await learnFile(url);
-    const results = await check(url, { profile, profileName: 'learned.yaml', models });
-    expect(complaints(results)).toEqual([]);
-    expect(find(results, create).outcome).toBe('pass');
-    expect(headline(results)).toBe('CONFORMANT');
-  });
-
-  test('fails without a file if it is a form, and is only named otherwise', async () => {
-    const { url } = await serveTwo([odd], settings);
-    const results = await check(url, { models, ...(await learnTerms(url)) });
-    const rules = new Set(against(results).map(({ model, rule }) => `${rule} ${model}`));
-    const wrong = Object.keys(settings).map((name) => `profile.${name} ${odd}`);
-    expect([...rules]).toEqual(isForm ? wrong : []);
-    expect(results.profile.deviations?.join()).toContain(odd);
-  });
-
-  test('has to fit a profile that was not learned', async () => {
-    const { url } = await serveTwo([odd], settings);
-    const results = await check(url, { models, rules: ['operations.create'] });
-    expect(find(results, create).outcome).toBe('blocked');
-  });
-});
-
 describe('a service breaks a stated rule under the learned profile', () => {
   test('when one model rejects creates under every option', async () => {
     const url = await startUrl(({ method, path }) =>
@@ -135,17 +97,6 @@ describe('a service where lists of two models', () => {
 });
 
 describe('a profile in a file that was learned', () => {
-  test('accepts the deviations in it', async () => {
-    const { url } = await serveTwo(['locker', 'lockerType'], {
-      'status.created': 200,
-      'request.update': 'full',
-    });
-    const profile = await learnFile(url);
-    const results = await check(url, { profile, profileName: 'learned.yaml', models: MODELS });
-    expect(complaints(results)).toEqual([]);
-    expect(find(results, 'profile.status.created:locker').outcome).toBe('pass');
-  });
-
   test.each([
     [{ 'status.created': 200 }, MODELS],
     [{ 'types.currency': 'string' }, ['shareTransfer']],

@@ -17,12 +17,6 @@ describe('a service that is none of this interface', () => {
     expect(learned.profile).toEqual(DEFAULT_PROFILE);
   });
 
-  it('is not written to when it answers other JSON', async () => {
-    const { learned, sent } = await learn(() => ({ body: { message: 'hello' } }), { write: true });
-    expect(learned.warning).toBeDefined();
-    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
-  });
-
   it('is asked for credentials where it forbids everything', async () => {
     const { learned } = await learn(() => ({ status: 403, body: { error: 'no' } }));
     expect(learned.warning).toMatch(

@@ -80,7 +80,7 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
     const ids = [true, false].map((value): Query => {
       return { liveOnly: false, filters: [{ field: 'id', type: 'int', operator: 'null', values: [value] }] };
     });
-    // The proof asks all. Eleven has no factor in common with the six queries per value.
+    // Eleven has no factor in common with the six queries per value.
     const some = [...hostileQueries()].filter((_, index) => index % 11 === 0);
     for (const asked of [...ids, ...some])
       expect({ asked, ...(await opened.session.find('any', asked)) }).toEqual({
