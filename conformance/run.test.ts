@@ -4,8 +4,6 @@ import { find, useService } from '../testing/mock-service.ts';
 import { serveMock } from '../testing/mocks/control.ts';
 import type { Asked } from '../testing/proxies/recording-proxy.ts';
 import { RULES } from './plan/plan.ts';
-import type { Results } from './results/results.ts';
-import { Unreachable } from './run.ts';
 import type { Target } from './target/target.ts';
 
 const { start } = useService();
@@ -94,45 +92,5 @@ describe('a read-only run', () => {
     const { url } = await start(undefined, { defect: 'fields.wrong-type:subscriptionTask.createUser' });
     const results = await check(url, { readOnly: true, models: ['subscriptionTask'] });
     expect(against(results).map(({ id }) => id)).toContain('fields.type:subscriptionTask.createUser');
-  });
-});
-
-describe('what was made', () => {
-  const options = { models: ['voucher'], rules: ['operations', 'absent'] };
-
-  test('and is not let go is named: the target refuses to delete', async () => {
-    const { service, url } = await start(({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
-    const before = await service.count();
-    const results = await check(url, options);
-    expect(results.leftovers.length).toBe((await service.count()) - before);
-    expect(new Set(results.leftovers.map((item) => item.split('/')[0]))).toContain('customer');
-    expect(results.leftovers[0]).toMatch(/^[a-zA-Z]+\/\d+$/);
-    expect(new Set(results.leftovers).size).toBe(results.leftovers.length);
-  });
-
-  test('is named where the target goes away in the middle, without waiting for it again and again', async () => {
-    let deaf = false;
-    const { asked, url } = await start(() => (deaf ? new Error('gone') : undefined));
-    let cases = 0;
-    let results: Results | undefined;
-    const run = check(url, {
-      models: ['voucher', 'share'],
-      connection: { connections: 2 },
-      onEvent: (event) => {
-        deaf ||= event.type === 'case' && ++cases === 5;
-        if (event.type === 'end') results = event.results;
-      },
-    });
-    const error = await run.then(String, (reason: unknown) => reason);
-    expect(error).toBeInstanceOf(Unreachable);
-    expect((error as Error).message).toMatch(/the connection was closed.*; not deleted: .*customer\/\d+/);
-    const deafFrom = asked.findLastIndex(({ method }) => method !== 'DELETE');
-    // Each lane sees it separately, and then sends no more requests.
-    expect(asked.length - deafFrom).toBeLessThan(30);
-    // The results contain the cases that ran before.
-    expect(results).toMatchObject({ lost: expect.stringMatching(/the connection was closed/) });
-    expect(results?.cases.length).toBeGreaterThanOrEqual(5);
-    expect(results?.cases.length).toBeLessThan(results?.planned ?? 0);
-    expect(results?.leftovers.length).toBeGreaterThan(0);
   });
 });

@@ -3,43 +3,12 @@ import { check, resultOf } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { explained, known, PUT, useBaselineFile } from '../../testing/input-files/baseline-file.ts';
 import { startMockService } from '../../testing/mock-service.ts';
-import { applyBaseline, type Known, renderBaseline } from './baseline.ts';
-import { exitCode, headline } from './verdict.ts';
+import { applyBaseline, renderBaseline } from './baseline.ts';
 
 const { load } = useBaselineFile();
 
 describe('a run', () => {
   const closing = useClosing();
-
-  async function run(broken: boolean, baseline: readonly Known[] = []) {
-    const service = await startMockService({
-      ...(broken && { defect: 'absent.put-works:brand' }),
-    });
-    closing(service);
-    return check(service.url, { models: ['brand'], rules: ['absent'], baseline });
-  }
-
-  test('whose failures are written down conforms with them, until they expire or fail no more', async () => {
-    const first = await run(true);
-    expect(exitCode(first)).toBe(1);
-    const today = first.startedAt.slice(0, 10);
-    const written = renderBaseline(first, today);
-    // A person has to say why, and sees what failed.
-    expect(() => load(written)).toThrow(
-      /The reason for absent\.put:brand is empty\. Write why the failure is known\./,
-    );
-    expect(written).toContain(`# ${first.cases.find(({ id }) => id === PUT)?.message}\n`);
-    const baseline = load(explained(written));
-    expect(baseline).toEqual([{ case: PUT, reason: 'a person knows', until: today }]);
-
-    const again = await run(true, baseline);
-    expect([exitCode(again), again.counts.fail, again.staleBaseline]).toEqual([0, 1, []]);
-    expect(headline(again)).toBe('CONFORMANT WITH 1 KNOWN FAILURE');
-    const yesterday = new Date(Date.parse(first.startedAt) - 86_400_000).toISOString().slice(0, 10);
-    expect(exitCode(await run(true, [known({ until: yesterday })]))).toBe(1);
-    const mended = await run(false, baseline);
-    expect([exitCode(mended), mended.counts.fail, mended.staleBaseline]).toEqual([1, 0, [PUT]]);
-  });
 
   test('with a case that no run has is stale in a whole run, and says nothing in a part of one', async () => {
     const service = await startMockService();

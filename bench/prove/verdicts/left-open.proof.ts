@@ -1,9 +1,15 @@
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { learnProfile } from '../../../conformance/learn/learn.ts';
 import { NOWHERE } from '../../../conformance/records/values/samples.ts';
 import { exitCode } from '../../../conformance/results/verdict.ts';
+import type { Exchange } from '../../../conformance/target/exchange.ts';
+import { createTarget, type Target } from '../../../conformance/target/target.ts';
 import { createProfile } from '../../../spec/profile/profile.ts';
-import { against, catalogue, check } from '../../../testing/checks.ts';
-import { find, startMockService, useService } from '../../../testing/mock-service.ts';
+import { against, catalogue, check, pinsOf, references } from '../../../testing/checks.ts';
+import { find, startMockService, TASKS, task, useService } from '../../../testing/mock-service.ts';
+import type { Asked } from '../../../testing/proxies/recording-proxy.ts';
+import { serve } from '../../../testing/services/http-server.ts';
 import { complaints, learnAndCheck, learnTerms } from '../../../testing/use-foreign-service.ts';
 
 const { closing, startUrl } = useService();
@@ -176,5 +182,202 @@ describe('links', () => {
     const terms = await learnTerms(url, { models: LINKING });
     expect(terms.profile['request.references']).toBe('some');
     expect(complaints(await check(url, { ...terms, models: LINKING }))).toEqual([]);
+  });
+});
+
+describe('a 403', () => {
+  test('to what must not exist is a refusal where the list is answered', async () => {
+    const forbidden = ({ method, path }: Asked) =>
+      method !== 'GET' || /Taskk$|Tasks$|TASK$|Tas$|\/\d+$/.test(path);
+    const serving = (lists: boolean) =>
+      startUrl((asked) => {
+        if (forbidden(asked) || !lists) return { status: 403 };
+        return asked.path.startsWith(TASKS) ? { body: [task(1)] } : undefined;
+      });
+    const rules = ['absent.operation', 'absent.model', 'absent.record-retrieve'];
+    const plan = { models: ['subscriptionTask'], rules };
+    const open = await check(await serving(true), plan);
+    expect(open.counts).toMatchObject({ pass: 8, fail: 0, blocked: 0 });
+    await expect(check(await serving(false), plan)).rejects.toThrow(
+      /^The service returned 403 to the list of subscriptionTask\. Pass credentials that can read/,
+    );
+  });
+
+  test('to what has to exist says that it is not allowed', async () => {
+    const url = await startUrl(({ method, path }) =>
+      method === 'POST' && /^\/api\/model\/brand(\?|$)/.test(path) ? { status: 403 } : undefined,
+    );
+    const results = await check(url, { models: ['brand'], rules: ['operations', 'create.distinct'] });
+    expect(find(results, 'operations.create:brand')).toMatchObject({
+      outcome: 'blocked',
+      message:
+        'the request is forbidden, perhaps for these credentials (auth): POST /api/model/brand returned 403',
+    });
+    expect(find(results, 'create.distinct:brand').message).toMatch(
+      /^a valid brand could not be created: status 403/,
+    );
+  });
+});
+
+test('where a service refuses every create, no rule takes a refusal for a proof', async () => {
+  const profile = createProfile({ values: { 'customer.language': ['es', 'ca'] } }, catalogue);
+  const url = await startUrl(({ method }) => (method === 'POST' ? { status: 422 } : undefined));
+  const rules = ['values', 'required', 'fields.wrong-type-on-create', 'profile.values-refused'];
+  const { cases } = await check(url, { models: ['customer'], rules, profile });
+  const passed = cases.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
+  expect(passed.filter((id) => !id.startsWith('required.present:'))).toEqual([]);
+  expect(cases.map(({ rule }) => rule)).toContain('profile.values-refused');
+});
+
+describe('a defect that depends on a value', () => {
+  const isCreate = ({ method, path }: Asked) => method === 'POST' && /\/customerTag(\?|$)/.test(path);
+  const checkTags = async (url: string, seed: number) =>
+    (await check(url, { models: ['customerTag'], seed })).cases.filter(({ level }) => level === 'stated');
+
+  test.each([1000, 1001])(
+    'is reproduced, hints at no setting, and is shown, where samples start from %i',
+    async (seed) => {
+      const url = await startUrl((asked) =>
+        isCreate(asked) && asked.body.includes('"isDefault":false')
+          ? { status: 422, body: { isDefault: ['is required'] } }
+          : undefined,
+      );
+      const cases = (await checkTags(url, seed)).filter(({ outcome }) => outcome !== 'pass');
+      expect(cases.length).toBeGreaterThan(1);
+      expect(
+        cases.filter(({ outcome }) => outcome !== 'skip').map(({ id, outcome }) => [id, outcome]),
+      ).toEqual([['operations.create-required:customerTag', 'fail']]);
+      for (const { exchanges, id, message, outcome, retried } of cases) {
+        if (outcome === 'skip') continue;
+        expect({ id, message }).toEqual({ id, message: expect.not.stringContaining('accepted under') });
+        expect({ id, retried }).toEqual({ id, retried: outcome === 'fail' ? 'reproduced' : undefined });
+        expect({ id, status: exchanges?.at(-1)?.response.status }).toEqual({ id, status: 422 });
+      }
+    },
+  );
+
+  test.each([1000, 1001])('and is stored as another is reproduced, from %i', async (seed) => {
+    const service = closing(await startMockService());
+    const cases = await checkTags(await storing(service.url), seed);
+    const failed = cases.filter(({ outcome }) => outcome === 'fail');
+    expect(failed.length).toBeGreaterThan(0);
+    // A contradiction of the whole run isn't tried again.
+    for (const { id, retried = 'reproduced' } of failed)
+      expect({ id, retried }).toEqual({ id, retried: 'reproduced' });
+  });
+
+  /** Returns the address of a service that stores true for false. */
+  async function storing(behind: string): Promise<string> {
+    const served = await serve(async (request, response) => {
+      const { method = 'GET', url = '' } = request;
+      const sent = (await text(request)).replaceAll('"isDefault":false', '"isDefault":true');
+      const body = method === 'GET' ? {} : { body: sent };
+      const reply = await fetch(behind + url, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...body,
+      });
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+    });
+    closing(served);
+    return served.url;
+  }
+});
+
+describe('a refusal that names fields', () => {
+  /** Refuses each create because of one field. */
+  const refusing = (name: string, taken: RegExp, model = 'customer') =>
+    startUrl(({ body, method, path }) =>
+      method === 'POST' &&
+      new RegExp(`/${model}(\\?|$)`).test(path) &&
+      body.includes(`"${name}":`) &&
+      !taken.test(body)
+        ? { status: 422, body: { [name]: ['is not valid'] } }
+        : undefined,
+    );
+  const rules = ['operations.create', 'operations.create-required', 'update.keeps-origin'];
+  test.each([
+    ['language', /; list values of customer\.language that are accepted in --profile \(values\)$/],
+    [
+      'phone',
+      /; no other value that was tried is accepted: pass one that is with --pin customer\.phone=VALUE$/,
+    ],
+    ['country', /; pass IDs of country with --bindings$/],
+  ])(
+    'of an optional one whose values the source leaves open skips the cases of %s alone',
+    async (name, remedy) => {
+      const url = await refusing(name, /"(language|phone)":"(es|34600)"/);
+      const { cases } = await check(url, { models: ['customer'], rules: [...rules, 'create.keeps-field'] });
+      const others = cases.filter(({ outcome }) => outcome !== 'pass');
+      expect(others.map(({ id, outcome }) => [id, outcome])).toEqual([
+        [`create.keeps-field:customer.${name}`, 'skip'],
+      ]);
+      expect(others[0]?.message).toMatch(remedy);
+    },
+  );
+
+  test('of an optional one can be met with a value that is taken everywhere', async () => {
+    const url = await refusing('phone', /"phone":"34600"/);
+    const pins = pinsOf({ 'customer.phone': '34600' });
+    const { cases } = await check(url, {
+      models: ['customer'],
+      pins,
+      rules: [...rules, 'create.keeps-field'],
+    });
+    expect(cases.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+  });
+
+  test('of a required link asks for the ids of what it links to, and no others', async () => {
+    const url = await refusing('product', /"product":(1|2),/, 'voucherType');
+    const { cases } = await check(url, { models: ['voucherType'], rules });
+    const found = cases.flatMap(({ message }) => message ?? []);
+    expect(found.length).toBeGreaterThan(1);
+    for (const message of found) expect(message).toMatch(/; pass IDs of product with --bindings$/);
+  });
+});
+
+describe('an error that is answered with 200', () => {
+  const settings = { 'errors.form': 'simple' };
+  const wrap = (target: Target): Target => ({
+    ...target,
+    async send(request, record) {
+      const as200 = (status: number) => (status >= 400 && status < 500 ? 200 : status);
+      const show = ({ request, response }: Exchange) =>
+        record({ request, response: { ...response, status: as200(response.status) } });
+      const response = await target.send(request, show);
+      return { ...response, status: as200(response.status) };
+    },
+  });
+
+  test('is a refusal, and learned as one', async () => {
+    const service = closing(await startMockService({ settings }));
+    const target = createTarget({ baseUrl: service.url });
+    const learned = await learnProfile({ catalogue, references, target: wrap(target), write: true });
+    await target.close();
+    expect(learned.profile['errors.form']).toBe('simple');
+    expect(learned.settings.get('status.invalid')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringMatching(
+        /^only the body of POST \S+ shows that the request is rejected: status 200/,
+      ),
+    });
+
+    const { profile } = learned;
+    const results = await check(service.url, {
+      profile,
+      wrap,
+      models: ['brand', 'locker', 'subscriptionTask'],
+    });
+    const failed = results.cases.filter(({ level, outcome }) => level === 'stated' && outcome !== 'pass');
+    expect(failed.filter(({ outcome }) => outcome !== 'skip').map(({ id }) => id)).toEqual([]);
+    expect(results.leftovers).toEqual([]);
+  });
+
+  test('is none where it stores all the same', async () => {
+    const defect = 'required.not-asked-for:brand.name';
+    const service = closing(await startMockService({ settings, defect }));
+    const profile = createProfile({ 'errors.form': 'simple' }, catalogue);
+    const results = await check(service.url, { profile, wrap, models: ['brand'], rules: ['required'] });
+    expect(find(results, 'required.on-create:brand.name').outcome).toBe('fail');
   });
 });

@@ -1,11 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createCaseSetup } from '../../../conformance/cases/case-setup.ts';
 import { headline } from '../../../conformance/results/verdict.ts';
-import { against } from '../../../testing/checks.ts';
-import type { Defect } from '../../../testing/services/defects/defect.ts';
+import type { Target } from '../../../conformance/target/target.ts';
+import { createTarget } from '../../../conformance/target/target.ts';
+import { delayLists } from '../../../conformance/trial/late-lists.ts';
+import type { Model } from '../../../spec/catalogue/catalogue.ts';
+import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
+import { against, catalogue, check, references } from '../../../testing/checks.ts';
+import type { At, Defect } from '../../../testing/services/defects/defect.ts';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import { readOptions } from '../../../testing/services/plain/options.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
+import type { Service } from '../../../testing/services/service.ts';
+import { BASE } from '../../../testing/services/service.ts';
+import { startUnstable } from '../../../testing/services/unstable/unstable.ts';
+import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
 const { closing } = useForeignService();
 const HIDES_NEW: Defect = {
@@ -74,5 +83,214 @@ describe('where nobody knows how a list is paged', () => {
     const results = await learnAndCheck(service.url, selection);
     expect(against(results)).toEqual([]);
     expect(headline(results)).toBe('CONFORMANT, list.shows-record:stock not judged');
+  });
+});
+
+/** Services that share no code with the suite and show lines by their ids. */
+let service: Service | undefined;
+afterEach(() => service?.close());
+
+const profile = createProfile({ 'types.lines': 'ids' }, catalogue);
+const RULES = ['create', 'update', 'list.shows-update'];
+
+const isOrder = ({ model, on }: At, ...wanted: readonly At['on'][]) =>
+  model.name === 'stockOrder' && wanted.includes(on);
+const without = <Row extends object>({ lines: _, ...row }: Row & { lines?: unknown }) => row;
+
+/** Creates lines from objects, shows them by their IDs, and keeps them when their parent is deleted. */
+const shownById: Partial<Defect> = {
+  leavesLines: true,
+  shown: (row) =>
+    Array.isArray(row.lines) ? { ...row, lines: row.lines.map(({ id }: { id: number }) => id) } : row,
+};
+
+describe.each(['cursor', 'cursor number'])('a list that goes on behind a %s', (paging) => {
+  const words = [`paging=${paging}`, 'sort=field'];
+  const terms = { models: ['brand'], rules: ['list'] };
+
+  test.each([
+    ['page-misses-one', 'a record is missing from every page of the list'],
+    ['page-shows-first-twice', 'two pages of the list contain the same record'],
+  ])('is parted otherwise: %s', async (name, message) => {
+    const defect = DEFECTS.find((one) => one.name === name);
+    const service = closing(await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(words) }));
+    const results = await learnAndCheck(service.url, terms);
+    expect(against(results).map((one) => `${one.id}: ${one.message}`)).toContain(
+      `list.shows-record:brand: ${message}`,
+    );
+  });
+
+  test('and is whole', async () => {
+    const service = closing(await startPlain({ dialect: readOptions([...words, 'size=2']) }));
+    const results = await learnAndCheck(service.url, terms);
+    expect(complaints(results)).toEqual([]);
+    expect(results.counts.skip).toBe(0);
+  });
+});
+
+test('lines are judged by the lines that were made alone', async () => {
+  expect(await run()).toEqual({ outcomes: ['pass', 'pass', 'pass'], failed: [] });
+});
+
+test('a service that knows lines by their own records alone is not failed', async () => {
+  const shown: Defect['shown'] = (row, at) => {
+    if (at.model.name !== 'stockOrder') return row;
+    const own = at.tables.all('stockOrderLine').filter(({ stockOrder }) => stockOrder === row.id);
+    return { ...row, lines: own.map(({ id }) => id) };
+  };
+  const values: Defect['values'] = (row, at) =>
+    isOrder(at, 'create', 'update') ? { ...without(row), ...(at.on === 'create' ? { lines: [] } : {}) } : row;
+  expect(await run({ shown, values })).toEqual({ outcomes: ['skip', 'skip', 'pass'], failed: [] });
+});
+
+test('nor is one that refuses lines which stand elsewhere', async () => {
+  const refuses: Defect['refuses'] = (at) =>
+    isOrder(at, 'create', 'update') && Array.isArray(at.sent?.lines) && at.sent.lines.length > 0;
+  expect((await run({ refuses })).failed).toEqual([]);
+});
+
+test.each([
+  ['a create that drops them', 'create', 'fail create.keeps-field:stockOrder.lines'],
+  ['an update that drops them', 'update', 'fail update.changes-field:stockOrder.lines'],
+] as const)('%s fails its case, where the other write keeps them', async (_, on, id) => {
+  const values: Defect['values'] = (row, at) =>
+    isOrder(at, on) && 'lines' in row ? { ...row, lines: [] } : row;
+  expect((await run({ values })).failed).toContain(id);
+});
+
+test.each([
+  ['its delete keeps them', () => shownById],
+  ['its delete is refused before', needsLinesRemoved],
+])('lines that are shown by ID are removed before their parent: %s', async (_, defect) => {
+  const dialect = readOptions(['deletes=remove', 'begins=empty']);
+  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect() } });
+  const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
+  expect([results.leftovers, service.live()]).toEqual([[], []]);
+});
+
+test('a line of another record is not removed where a record of the run shows its ID', async () => {
+  const shown: Defect['shown'] = (row, at) =>
+    at.model.name === 'stockOrder' ? { ...row, lines: [1, 2] } : row;
+  const dialect = readOptions(['deletes=remove']);
+  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], shown } });
+  const before = service.live().filter((name) => name.startsWith('stockOrderLine/'));
+  await learnAndCheck(service.url, { models: ['stockOrder'] });
+  expect(service.live()).toEqual(expect.arrayContaining(before));
+});
+
+test('lines whose links are set to null by a delete are removed', async () => {
+  const unlinks: Defect = {
+    name: 'unlinks',
+    rules: [],
+    models: [],
+    leavesLines: true,
+    after: ({ id, model, on, tables }) => {
+      if (on !== 'delete' || !model.fields.some(({ lines }) => lines)) return;
+      for (const row of tables.all(`${model.name}Line`))
+        if (row[model.name] === id)
+          tables.change(`${model.name}Line`, Number(row.id), { [model.name]: null });
+    },
+  };
+  service = await startPlain({ dialect: readOptions(['deletes=remove']), defect: unlinks });
+  const before = service.live();
+  const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
+  expect([complaints(results), service.live()]).toEqual([[], before]);
+});
+
+test('what is to be removed still includes the lines of records, until they are deleted', async () => {
+  service = await startPlain({ dialect: readOptions(['deletes=remove', 'begins=empty']) });
+  const target = createTarget({ baseUrl: service.url });
+  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+  const setup = createCaseSetup({ ...contract, target, readOnly: false, seed: 1000 });
+  const model = catalogue.models.get('stockOrder') as Model;
+  await setup.prepare(new Set([model]));
+  const context = setup.open(model, 'one', () => {});
+  await context.records.make(context.samples.values('all'));
+  expect(service.live()).toContain('stockOrderLine/1');
+  expect(setup.unremoved().toSorted()).toEqual(service.live().toSorted());
+  await setup.close(context);
+  await setup.finish();
+  expect([setup.unremoved(), service.live()]).toEqual([[], []]);
+  await target.close();
+});
+
+test('what is to be removed still includes a record that a look finds after its delete', async () => {
+  service = await startPlain({ dialect: readOptions(['begins=empty']) });
+  const target = createTarget({ baseUrl: service.url });
+  const seen: (readonly string[])[] = [];
+  const without: typeof target = {
+    ...target,
+    async send(request, record) {
+      if (request.method !== 'DELETE') return target.send(request, record);
+      seen.push(setup.unremoved());
+      // It answers like a retrieve, and deletes nothing.
+      return target.send({ ...request, method: 'GET' }, record);
+    },
+  };
+  const contract = { catalogue, references, profile: DEFAULT_PROFILE };
+  const setup = createCaseSetup({ ...contract, target: without, readOnly: false, seed: 1000, looks: [0, 0] });
+  const model = catalogue.models.get('brand') as Model;
+  await setup.prepare(new Set([model]));
+  const context = setup.open(model, 'one', () => {});
+  await context.records.make();
+  await setup.close(context);
+  await setup.finish();
+  expect([...new Set(seen.flat()), setup.leftovers()]).toEqual(['brand/1', ['brand/1']]);
+  expect(seen.filter((names) => names.length === 0)).toEqual([]);
+  expect(seen.length).toBeGreaterThan(2);
+  await target.close();
+});
+
+/** Outcomes of the cases about lines, and what stands against the service. */
+async function run(defect: Partial<Defect> = {}) {
+  const dialect = readOptions(['sort=field', 'lines=ids']);
+  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect } });
+  const before = service.live();
+  const results = await check(service.url, { profile, models: ['stockOrder'], rules: RULES, looks: [0] });
+  expect([results.leftovers, service.live()]).toEqual([[], before]);
+  const outcomes = results.cases.filter(({ field }) => field === 'lines').map(({ outcome }) => outcome);
+  return { outcomes, failed: against(results).map(({ id, outcome }) => `${outcome} ${id}`) };
+}
+
+/** Shows lines as above, and refuses to delete a record that has lines. */
+function needsLinesRemoved(): Partial<Defect> {
+  let tables: At['tables'] | undefined;
+  return {
+    ...shownById,
+    shown(row, at) {
+      tables = at.tables;
+      return shownById.shown?.(row, at) ?? row;
+    },
+    route({ id, method, model }) {
+      if (method !== 'DELETE' || !/^stock(Order|Invoice)$/.test(model)) return undefined;
+      const hasLines = tables?.all(`${model}Line`).some((row) => String(row[model]) === id);
+      return hasLines ? { method, model, id: 'none' } : undefined;
+    },
+  };
+}
+
+describe('a list that is behind', () => {
+  const selection = { models: ['brand'], rules: ['list', 'create', 'delete', 'update'] };
+  const serveLate = async () => {
+    const service = closing(await startUnstable(await startPlain(), ['late-lists'], { late: 300 }));
+    return service.url;
+  };
+
+  test('is waited for, where the user says how long', async () => {
+    const wrap = (target: Target) => delayLists(target, { base: BASE, ms: 700 });
+    expect(complaints(await check(await serveLate(), { ...selection, wrap }))).toEqual([]);
+  });
+
+  test('is no failure where the user says nothing, and told as advice', async () => {
+    const results = await check(await serveLate(), { ...selection, looks: [700] });
+    expect(complaints(results)).toEqual([]);
+    expect(results.oddities).toEqual([expect.stringContaining('the list of brand is late')]);
+  });
+
+  test('is still held against the target for what it shows wrong at any time', async () => {
+    const defect = DEFECTS.find(({ name }) => name === 'list-hides-new');
+    const service = closing(await startUnstable(await startPlain({ defect }), ['late-lists'], { late: 60 }));
+    const results = await check(service.url, { ...selection, models: ['lockerType'], looks: [400] });
+    expect(against(results).map(({ id }) => id)).toContain('list.shows-record:lockerType');
   });
 });

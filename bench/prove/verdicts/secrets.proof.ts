@@ -1,8 +1,16 @@
 import { readdirSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { createMock } from '../../../mock/mock.ts';
+import { demo } from '../../../testing/demo.ts';
+import { EXPIRED, FOR_LOCALHOST, KEY } from '../../../testing/proxies/certificates.ts';
+import { serve } from '../../../testing/services/http-server.ts';
 import { type Meddle, useCommand } from '../../../testing/use-command.ts';
 
-const { directory, read, run, startService } = useCommand();
+const { directory, read, run, startService, closing } = useCommand();
 /** With it nothing is learned. */
 const profile = 'default.yaml';
 
@@ -74,4 +82,169 @@ describe('secrets that the service repeats', () => {
     expect(short.stderr).not.toContain(warning('cookie'));
     expect(long.stderr).not.toContain('fewer than');
   });
+});
+const TOKEN = 't0ps3cret-b34rer-0f-the-user';
+const FILES = ['json', 'html', 'junit', 'markdown', 'har', 'write-baseline', 'manifest'];
+
+type Reply = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
+type Echo = (reply: Reply, authorization: string, request: IncomingMessage) => Reply;
+
+const inEach = (name: string, value: unknown) => (body: string) =>
+  JSON.stringify(JSON.parse(body), (key, member) =>
+    key === name && typeof member === 'string' ? value : member,
+  );
+
+/** Serves the demo club, and shows the credentials in its responses. */
+async function serveEchoing(echo: Echo): Promise<string> {
+  const mock = closing(await createMock({ fixtures: demo }));
+  const served = await serve(async (request, response) => {
+    const { headers, method = 'GET', url = '' } = request;
+    const body = method === 'GET' ? {} : { body: await text(request) };
+    const type = { 'content-type': headers['content-type'] ?? '' };
+    const replied = await mock.fetch(new Request(`http://mock${url}`, { method, headers: type, ...body }));
+    const plain = {
+      status: replied.status,
+      headers: Object.fromEntries(replied.headers),
+      body: await replied.text(),
+    };
+    const reply = echo(plain, headers.authorization ?? '', request);
+    const { 'content-length': _, ...kept } = reply.headers;
+    response.writeHead(reply.status, kept).end(reply.body);
+  });
+  closing(served);
+  return served.url;
+}
+
+test.each<[string, Echo]>([
+  [
+    'in a field',
+    (reply, authorization) =>
+      reply.body === '' ? reply : { ...reply, body: inEach('name', authorization)(reply.body) },
+  ],
+  [
+    'in a field of some responses',
+    (reply, authorization, { method, url = '' }) =>
+      method === 'GET' && /\d+$/.test(url) && reply.body !== ''
+        ? { ...reply, body: inEach('name', authorization)(reply.body) }
+        : reply,
+  ],
+  [
+    'in a field of lists',
+    (reply, authorization, { method, url = '' }) =>
+      method === 'GET' && /brand(\?|$)/.test(url)
+        ? { ...reply, body: inEach('name', authorization)(reply.body) }
+        : reply,
+  ],
+  [
+    'in an error text',
+    (reply, authorization, { method }) =>
+      method === 'POST' ? { ...reply, status: 422, body: `{"error":"no, ${authorization}"}` } : reply,
+  ],
+  [
+    'in a header',
+    (reply, authorization, { method }) => ({
+      ...reply,
+      status: method === 'DELETE' ? 500 : reply.status,
+      headers: { ...reply.headers, 'x-echo': authorization, location: `/?for=${authorization}` },
+    }),
+  ],
+])('credentials that the service repeats %s stand in no report', async (_, echo) => {
+  const url = await serveEchoing(echo);
+  const reports = FILES.flatMap((format) => [`--${format}`, `out.${format}`]);
+  const args = ['check', url, '--models', 'brand', '--bearer', TOKEN];
+  const checked = await run(...args, '--profile', 'default.yaml', ...reports);
+  expect(checked.code).toBe(1);
+  const github = await run(...args, '--profile', 'default.yaml', '--github');
+  const learned = await run('learn', url, '--bearer', TOKEN, '--models', 'brand', '-o', 'out.profile');
+  const files = readdirSync(directory.path()).map((name) => [name, read(name)] as const);
+  expect(files.length).toBeGreaterThan(FILES.length);
+  const outputs = [checked, github, learned].flatMap(({ stderr, stdout }) => [stdout, stderr]);
+  const all = [...files, ...outputs.map((text, index) => [`output ${index}`, text] as const)];
+  const leaks = all.flatMap(([name, text]) => {
+    const at = text.indexOf(TOKEN);
+    return at < 0 ? [] : [`${name}: ${text.slice(Math.max(0, at - 200), at + 40)}`];
+  });
+  expect(leaks).toEqual([]);
+});
+const FEW = ['--models', 'brand', '--profile', 'default.yaml'];
+
+/** Serves the demo club with TLS, only to clients with a certificate. */
+async function serveDemanding(more: { readonly maxVersion?: 'TLSv1.2' } = {}): Promise<string> {
+  const mock = closing(await createMock({ fixtures: demo }));
+  const options = { key: KEY, cert: FOR_LOCALHOST, ca: FOR_LOCALHOST, requestCert: true, ...more };
+  const server = createServer(options, async (request, response) => {
+    const { headers, method = 'GET', url = '' } = request;
+    const body = method === 'GET' ? {} : { body: Buffer.concat(await request.toArray()) };
+    const type = { 'content-type': headers['content-type'] ?? '' };
+    const reply = await mock.fetch(new Request(`http://mock${url}`, { method, headers: type, ...body }));
+    response.writeHead(reply.status, Object.fromEntries(reply.headers)).end(await reply.text());
+  });
+  await new Promise<void>((ready) => server.listen(0, 'localhost', ready));
+  closing({
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+  directory.write('cert.pem', FOR_LOCALHOST);
+  directory.write('key.pem', KEY);
+  return `https://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+describe('a service that demands a client certificate', () => {
+  const flags = ['--ca', 'cert.pem', '--cert', 'cert.pem', '--key', 'key.pem'];
+
+  test('is checked, learned, captured, and cleaned with one', async () => {
+    const url = await serveDemanding();
+    expect(await run('check', url, ...flags, ...FEW)).toMatchObject({ code: 0 });
+    const learning = ['--read-only', '-o', 'p.yaml', '--models', 'brand'];
+    expect(await run('learn', url, ...flags, ...learning)).toMatchObject({ code: 0 });
+    expect(await run('capture', url, ...flags, ...FEW, '-o', 'c.yaml')).toMatchObject({ code: 0 });
+    const head = { journal: 1, target: url, tag: 'k3f9', startedAt: '', profile: {} };
+    directory.write('left.jsonl', JSON.stringify(head));
+    expect(await run('clean', 'left.jsonl', ...flags)).toMatchObject({ code: 0 });
+    directory.write('record-model.yaml', `url: ${url}\nca: cert.pem\ncert: cert.pem\nkey: key.pem\n`);
+    expect(await run('check', ...FEW)).toMatchObject({ code: 0 });
+    directory.write('both.pem', FOR_LOCALHOST + KEY);
+    const both = ['--ca', 'cert.pem', '--cert', 'both.pem'];
+    expect(await run('check', url, ...both, ...FEW)).toMatchObject({ code: 0 });
+  });
+
+  test('rejects others, and the message says what to pass', async () => {
+    // From version 1.3 on, the server ends the handshake first, and then only closes the connection.
+    const url = await serveDemanding({ maxVersion: 'TLSv1.2' });
+    expect(await run('check', url, '--ca', 'cert.pem', ...FEW)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/needs one \(\S+\); pass --cert FILE and --key FILE/),
+    });
+    expect(await run('check', url, ...flags.slice(2), ...FEW)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/is not trusted \(\w+\); pass --ca FILE to trust its issuer/),
+    });
+  });
+});
+
+test.each([
+  [['--key', 'key.pem'], '--key needs the certificate of the key. Pass it with --cert.'],
+  [['--cert', 'cert.pem'], 'cert.pem contains no key. Pass the key of the certificate with --key.'],
+  [
+    ['--ca', 'none.pem'],
+    "none.pem can't be read because there is no such file or directory. Pass a PEM file with --ca.",
+  ],
+  [
+    ['--ca', 'default.yaml'],
+    'default.yaml is not a PEM file. Pass a file with "-----BEGIN" lines with --ca.',
+  ],
+  [
+    ['--cert', 'cert.pem', '--key', 'expired.pem'],
+    /^record-model: cert\.pem, expired\.pem can't be used because TLS rejects it: .*\. Pass an unencrypted key/,
+  ],
+])('%j is a mistake that is explained', async (flags, message) => {
+  directory.write('cert.pem', FOR_LOCALHOST);
+  directory.write('key.pem', KEY);
+  directory.write('expired.pem', EXPIRED);
+  const { code, stderr } = await run('check', 'http://127.0.0.1:9', ...flags, ...FEW);
+  expect(code).toBe(2);
+  if (typeof message === 'string') expect(stderr).toBe(`record-model: ${message}\n`);
+  else expect(stderr).toMatch(message);
 });
