@@ -1,8 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
-import { against, catalogue, check } from '../testing/checks.ts';
+import { vectorsOf } from '../spec/types/vectors.ts';
+import { against, type Checking, catalogue, check } from '../testing/checks.ts';
 import { find, startMockService, TASKS, task, useService } from '../testing/mock-service.ts';
+import type { Defect } from '../testing/services/defects/defect.ts';
+import { readOptions } from '../testing/services/plain/options.ts';
+import { startPlain } from '../testing/services/plain/plain.ts';
+import type { Service } from '../testing/services/service.ts';
+import { learnAndCheck } from '../testing/use-foreign-service.ts';
+import type { Target } from './target/target.ts';
 
 const { closing, startUrl } = useService();
 
@@ -155,4 +162,93 @@ test('an answer in a coding that nobody asked for is named as one', async () => 
       'a body (with content-encoding gzip, which the request did not ask for) that is not JSON: "\\u',
     ),
   });
+});
+
+/** Values that no codec of the suite made, sent to a service that shares no code with it. */
+let service: Service | undefined;
+afterEach(() => service?.close());
+
+const profile = createProfile({ 'types.currency': 'string' }, catalogue);
+
+async function run(defect: Partial<Defect>, more: Checking = {}) {
+  const dialect = readOptions(['sort=field', 'currency=string']);
+  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect } });
+  return check(service.url, { profile, models: ['voucherPrice'], looks: [0], ...more });
+}
+
+test('amounts are sent in their golden forms, and taken by a service that keeps them', async () => {
+  const sent = new Set<unknown>();
+  const wrap = (target: Target): Target => ({
+    ...target,
+    send(request, record) {
+      const body = request.method === 'POST' ? (JSON.parse(request.body || '{}') as { price?: unknown }) : {};
+      sent.add(body.price);
+      return target.send(request, record);
+    },
+  });
+  const results = await run({}, { rules: ['advice.edge-kept'], wrap });
+  const golden: unknown[] = vectorsOf('currency', profile).pairs.map(([, wire]) => wire);
+  expect([...sent]).toEqual(expect.arrayContaining(golden));
+  expect(results.counts.fail).toBe(0);
+});
+
+test('one that is not kept fails the stated rule, with any seed', async () => {
+  const values: Defect['values'] = (row, { model }) =>
+    model.name === 'voucherPrice' && Number(row.price) === -3.75 ? { ...row, price: '3.75' } : row;
+  for (const seed of [1, 2]) {
+    const results = await run({ values }, { rules: ['create.keeps-field', 'advice.edge-kept'], seed });
+    expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:voucherPrice.price']);
+    await service?.close();
+  }
+});
+
+test('a text that many languages take for nothing is no nothing', async () => {
+  const values: Defect['values'] = (row) => (row.description === '0' ? { ...row, description: null } : row);
+  const results = await run({ values }, { rules: ['advice.text-kept', 'create.keeps-field'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:voucherPrice.description']);
+});
+
+test('a fraction is no int', async () => {
+  const forgives: Defect['forgives'] = ({ kind, value }) => kind === 'type' && value === 1.5;
+  const rules = ['fields.wrong-type-on-create'];
+  const failed = against(await run({ forgives }, { rules })).map(({ id }) => id);
+  expect(failed).toContain('fields.wrong-type-on-create:voucherPrice.minAge');
+  await service?.close();
+  const whole: Defect['values'] = (row) => ({ ...row, minAge: row.minAge && Math.trunc(Number(row.minAge)) });
+  const results = await run({ forgives: (found) => found.field.name === 'minAge', values: whole }, { rules });
+  expect(against(results)).toEqual([]);
+});
+
+const COMMON = ['id', 'created', 'createUser', 'updated', 'updateUser', 'deleted'];
+
+/** The cases that fail if a service omits some fields of a model. */
+async function failures(model: string, omitted: readonly string[], words: readonly string[] = []) {
+  const shown: Defect['shown'] = (row, at) =>
+    at.model.name === model
+      ? Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.includes(name)))
+      : row;
+  const defect = { name: 'omits', rules: [], models: [model], shown };
+  const service = closing(await startPlain({ dialect: readOptions(words), defect }));
+  const results = await learnAndCheck(service.url, { models: [model, 'customerGroup'], rules: ['fields'] });
+  return { failed: against(results).map(({ id }) => id), results };
+}
+
+test('records without any common field fail for each of them', async () => {
+  const { failed } = await failures('multipackItem', COMMON.slice(1));
+  expect(failed.filter((id) => id.startsWith('fields.shown'))).toEqual(
+    COMMON.slice(1).map((name) => `fields.shown:multipackItem.${name}`),
+  );
+});
+
+test('a service that omits unset fields still shows created and deleted', async () => {
+  const { failed } = await failures('brand', ['created', 'deleted'], ['unset=absent']);
+  expect(failed).toEqual(['fields.shown:brand.created', 'fields.shown:brand.deleted']);
+});
+
+test('a field that no response shows is neither judged nor covered, and the results name it', async () => {
+  const { failed, results } = await failures('brand', ['createUser'], ['unset=absent']);
+  expect(failed).toEqual([]);
+  const row = results.cases.find(({ id }) => id === 'fields.shown:brand.createUser');
+  expect(row).toMatchObject({ outcome: 'skip', unjudged: true });
+  expect(results.coverage.fields.find(({ name }) => name === 'brand.createUser')?.exercised).toBe(false);
 });

@@ -34,10 +34,18 @@ const PROFILES: Readonly<Record<string, unknown>>[] = [
   { 'request.encoding': 'form', 'types.currency': 'minor', 'types.bool': 'int', 'response.unset': 'absent' },
 ];
 
+const documents = new Map<string, ContractDocument>();
+
+/** Returns a document, which is generated once for all tests. */
 function documentOf(settings: object, openapi: OpenApiVersion, of = few): ContractDocument {
+  const key = `${openapi} ${of.models.size} ${JSON.stringify(settings)}`;
+  const known = documents.get(key);
+  if (known) return known;
   const profile = createProfile(settings as Record<string, unknown>, of);
-  const document = generateDocument({ catalogue: of, profile, references }, { openapi, records });
-  return JSON.parse(JSON.stringify(document));
+  const made = generateDocument({ catalogue: of, profile, references }, { openapi, records });
+  const document = JSON.parse(JSON.stringify(made));
+  documents.set(key, document);
+  return document;
 }
 
 describe('a document in OpenAPI 3.0', () => {

@@ -1,6 +1,124 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedaction, REDACTED } from './redaction.ts';
+import {
+  createRedaction,
+  isSecretName,
+  REDACTED,
+  redactBody,
+  redactHeaders,
+  redactText,
+  redactUrl,
+} from './redaction.ts';
+
+const SECRET = 'hunter2-secret';
+
+describe('the name of a secret', () => {
+  test.each([
+    'password',
+    'api_key',
+    'X-API-Key',
+    'access_token',
+    'clientSecret',
+    'X-Auth',
+    'xAuthUser',
+    'Authorization',
+    'Proxy-Authorization',
+    'user[password]',
+    'new_password2',
+    'privateKey',
+    'sessionId',
+    'contraseña',
+  ])('%s is one', (name) => expect(isSecretName(name)).toBe(true));
+
+  test.each(['name', 'author', 'secretary', 'monkey', 'key', 'X-Mock-Session', 'idempotency-key'])(
+    '%s is none',
+    (name) => expect(isSecretName(name)).toBe(false),
+  );
+});
+
+describe('a body shows no secret', () => {
+  test.each<[string, string]>([
+    ['a member', JSON.stringify({ api_key: SECRET })],
+    ['an object', JSON.stringify({ credentials: { user: 'me', value: SECRET } })],
+    ['JSON in a string', JSON.stringify({ message: JSON.stringify({ password: SECRET }) })],
+    ['a URL in a string', JSON.stringify({ link: `https://a.example/?token=${SECRET}` })],
+    ['an escaped name', `{"pass\\u0077ord":"${SECRET}"}`],
+    ['malformed JSON', `{"name":"a","password":"${SECRET}",}`],
+    ['malformed JSON with an escaped name', `{"pass\\u0077ord":"${SECRET}",}`],
+    ['cut JSON', `{"users":[{"clientSecret":"${SECRET}","name":"a`],
+    ['JSON cut in the secret', `{"password":"${SECRET}`],
+    ['a form', `name=a&password=${SECRET}`],
+    ['multipart', `--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n${SECRET}\r\n--x--\r\n`],
+    ['XML', `<login><password>${SECRET}</password></login>`],
+    ['YAML', `user: me\npassword: ${SECRET}\n`],
+    ['CSV', `name,password\nme,${SECRET}\n`],
+    ['16-bit characters', `{"password":"${SECRET}"}`.replaceAll(/./g, '$&\0')],
+  ])('in %s', (_, text) => {
+    for (const shown of [redactText(text), JSON.stringify(redactBody(text))]) {
+      expect(shown.replaceAll('\0', '')).not.toContain(SECRET);
+      expect(shown).toContain('redacted');
+    }
+  });
+
+  test.each(['{"name": "a",  "hasPassword":true}', 'plain text about a token.', '{"a":', 'a=b&c=d', ''])(
+    'and %j stays as it is',
+    (text) => expect(redactText(text)).toBe(text),
+  );
+
+  test.each(['[', '{"a":'])('nested 200,000 deep by %s', (open) => {
+    const shown = redactText(`${open.repeat(200_000)}"password":"${SECRET}"`);
+    expect(shown.slice(0, 100)).toBe(`[redacted: ${shown.match(/\d+/)?.[0]} characters that name a secret]`);
+  });
+
+  test('that is nested deep and valid', () => {
+    const text = `{"token":1,"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    const whole = `[redacted: ${text.length} characters that name a secret]`;
+    expect([redactText(text), redactBody(text)]).toEqual([whole, whole]);
+  });
+});
+
+test('headers show no secret, in the address of a page neither', () => {
+  const shown = redactHeaders(
+    {
+      'X-Auth': SECRET,
+      'x-own': SECRET,
+      referer: `https://me:${SECRET}@app.example/?a=1&accessToken=${SECRET}`,
+      'set-cookie': `sid=${SECRET}; Path=/`,
+      accept: 'text/html',
+    },
+    'X-Own',
+  );
+  expect(shown).toEqual({
+    'X-Auth': '[redacted]',
+    'x-own': '[redacted]',
+    referer: 'https://[redacted]@app.example/?a=1&accessToken=[redacted]',
+    'set-cookie': 'sid=[redacted]; Path=/',
+    accept: 'text/html',
+  });
+});
+
+test('an address keeps what is no secret as it was written', () => {
+  expect(redactUrl(`/a?b=%20c+d&refresh_token=${SECRET}&e`)).toBe('/a?b=%20c+d&refresh_token=[redacted]&e');
+});
+
+describe('the password in a URL', () => {
+  test.each([
+    'postgres://me:hunter2-secret@db.example/x',
+    'could not connect to postgres://me:hunter2-secret@db.example/x',
+    '{"detail": "see https://me:hunter2-secret@a.example and //b:hunter2-secret@c"}',
+  ])('is hidden in %s, and the rest is shown', (text) => {
+    const found = new Set<string>();
+    const shown = JSON.stringify(redactBody(text, found));
+    expect(shown).not.toContain(SECRET);
+    expect(shown).toContain('//[redacted]@');
+    expect([...found]).toContain(SECRET);
+  });
+
+  test.each(['a@b.example', 'https://a.example/x?at=12:30&to=me@b.example', '12:30 // note @home'])(
+    'is not looked for in %s',
+    (text) => expect(redactText(text)).toBe(text),
+  );
+});
 
 /** A secret in a header: six characters or more, without a space at its ends. */
 const secrets = fc.stringMatching(/^[!-~][ -~]{4,28}[!-~]$/);

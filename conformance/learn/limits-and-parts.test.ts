@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createProfile } from '../../spec/profile/profile.ts';
+import { changeProfile, createProfile, DEFAULT_PROFILE, pagesOf } from '../../spec/profile/profile.ts';
 import { check } from '../../testing/checks.ts';
-import { catalogue, observe } from '../../testing/profile/learning.ts';
-import { useStrangeService } from '../../testing/profile/strange-service.ts';
+import { catalogue, FEW, observe, observeMock } from '../../testing/profile/learning.ts';
+import { IDS, recordsOf, unknownRecord, useStrangeService } from '../../testing/profile/strange-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
 
-const { mockBehind } = useStrangeService();
+const { mockBehind, learn } = useStrangeService();
+
 const { start } = useFaultyService();
 
 it('the limit of texts stays unknown if two types of texts have different limits', async () => {
@@ -74,4 +75,100 @@ it('a list that cannot be read is no proof that it has no total', async () => {
   const rules = ['profile.response.total'];
   const { cases } = await check(url, { profile, models: ['brand'], rules, looks: [0] });
   expect(cases.map(({ outcome }) => outcome)).toEqual(['skip']);
+});
+
+describe('lists', () => {
+  it('under the name of their model have a place that names it', async () => {
+    const under = (nameOf: (model: string) => string) =>
+      learn((url) => {
+        if (unknownRecord(url)) return { status: 404 };
+        return { body: { [nameOf(url.pathname.split('/')[3] ?? '')]: recordsOf(IDS), total: 5 } };
+      });
+    const snake = (model: string) => model.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const places = new Map([
+      ['/{model_name}_items', (model: string) => `${snake(model)}_items`],
+      ['/{models}', (model: string) => `${model.replace(/y$/, 'ie')}s`.replace('metricDatas', 'metricData')],
+    ]);
+    for (const [place, nameOf] of places) expect((await under(nameOf)).found('response.records')).toBe(place);
+    expect((await under((model) => model.toUpperCase())).found('response.records')).toEqual({
+      kind: 'unknown',
+      reason: expect.stringMatching(/in a form that no profile supports, such as "\/[A-Z]+"$/),
+    });
+  });
+
+  it('that grow while they are asked for show no size', async () => {
+    let count = 5;
+    const { found, learned } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      const at = Number(url.searchParams.get('offset') ?? 0);
+      const size = Number(url.searchParams.get('limit') ?? 1000);
+      const ids = Array.from({ length: count++ }, (_, index) => index + 1);
+      return { body: recordsOf(ids.slice(at, at + size)) };
+    });
+    expect(found('list.paging')).toMatchObject({ size: 'limit', default: 'unknown', max: 'unknown' });
+    expect(learned.settings.get('list.paging')).toMatchObject({
+      note: expect.stringMatching(
+        /^default is unknown: the list of \w+ changes during the test; max is unknown/,
+      ),
+    });
+  });
+
+  it('whose default size is above the default greatest size make a profile all the same', async () => {
+    const many = Array.from({ length: 700 }, (_, index) => index + 1);
+    const { found, learned } = await learn((url) => {
+      if (unknownRecord(url)) return { status: 404 };
+      const at = Number(url.searchParams.get('offset') ?? 0);
+      return { body: recordsOf(many.slice(at, at + Number(url.searchParams.get('limit') ?? 600))) };
+    });
+    expect(found('list.paging')).toMatchObject({ default: 600 });
+    expect(pagesOf(changeProfile(learned.profile, {}, catalogue))?.max).toBeGreaterThanOrEqual(600);
+  });
+
+  it('of very many records with one name end all the same', async () => {
+    const many = Array.from({ length: 8000 }, (_, index) => ({ id: index + 1, name: 'the same' }));
+    const body = JSON.stringify(many);
+    const { found } = await learn(
+      (url) => {
+        if (unknownRecord(url)) return { status: 404 };
+        const id = Number(url.searchParams.get('id') ?? 0);
+        return { body: id > 0 ? many.filter((one) => one.id === id) : body };
+      },
+      { selected: new Set(['brand']) },
+    );
+    expect(found('list.filter')).toBeDefined();
+  });
+});
+
+describe('learning without writing', () => {
+  it('finds what lists and records show', async () => {
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false });
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+    const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
+    expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
+    expect(learned.settings.get('list.paging')).toMatchObject({
+      kind: 'found',
+      value: { style: 'offset' },
+    });
+    expect(learned.settings.get('status.created')).toEqual({
+      kind: 'unknown',
+      reason: 'learning it needs --write',
+    });
+  });
+
+  it('does not tell cents from whole amounts', async () => {
+    const profile = createProfile({ 'types.currency': 'minor' }, catalogue);
+    const { learned } = await observeMock(profile, 'demo', { write: false, selected: FEW });
+    expect(learned.settings.get('types.currency')).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('are the same under number and minor'),
+    });
+  });
+
+  it('finds nothing of a service without records that only writing would show', async () => {
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false });
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(learned.settings.get('response.records')).toMatchObject({ kind: 'found', value: '' });
+    expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'unknown' });
+    expect(learned.profile).toEqual(DEFAULT_PROFILE);
+  });
 });

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { check } from '../../testing/checks.ts';
+import { useClosing } from '../../testing/closing.ts';
+import { startExpress } from '../../testing/services/express/express.ts';
 import type { Row } from '../../testing/services/faulty-service.ts';
 import { profile, useFaultyService } from '../../testing/use-faulty-service.ts';
-import { complaints } from '../../testing/use-foreign-service.ts';
+import { complaints, learnTerms } from '../../testing/use-foreign-service.ts';
 
 const { start } = useFaultyService();
 
@@ -17,7 +19,8 @@ const usedAgain = [
 
 test('an id that is given again to the next record is no failure, and nothing is left behind', async () => {
   const service = await start({ rows: { brand: [{ name: 'mine' }] }, reuseIds: true });
-  const results = await check(service.url, { profile, models: ['brand', 'warehouse'] });
+  const models = ['brand', 'warehouse', 'customerTag', 'multipack', 'taskComment'];
+  const results = await check(service.url, { profile, models });
   expect(complaints(results)).toEqual([]);
   expect([...(service.tables.brand?.keys() ?? [])]).toEqual([1]);
 });
@@ -115,4 +118,25 @@ test('a deleted record in a late list that shows times to the second is none tha
   const results = await check(service.url, { profile, models, looks: [0] });
   expect(gone.length).toBeGreaterThan(0);
   expect(results.leftovers).toEqual([]);
+});
+
+const closing = useClosing();
+
+test('run after run on one database: names that are unique, those of deleted rows too, don’t collide', async () => {
+  const { url } = closing(await startExpress());
+  const models = ['brand'];
+  for (const tag of ['t0', 't1']) {
+    const learned = await learnTerms(url, { models, seed: 1000, tag: `${tag}l` });
+    expect(complaints(await check(url, { ...learned, models, seed: 1000, tag }))).toEqual([]);
+  }
+});
+
+test('a create that is refused for a value that another record has is sent once more with another one', async () => {
+  let refused = 0;
+  const refuse = (_: string, { name }: { readonly name?: unknown }) =>
+    refused === 0 && typeof name === 'string' ? `name is already taken, ${++refused} time` : undefined;
+  const { url } = await start({ faults: { refuse } });
+  const plan = { profile, tag: 'cc', models: ['warehouse'], rules: ['operations', 'create'] };
+  expect(complaints(await check(url, plan))).toEqual([]);
+  expect(refused).toBe(1);
 });

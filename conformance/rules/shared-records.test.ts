@@ -1,8 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
-import { against, check } from '../../testing/checks.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createProfile } from '../../spec/profile/profile.ts';
+import { against, catalogue, check } from '../../testing/checks.ts';
+import { useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
 import type { Service } from '../../testing/services/service.ts';
+import { learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 
 /** What one case does to a record that cases share may not hide, nor put on, a defect that another one looks for. */
 let service: Service | undefined;
@@ -51,4 +54,52 @@ test('a list that shows only when it is read again what was made before the firs
   });
   // A later list shows the updated record.
   expect(found).toEqual(['list.shows-record:brand']);
+});
+
+const { start } = useService();
+
+describe('advice.pages-part-list', () => {
+  test.each([
+    ['page', 'unknown', 'pass', undefined],
+    ['offset', 100, 'fail', 'the pages do not contain each record once'],
+  ] as const)('by %s, shorter than asked for, max %s: %s', async (paging, most, outcome, message) => {
+    const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
+    const { url } = await start(undefined, { settings });
+    for (let number = 0; number < 12; number++)
+      await fetch(`${url}/api/model/brand`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name: `brand ${number}` }),
+      });
+    const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
+    const { cases } = await check(url, {
+      models: ['brand'],
+      rules: ['advice.pages-part-list'],
+      profile,
+    });
+    expect(cases.map((one) => [one.outcome, one.message])).toEqual([[outcome, message]]);
+  });
+});
+
+const { closing } = useForeignService();
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A change to the lines that a service shows in their parent, and the case that fails. */
+const SHOWN: Readonly<Record<string, readonly [(line: Line) => Line, string]>> = {
+  'the IDs of no lines': [(line) => ({ ...line, id: Number(line.id) + 1e6 }), 'fields.id:stockOrder.id'],
+  'no parent': [(line) => ({ ...line, stockOrder: null }), 'required.present:stockOrder.lines'],
+};
+
+test.each(Object.entries(SHOWN))('a service that shows %s in lines fails', async (name, [change, id]) => {
+  const defect = {
+    name,
+    rules: [],
+    models: ['stockOrder'],
+    shown: (row: Record<string, unknown>) =>
+      Array.isArray(row.lines) ? { ...row, lines: row.lines.map(change) } : row,
+  };
+  const service = closing(await startPlain({ defect }));
+  const { cases } = await learnAndCheck(service.url, { models: ['stockOrder', 'stockOrderLine'] });
+  expect(cases.filter(({ outcome }) => outcome === 'fail').map((one) => one.id)).toContain(id);
 });

@@ -1,9 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
+import { startForwarding, stopAll, told } from '../../testing/proxies/forwarding-mock.ts';
 
 const BRAND = '/api/model/brand';
+
 const { serve, start, startBefore, startService } = useForwarding();
 
 describe('forwarding', () => {
@@ -153,5 +157,220 @@ describe('forwarding', () => {
     await ask('GET', BRAND, undefined, { authorization: 'Bearer of-the-mock' });
     await ask('GET', BRAND, undefined, { authorization: 'Bearer of-the-service' });
     expect(seen).toEqual([undefined, 'Bearer of-the-service']);
+  });
+});
+
+describe('a service that does not answer', () => {
+  test('is a 502 that names its URL and the way out', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/v1?`.slice(0, -1);
+    closed.close();
+    const { ask, mock } = await start({ url });
+    const { body, status } = await ask('GET', BRAND);
+    const detail = `The service at ${url} did not respond: no server listens there (connection refused). Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.`;
+    expect([status, body]).toMatchObject([502, { title: 'Bad Gateway', detail }]);
+    expect(await mock.requests()).toMatchObject([{ status: 502, detail, forwarded: true }]);
+    await mock.setForward({ enabled: false });
+    expect((await ask('GET', BRAND)).body).toMatchObject([{ name: 'ours' }]);
+  });
+
+  test('loses its request when the client goes away', async () => {
+    const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const url = await serve((request) => {
+      request.socket.on('close', () => left.resolve());
+      asked.resolve();
+    });
+    const { mock, url: own } = await start({ url });
+    const stop = new AbortController();
+    const request = fetch(own + BRAND, { signal: stop.signal }).catch(() => {});
+    await asked.promise;
+    stop.abort();
+    await Promise.all([left.promise, request]);
+    expect(await mock.waitFor({ status: 499 })).toMatchObject([{ forwarded: true }]);
+  });
+});
+
+test('a request that comes back to the mock is refused', async () => {
+  const { ask } = await startBefore(async (request, response) => {
+    const { body, status } = await ask('GET', request.url ?? '', undefined, {
+      via: String(request.headers.via),
+    });
+    response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body));
+  });
+  expect(await ask('GET', BRAND)).toMatchObject({
+    status: 508,
+    body: { detail: expect.stringMatching(/^The forward URL http.* leads back to this mock\./) },
+  });
+});
+
+describe('faults', () => {
+  test('and delays apply to forwarded requests', async () => {
+    const service = await startService();
+    const { ask, mock } = await start({ url: service.url, models: ['brand'] }, { latency: 1 });
+    await mock.fault({ match: { model: 'brand' }, status: 503, times: 1 });
+    expect((await ask('GET', BRAND)).status).toBe(503);
+    expect(await service.mock.count()).toBe(0);
+    await mock.clearFaults();
+    await mock.fault({ match: { operation: 'listBrand' }, delay: 2, times: 1 });
+    expect((await ask('GET', BRAND)).status).toBe(200);
+    await mock.clearFaults();
+    for (const drop of ['before', 'after', 'mid-body'] as const) {
+      await mock.fault({ drop, times: 1 });
+      await expect(ask('GET', BRAND)).rejects.toThrow();
+    }
+    expect(await service.mock.count()).toBe(3);
+    await mock.fault({ bytesPerSecond: 1_000_000, times: 1 });
+    expect((await ask('GET', BRAND)).body).toMatchObject([{ id: 7 }]);
+    const log = (await mock.requests()).map(({ fault, forwarded }) => [fault, forwarded]);
+    expect(log.slice(0, 3)).toEqual([
+      ['1', undefined],
+      ['2', true],
+      ['3', undefined],
+    ]);
+  });
+
+  test('apply to a body that is too long to be held', async () => {
+    const { ask, mock } = await startBefore((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify('x'.repeat(17 * 2 ** 20)));
+    });
+    expect((await ask('GET', BRAND)).body).toHaveLength(17 * 2 ** 20);
+    await mock.fault({ drop: 'mid-body', times: 1 });
+    await expect(ask('GET', BRAND)).rejects.toThrow();
+    const [entry] = await mock.requests();
+    expect(entry).toMatchObject({
+      forwarded: true,
+      violations: [{ location: 'response.body', message: expect.stringContaining('was not checked') }],
+    });
+  });
+});
+
+afterEach(stopAll);
+
+const RECORD = '/api/model/warehouse/1';
+const json = { 'content-type': 'application/json' };
+
+/** A service that keeps what it is asked. */
+async function serveAndKeep(): Promise<{ url: string; seen: object[] }> {
+  const seen: object[] = [];
+  const url = await serve(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { headers, method, url: target } = request;
+    seen.push({ method, url: target, headers, body });
+    response.end();
+  });
+  return { url, seen };
+}
+
+describe('a request', () => {
+  test('reaches the service as it was sent, with its credentials, for its host', async () => {
+    const { seen, url } = await serveAndKeep();
+    const mock = await startForwarding(`${url}/base/`);
+    const body = '{ "name" :\t1.0e0, "á": null }';
+    await mock.ask('POST', `${RECORD}?a=%20&b=1+2&b`, body, {
+      ...json,
+      authorization: 'Bearer x',
+      cookie: 'a=b; c=d',
+      'x-own': 'ü',
+      prefer: 'code=404',
+      connection: 'close, x-hop',
+      'x-hop': '1',
+      te: 'trailers',
+      'proxy-authorization': 'Basic x',
+    });
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: `/base${RECORD}?a=%20&b=1+2&b`,
+        body,
+        headers: {
+          ...json,
+          authorization: 'Bearer x',
+          cookie: 'a=b; c=d',
+          'x-own': 'ü',
+          prefer: 'code=404',
+          'content-length': String(Buffer.byteLength(body)),
+          host: new URL(url).host,
+          connection: 'close',
+          via: expect.stringMatching(/^1\.1 record-model-/),
+        },
+      },
+    ]);
+  });
+
+  test.each(['evil.localhost'])(
+    'for %s is none for this machine, and does not reach the service',
+    async (host) => {
+      const { seen, url } = await serveAndKeep();
+      const mock = await startForwarding(url);
+      const refused = await mock.ask('GET', RECORD, undefined, { host });
+      expect(refused.status).toBe(421);
+      expect(JSON.parse(String(refused.body)).detail).toMatch(
+        `"${host}". To allow it, start the server with --allow-host`,
+      );
+      expect(seen).toEqual([]);
+    },
+  );
+
+  test.each([`http://other.example${RECORD}`])(
+    'for another host stays with the service: %s',
+    async (target) => {
+      const { seen, url } = await serveAndKeep();
+      const mock = await startForwarding(url);
+      expect((await mock.ask('GET', target)).status).toBe(200);
+      expect(seen).toMatchObject([{ headers: { host: new URL(url).host } }]);
+    },
+  );
+});
+
+describe('an answer', () => {
+  test.each([
+    [302, { location: 'http://elsewhere.example/x' }],
+    [501, { ...json, 'x-a': 'b' }],
+    [401, { 'www-authenticate': 'Bearer' }],
+  ])('of status %i is forwarded', async (status, headers) => {
+    const mock = await startForwarding(
+      await serve((_request, response) => response.writeHead(status, headers).end()),
+    );
+    const answer = await mock.ask('GET', RECORD);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject(headers);
+  });
+
+  test('says where it comes from, behind who passed it on before', async () => {
+    const url = await serve((_request, response) => response.writeHead(200, { via: '1.1 edge' }).end());
+    const { headers } = await (await startForwarding(`${url}/base/`)).ask('GET', RECORD);
+    expect(headers).toMatchObject({
+      via: expect.stringMatching(/^1\.1 edge, 1\.1 record-model-[0-9a-f]{16}$/),
+      'record-model-upstream': `${url}/base`,
+    });
+  });
+
+  test('keeps every byte, compressed or not, and headers that stand several times', async () => {
+    const body = gzipSync('{"id": 1.0}');
+    const mock = await startForwarding(
+      await serve((_request, response) =>
+        response
+          .writeHead(200, { ...json, 'content-encoding': 'gzip', 'set-cookie': ['a=1', 'b=2'], date: 'then' })
+          .end(body),
+      ),
+    );
+    const answer = await mock.ask('GET', RECORD);
+    expect(answer.body).toEqual(body);
+    expect(answer.headers).toMatchObject({ 'set-cookie': ['a=1', 'b=2'], date: 'then' });
+    expect(told(mock)).toContainEqual(expect.stringContaining("'name'"));
+  });
+
+  test('that has no end begins at once where there is nothing to check', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    });
+    const mock = await startForwarding(url);
+    const response = await fetch(mock.url + RECORD, { method: 'PUT' });
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
+    await reader?.cancel();
   });
 });

@@ -1,7 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { useForwarding } from '../../testing/mocks/use-forwarding.ts';
+import {
+  serveJson,
+  startForwarding,
+  stopAll,
+  told,
+  WAREHOUSE_1,
+} from '../../testing/proxies/forwarding-mock.ts';
+import { findJsonFault } from './content.ts';
 
 const BRAND = '/api/model/brand';
+
 const { serve, start } = useForwarding();
 
 describe('a forwarded response', () => {
@@ -56,4 +65,121 @@ describe('a forwarded response', () => {
       expect(methods).toEqual([]);
     },
   );
+});
+
+afterEach(stopAll);
+
+const WAREHOUSE = '/api/model/warehouse';
+const json = { 'content-type': 'application/json' };
+const RECORD = `${WAREHOUSE}/1`;
+
+/** The part of a text that is JSON still. */
+const soundPart = (text: string) => text.slice(0, findJsonFault(text));
+
+describe('an answer that breaks the contract', () => {
+  const { name: _, ...nameless } = WAREHOUSE_1;
+  test.each([
+    [
+      'a wrong type',
+      200,
+      { ...WAREHOUSE_1, id: '1' },
+      'response.body.id: Response body property id must be integer',
+    ],
+    ['a missing field', 200, nameless, "response.body: Response body must have required property 'name'"],
+    ['an undocumented success', 203, WAREHOUSE_1, 'response: Unable to match the returned status code'],
+  ])('is forwarded and reported: %s', async (_what, status, body, violation) => {
+    const mock = await startForwarding(await serveJson(status, body));
+    const answer = await mock.ask('GET', `${WAREHOUSE}/1`);
+    expect([answer.status, JSON.parse(String(answer.body))]).toEqual([status, body]);
+    expect(told(mock)).toEqual([expect.stringContaining(violation)]);
+  });
+
+  test.each([
+    ['a type that is none', { 'content-type': 'text/html; x' }, '<p>', 'The received media type ""'],
+    ['malformed JSON', json, '{"id":', 'Response body is not valid JSON'],
+    ['JSON that is not UTF-8', json, Buffer.from([0x22, 0xff, 0x22]), 'Response body is not valid UTF-8'],
+    ['no gzip at all', { ...json, 'content-encoding': 'gzip' }, '{}', "can't be decoded as gzip"],
+  ])('is reported when it is %s', async (_what, headers, body, message) => {
+    const mock = await startForwarding(
+      await serve((_request, response) => response.writeHead(200, headers).end(body)),
+    );
+    const answer = await mock.ask('GET', `${WAREHOUSE}/1`);
+    expect(answer.body).toEqual(Buffer.from(body));
+    expect(told(mock)[0]).toContain(message);
+  });
+});
+
+describe('an answer that HTTP does not have', () => {
+  test.each([
+    [
+      'a status below all',
+      'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
+      /The service at http:\/\/127\.0\.0\.1:\d+ did not respond: its status is not a valid HTTP status from 200 to 599\. Check the URL that the mock forwards to/,
+    ],
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      /another protocol/,
+    ],
+  ])('because it is %s is 502, and the mock goes on', async (_what, said, why) => {
+    const mock = await startForwarding(await serve(({ socket }) => void socket.write(said)));
+    // The first is in the document, and held; the second is not.
+    for (const method of ['GET', 'PUT']) {
+      const answer = await mock.ask(method, RECORD);
+      expect(answer.status).toBe(502);
+      expect(JSON.parse(String(answer.body)).detail).toMatch(why);
+    }
+    expect(mock.exchanges).toMatchObject([{ detail: expect.any(String) }, { detail: expect.any(String) }]);
+  });
+});
+
+describe('malformed JSON', () => {
+  const secret = '{"name": "a",\n "apiKey":hunter2-secret}';
+
+  test('is reported by its place, and nothing of it is shown, whichever side sent it', async () => {
+    const url = await serve((request, response) => {
+      request.resume();
+      response.writeHead(200, json).end(secret);
+    });
+    const mock = await startForwarding(url);
+    for (const method of ['GET', 'POST'])
+      await mock.ask(method, RECORD, method === 'GET' ? '' : secret, json);
+    const told = mock.exchanges.flatMap(({ violations }) => violations.map(({ message }) => message));
+    expect(told).toEqual([
+      'Response body is not valid JSON at line 2, column 11',
+      'Request body is not valid JSON at line 2, column 11',
+      'Response body is not valid JSON at line 2, column 11',
+    ]);
+    expect(JSON.stringify(mock.exchanges)).not.toContain('hunter');
+  });
+});
+
+describe('the place where a text stops being JSON', () => {
+  test.each([
+    ['', ''],
+    ['x', ''],
+    ['{"a":secret}', '{"a":'],
+    ['{"a":1,}', '{"a":1,'],
+    ['{"a" 1}', '{"a" '],
+    ['{"a":1', '{"a":1'],
+    ['{"a":"b', '{"a":"b'],
+    ['{"a":"b\\', '{"a":"b\\'],
+    ['[1,2', '[1,2'],
+    ['[1}', '[1'],
+    ['["a\nb"]', '["a'],
+    ['["\\x"]', '["\\'],
+    ['[tru]', '[tru'],
+    ['[]]', '[]'],
+    ['1 2', '1 '],
+    ['\u00a01', ''],
+    ['{"a":[{"b":[]}],"c":{}:', '{"a":[{"b":[]}],"c":{}'],
+  ])('of %j is after %j', (text, sound) => {
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+    expect(soundPart(text)).toBe(sound);
+  });
+
+  test('is found in a text that is long and deep', () => {
+    const text = `${'['.repeat(100_000)}"${'\\n'.repeat(1_000_000)}" x`;
+    expect(findJsonFault(text)).toBe(text.length - 1);
+  });
 });

@@ -1,10 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { changes, useProfileFile } from '../../testing/input-files/profile-file.ts';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
-import { createProfile, DEFAULT_PROFILE, pagesOf, SETTINGS } from './profile.ts';
+import {
+  changeProfile,
+  createProfile,
+  DEFAULT_PROFILE,
+  describeProfile,
+  pagesOf,
+  profileAt,
+  profileName,
+  SETTINGS,
+  under,
+  whyFormless,
+  whyUnknown,
+} from './profile.ts';
 
 const catalogue = loadCatalogue();
-const { complaint, load } = useProfileFile();
+
+const { complaint, load, path } = useProfileFile();
 
 /** Other settings that a variant needs. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -71,5 +84,161 @@ describe('a profile', () => {
   )('takes %s', (_name, setting, value) => {
     const profile = createProfile({ ...BESIDE[setting.name], [setting.name]: value }, catalogue);
     expect(profile[setting.name]).toEqual(value);
+  });
+});
+
+describe('an exception', () => {
+  const profile = createProfile(
+    {
+      'types.bool': 'bool',
+      'delete.effect': 'unknown',
+      except: {
+        customer: { status: { created: 200 }, 'delete.effect': 'mark-listed', 'types.date': 'midnight' },
+        'customer.disabled': { 'types.bool': 'int' },
+        'customer.birthdate': { 'types.date': 'iso' },
+      },
+    },
+    catalogue,
+  );
+
+  test('of a model holds for the model and its fields', () => {
+    expect(profileAt(profile, 'customer')).toMatchObject({
+      'status.created': 200,
+      'delete.effect': 'mark-listed',
+    });
+    expect(profileAt(profile, 'customer.name')['status.created']).toBe(200);
+    expect(profileAt(profile, 'brand')).toBe(profile);
+  });
+
+  test('of a field precedes that of its model', () => {
+    expect(profileAt(profile, 'customer.disabled')['types.bool']).toBe('int');
+    expect(profileAt(profile, 'customer.isCompany')['types.bool']).toBe('bool');
+    expect(profileAt(profile, 'customer.birthdate')['types.date']).toBe('iso');
+  });
+
+  test('is known, also if the setting is unknown elsewhere', () => {
+    expect(profileAt(profile, 'customer').unknown).toEqual({});
+    expect(profileAt(profile, 'brand').unknown).toHaveProperty('delete.effect');
+  });
+
+  test('does not hold for another model, also from the profile of the first', () => {
+    expect(profileAt(profileAt(profile, 'customer'), 'brand')).toBe(profile);
+  });
+
+  test('ends when the setting is changed at all places', () => {
+    expect(profileAt(under(profile, 'types.bool', 'bool'), 'customer.disabled')['types.bool']).toBe('bool');
+    const changed = changeProfile(profile, { 'status.created': 202 }, catalogue);
+    expect(profileAt(changed, 'customer')).toMatchObject({
+      'status.created': 202,
+      'delete.effect': 'mark-listed',
+    });
+  });
+});
+
+test.each([
+  [
+    '{ custmer: { status.created: 200 } }',
+    'p.yaml:1: Unknown model "custmer" in except. Did you mean "customer"?',
+  ],
+  [
+    '{ customer.disable: { types.bool: int } }',
+    'Unknown field "customer.disable" in except. Did you mean "customer.disabled"?',
+  ],
+  ['{ customer: { status.created: 204 } }', "status.created can't be 204 because that status has no body"],
+  ['{ customer: { status.created: unknown } }', "status.created can't be unknown in except. Remove it."],
+  [
+    '{ customer: { auth: bearer } }',
+    "auth can't be in except because it concerns the whole service. Remove it.",
+  ],
+  [
+    '{ customer.disabled: { status.created: 200 } }',
+    "status.created can't differ for a field. Name the model customer instead of customer.disabled.",
+  ],
+  [
+    '{ customer.disabled: { types.date: iso } }',
+    "types.date can't differ for customer.disabled because its type is bool. Remove it.",
+  ],
+  ['{ customer: { except: { brand: {} } } }', "except can't be nested. Remove it."],
+])('except: %s is refused', (except, message) => {
+  expect(complaint(`except: ${except}`)).toContain(message);
+});
+
+describe('a setting that nobody found out', () => {
+  test.each(SETTINGS.map(({ name }) => [name]))('%s may be unknown: its default is supposed', (name) => {
+    const profile = load(`${name}: unknown`);
+    expect(profile[name]).toEqual(DEFAULT_PROFILE[name]);
+    expect(profile.unknown).toEqual({ [name]: { why: 'is unknown in p.yaml', fits: false } });
+    expect(whyUnknown(profile, name)).toBe(
+      `${name} is unknown in p.yaml; you can set it in the --profile file`,
+    );
+    expect(whyUnknown(DEFAULT_PROFILE, name)).toBeUndefined();
+  });
+
+  test('may have a value that fits', () => {
+    const profile = load('types: { date: { unknown: iso }, time: { unknown: minutes } }');
+    expect(changes(profile)).toEqual({ 'types.time': 'minutes' });
+    expect(profile.unknown['types.time']).toEqual({ why: 'is unknown in p.yaml', fits: true });
+    expect(load('values: { unknown: { customer.language: [es] } }').values).toEqual({
+      'customer.language': ['es'],
+    });
+  });
+
+  test.each([
+    [
+      'types.time: { unknown: hours }',
+      'p.yaml:1: Unknown value "hours" for types.time. Use "seconds" or "minutes".',
+    ],
+    ['types.time: { unknown: minutes, x: 1 }', 'p.yaml:1: unknown must be the only key here. Remove x.'],
+    ['types.time: unkown', 'Unknown value "unkown" for types.time. Use "seconds" or "minutes".'],
+  ])('is refused as %s', (text, expected) => {
+    expect(complaint(text)).toContain(expected);
+  });
+
+  test('stays unknown when others change, until it is answered', () => {
+    const profile = load('errors.form: unknown');
+    const changed = changeProfile(profile, { 'types.time': 'minutes' }, catalogue);
+    expect(changed.unknown).toEqual(profile.unknown);
+    expect(changeProfile(changed, { 'errors.form': 'simple' }, catalogue).unknown).toEqual({});
+  });
+
+  test('leaves values without a form where it is that of a type', () => {
+    const field = catalogue.models.get('lockerCustomer')?.fields.find(({ type }) => type === 'date');
+    if (!field) throw new Error('there is no date');
+    const why = (text: string) => whyFormless(field, { profile: load(text) });
+    expect(why('types.date: unknown')).toBe(
+      'types.date is unknown in p.yaml; you can set it in the --profile file',
+    );
+    expect(why('types.date: { unknown: iso }')).toBeUndefined();
+    expect(why('types.lines: unknown')).toBeUndefined();
+  });
+});
+
+describe('what a profile says of itself', () => {
+  test('is nothing when it is the default', () => {
+    expect(describeProfile(DEFAULT_PROFILE)).toEqual([]);
+    expect(describeProfile(load('delete.effect: mark'))).toEqual([]);
+  });
+
+  test('are its differences from the default, in the order of the settings', () => {
+    const profile = load(
+      'values: { customer.language: [es] }\nresponse.record: /data\ndelete.effect: mark-listed\nstatus.created: 200',
+    );
+    expect(describeProfile(profile)).toEqual([
+      'response.record /data',
+      'status.created 200',
+      'delete.effect mark-listed',
+      'values {"customer.language":["es"]}',
+    ]);
+  });
+
+  test('shows all parts of a setting', () => {
+    expect(describeProfile(load('list.paging: { style: page, from: p }'))).toEqual([
+      'list.paging page (limit, p, default 100, max 500)',
+    ]);
+  });
+
+  test('is called by its file', () => {
+    expect(profileName(undefined)).toBe('default');
+    expect(profileName(path('p.yaml'))).toBe('p.yaml');
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { useProfileFile } from '../../testing/input-files/profile-file.ts';
-import { loadCatalogue } from '../catalogue/catalogue.ts';
-import { createProfile, loadProfile } from './profile.ts';
+import { type Catalogue, loadCatalogue } from '../catalogue/catalogue.ts';
+import { completeList, createProfile, loadProfile, workingValues } from './profile.ts';
 
 const catalogue = loadCatalogue();
-const { complaint, path } = useProfileFile();
+
+const { complaint, path, load } = useProfileFile();
 
 const NOT_A_POINTER =
   ' must be a JSON pointer such as /data, or "", or one with the name of the model: {models}, {model}, {model_names}, {model_name}, {model-names}, {model-name}, {Models}, {Model}, but is';
@@ -97,4 +98,165 @@ describe('a profile is refused, with file and line,', () => {
     );
     expect(() => createProfile({ 'delete.effect': 'soft' }, catalogue)).toThrow(/^profile:1: /);
   });
+});
+
+describe('a profile is refused, with file and line,', () => {
+  const stock = 'stockOrder.status';
+  test.each<[string, string]>([
+    [
+      'transitions: none',
+      'transitions must be any, or a mapping from status fields to the moves of each value, but is "none".',
+    ],
+    [
+      'transitions: { stockOrder.sttus: {} }',
+      'Unknown field "stockOrder.sttus" in transitions. Did you mean "stockOrder.status"?',
+    ],
+    [
+      'transitions: { warehouse.name: {} }',
+      'Unknown field "warehouse.name" in transitions. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "voucherType.kind", or "crmContact.gender".',
+    ],
+    [
+      'transitions: { customer.language: {} }',
+      `transitions can't name customer.language because that field has no value list. Use a field with states, such as a status.`,
+    ],
+    [`transitions:\n  ${stock}: { 9: [1] }`, `p.yaml:2: Unknown state 9 for ${stock}. Use 0, 1, 2, or 3.`],
+    [`transitions: { ${stock}: { 0: [4] } }`, `Unknown state 4 for ${stock}. Use 0, 1, 2, or 3.`],
+    [`transitions: { ${stock}: { 0: 1 } }`, 'Expected a list, but found 1.'],
+    [
+      'transitions: { __proto__: { 0: [1] } }',
+      'Unknown field "__proto__" in transitions. Use one of 14 names, such as "locker.status", "customer.gender", "crmContact.gender", "stockOrder.status", or "voucherType.kind".',
+    ],
+  ])('for %j', (text, expected) => {
+    expect(complaint(text)).toContain(expected);
+  });
+});
+
+describe('the names of list parameters', () => {
+  test.each(['$limit', 'per_page', 'page[number]', 'filter.page'])('may be %s', (name) => {
+    const paging = load(`list.paging: { style: page, size: "${name}" }`)['list.paging'];
+    expect(paging).toMatchObject({ size: name });
+  });
+
+  test.each(['a b', 'a&b', '[x]', 'a[b][c]', '1', `a${'b'.repeat(48)}`])('may not be %s', (name) => {
+    expect(complaint(`list.paging: { style: page, size: "${name}" }`)).toContain(
+      'size of list.paging must be a name of letters, digits, - . _ $, and at most one part in brackets at the end, but is "',
+    );
+  });
+});
+
+describe('a name that means two things at once is refused', () => {
+  test.each<[string, string]>([
+    [
+      'list.paging: { style: offset, from: limit }',
+      'from of list.paging and size of list.paging use the same query parameter "limit". Use different names.',
+    ],
+    [
+      'list.sort: field offset',
+      'from of list.paging and list.sort use the same query parameter "offset". Use different names.',
+    ],
+    [
+      'version: query sort',
+      'list.sort and version use the same query parameter "sort". Use different names.',
+    ],
+    [
+      '{ version: header x-api-key, auth: header X-API-Key }',
+      'auth and version use the same header "x-api-key". Use different names.',
+    ],
+    [
+      'version: header Authorization',
+      `version can't be "Authorization" because that header is reserved. Use another name.`,
+    ],
+    ['auth: header HOST', `auth can't be "HOST" because that header is reserved. Use another name.`],
+    ...['Access-Control-Allow-Origin', 'Vary', 'sl-violations'].map((name): [string, string] => [
+      `response.total: header ${name}`,
+      `response.total can't be "${name}" because that header is reserved. Use another name.`,
+    ]),
+    ...['Range', 'If-None-Match', 'Proxy-Authorization'].map((name): [string, string] => [
+      `version: header ${name}`,
+      `version can't be "${name}" because that header is reserved. Use another name.`,
+    ]),
+  ])('%s', (text, expected) => {
+    expect(complaint(text)).toContain(expected);
+  });
+
+  test.each([
+    ['the version in a header', 'version: header sort'],
+    ['the version in the query, and a header', '{ version: query X-API-Key, auth: header X-API-Key }'],
+    ['the header of another scheme', 'auth: header Authorization'],
+    ['a header of a service itself', 'version: header Accept-Version'],
+    ['parameters in another case', 'list.paging: { style: offset, from: Limit }'],
+  ])('but not %s, which means nothing then', (_name, text) => {
+    expect(complaint(text)).toBe('no complaint');
+  });
+});
+
+const NOTHING: Catalogue = { title: 'T', version: '1', base: '/api', areas: [], models: new Map() };
+
+describe('values that work', () => {
+  test('are told apart from the complete list', () => {
+    const { values } = load('values: { customer.language: { works: [es, ca] }, fkModel: [customer] }');
+    expect(completeList(values, 'customer.language')).toBeUndefined();
+    expect(workingValues(values, 'customer.language')).toEqual(['es', 'ca']);
+    expect(completeList(values, 'fkModel')).toEqual(['customer']);
+    expect(workingValues(values, 'fkModel')).toEqual(['customer']);
+    expect(workingValues(values, 'constructor')).toBeUndefined();
+  });
+
+  test.each([
+    ['{ work: [es] }', 'Unknown key "work". Did you mean "works"?'],
+    ['{}', 'The mapping is empty. Add the key works.'],
+    ['{ works: [] }', 'values for customer.language must have at least one value.'],
+  ])('are refused as %s', (text, expected) => {
+    expect(complaint(`values: { customer.language: ${text} }`)).toContain(expected);
+  });
+});
+
+describe('a profile is refused, with file and line,', () => {
+  test.each<[string, string]>([
+    [
+      'values: [es]',
+      'values must be a mapping from model.field, or fkModel, to lists of values, but is ["es"].',
+    ],
+    [
+      'values: { customer.langage: [es] }',
+      'Unknown field "customer.langage" in values. Did you mean "customer.language"?',
+    ],
+    [
+      'values: { customer.name: [es] }',
+      'Unknown field "customer.name" in values. Use one of 14 names, such as "customer.gender", "customer.language", "locker.status", "customer.taxDocumentType", or "stockOrder.status".',
+    ],
+    [
+      'values: { crmContact.language: [fr] }',
+      `values can't name crmContact.language because the catalogue lists its values. Remove this entry.`,
+    ],
+    ['values: { customer.language: [] }', 'values for customer.language must have at least one value.'],
+    [
+      'values: { customer.language: [es, es] }',
+      'values for customer.language lists a value twice. List each value once.',
+    ],
+    [
+      'values: { customer.language: [es, 1] }',
+      'values for customer.language must be all numbers or all strings, but is ["es",1].',
+    ],
+    [
+      'values: { customer.language: [.nan] }',
+      'values for customer.language must be all numbers or all strings, but is [',
+    ],
+    [
+      'values: { fkModel: [custmer] }',
+      'Unknown model "custmer" in values for fkModel. Did you mean "customer"?',
+    ],
+    [
+      'values: { __proto__: [es] }',
+      'Unknown field "__proto__" in values. Use one of 14 names, such as "locker.status", "customer.gender", "crmContact.gender", "stockOrder.status", or "voucherType.kind".',
+    ],
+  ])('for %j', (text, expected) => {
+    expect(complaint(text)).toContain(expected);
+  });
+});
+
+test('a catalogue without a select field is said to have none', () => {
+  expect(() => createProfile({ values: { 'a.b': ['x'] } }, NOTHING)).toThrow(
+    /^profile:1: values can't name a\.b because the catalogue has no select field\. Remove this entry\.$/,
+  );
 });
