@@ -120,13 +120,6 @@ describe('the package', () => {
     });
   }, 60_000);
 
-  test('runs each verb on Node 22', async () => {
-    const as = `data:text/javascript,Object.defineProperty(process,'version',{value:'v22.19.0'})`;
-    const start = (...words: string[]) => run(process.execPath, ['--import', as, command(), ...words]);
-    expect((await start('mock', '--list-defects')).stdout).toContain('list.pages-overlap');
-    expect((await start('generate', '--check')).stderr).toContain('is up to date');
-  });
-
   test('says which Node it needs where that is older', async () => {
     const older = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})`;
     const ended = run(process.execPath, ['--import', older, command(), '--help']);
