@@ -1,8 +1,12 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadContract } from '../../spec/contract.ts';
+import { describeContract } from '../../spec/meta/meta.ts';
+import { createProfile } from '../../spec/profile/profile.ts';
 import { type StartedMock, serveMock } from '../../testing/mocks/control.ts';
 import { few, references } from '../../testing/mocks/mocks.ts';
+import { connectMock } from '../adapters/remote.ts';
 
 let started: StartedMock;
 beforeAll(async () => {
@@ -84,3 +88,15 @@ describe.each(['/__mock/live', '/__mock/ready'])('%s', (path) => {
 type Documented = Pick<OpenAPIV3_1.Document, 'openapi' | 'info'> & {
   readonly paths: Record<string, Record<string, { responses: Record<string, unknown>; summary: string }>>;
 };
+
+test('the facts of the contract are the same over HTTP, in the process, and remote', async () => {
+  const contract = loadContract();
+  const profile = createProfile({ limits: { text: 80 }, 'delete.effect': 'remove' }, contract.catalogue);
+  await using served = await serveMock({ profile });
+  const facts = JSON.parse(JSON.stringify(describeContract({ ...contract, profile })));
+  expect((await served.ask('GET', '/__mock/contract')).body).toEqual(facts);
+  expect(await served.mock.session('a').contract()).toEqual(facts);
+  expect(await connectMock(served.url).session('a').contract()).toEqual(facts);
+  expect(facts.models.brand.fields.at(-1)).toMatchObject({ name: 'name', maxLength: 80 });
+  expect(facts.profile.find(({ setting }: { setting: string }) => setting === 'limits.text').value).toBe(80);
+});
