@@ -83,7 +83,7 @@ export const totalObservation: Observation = {
     }
     // A service can also count the records that are deleted.
     if (made && model.operations.includes('delete')) await unlessEnded(() => context.ask(deletion));
-    await context.ask(someListed);
+    if (!context.readOnly) await context.ask(someListed);
     await expectTotal(context, (await run.listing()) ?? listing);
     return seen(profile['response.total'], first, `a total of ${total}`);
   },
