@@ -142,7 +142,7 @@ export async function readStoredState(
   const { models, session = SHARED, use } = options;
   const semantics = readSemantics(contract);
   await using(place, contract, true, async (store) => {
-    const known = await store.sessions();
+    const known = (await store.sessions()).map(({ name }) => name);
     if (!known.includes(session))
       throw new UsageError(unexpected('session', session, known, `in ${showPlace(place)}`));
     const records = await store.open(session, START);

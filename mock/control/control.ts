@@ -14,8 +14,8 @@ import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
 import { DOCS_PAGES } from './docs/docs.ts';
 import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
-import { SessionsFull } from './sessions/retirement.ts';
 import type { Session } from './sessions/session.ts';
+import { SessionsFull } from './sessions/sessions.ts';
 
 export type Control = ReturnType<typeof createControl>;
 

@@ -100,8 +100,32 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
   };
   return {
     begin: (snapshot, work) => inTurn(() => begin(snapshot, work)),
-    open: async (name, from) => sessions.get(name) ?? add(name, from),
-    sessions: async () => [...sessions.keys()],
+    open: async (name, from) => {
+      const known = sessions.get(name);
+      return known ? { ...known, isNew: false } : add(name, from);
+    },
+    sessions: async () => [...sessions].map(([name, { from }]) => ({ name, from })),
+    // The least recently used one is first.
+    touch: async (name) => {
+      const session = sessions.get(name);
+      if (!session) return;
+      sessions.delete(name);
+      sessions.set(name, session);
+      session.usedAt = performance.now();
+    },
+    retire: async ({ idle, kept, max, start }) => {
+      const limit = performance.now() - idle;
+      const others = [...sessions].filter(([name]) => name !== kept);
+      let used = others.filter(([, { usedAt }]) => usedAt > limit).length;
+      const gone = others.filter(([, { from, isChanged, usedAt }]) => {
+        if (usedAt <= limit) return true;
+        if (used <= max || from !== start || isChanged()) return false;
+        used -= 1;
+        return true;
+      });
+      for (const [name] of gone) drop(name);
+      return gone.map(([name]) => name);
+    },
     drop: async (name) => drop(name),
     // Between two transactions, so that it saves no half of one.
     save: async (name, snapshot) => {
@@ -136,8 +160,12 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
 type MemorySession = SessionRecords & {
   /** Takes other tables, if any, and returns them. The session then copies each table before it writes to it. */
   share(tables?: Tables): Tables;
+  /** Whether it has other records or IDs than the snapshot that it began with, or that snapshot is gone. */
+  isChanged(): boolean;
   /** Rejects all later transactions, because the session no longer exists. */
   end(): void;
+  /** The time of the last use, in milliseconds since the start of the process. */
+  usedAt: number;
 };
 
 /** The records of tables that other ones can replace. */
@@ -235,6 +263,8 @@ function createSession(options: {
   };
   return {
     from,
+    isNew: true,
+    usedAt: performance.now(),
     get: records.get,
     find: records.find,
     readAll: async function* (models) {

@@ -134,13 +134,8 @@ export type SessionRecords = ReadableRecords & {
   readAll(models: readonly string[]): AsyncIterable<RecordsPart>;
   /** The snapshot that it began with. */
   readonly from: string;
-  /** Whether this call created the session; absent if no other process can create it. */
-  readonly isNew?: boolean;
-  /**
-   * Whether it has other records or IDs than the snapshot that it began with, or that snapshot is gone. Absent where
-   * several mocks share a store, because `Replicas.retire` finds that out.
-   */
-  isChanged?(): boolean;
+  /** Whether this call created the session. */
+  readonly isNew: boolean;
   /**
    * Runs work in isolation from other transactions of the session, through the records it gets. If it rejects, nothing
    * is stored. Once it resolves, its writes survive the process if the store does. The work can run
@@ -163,8 +158,12 @@ export type Store = {
    * The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot.
    */
   open(session: string, snapshot: string): Promise<SessionRecords>;
-  /** The names of the sessions that there are, also of those that an earlier process left. */
-  sessions(): Promise<readonly string[]>;
+  /** All sessions with the snapshots they began with, also those that an earlier process left. */
+  sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
+  /** Notes that a session is in use. */
+  touch(session: string): Promise<void>;
+  /** Drops idle sessions, and surplus ones without writes. Returns their names. */
+  retire(limits: RetireLimits): Promise<readonly string[]>;
   /** Forgets a session and its records. */
   drop(session: string): Promise<void>;
   /** Keeps the records and ids of a session under a name, in the place of what had it. */
@@ -206,12 +205,6 @@ export type Replicas = {
     session: string,
     run: (extra: string | undefined) => { readonly extra: string; readonly result: Result },
   ): Promise<Result>;
-  /** All sessions with the snapshots they began with. */
-  sessions(): Promise<readonly { readonly name: string; readonly from: string }[]>;
-  /** Notes that a session is in use. */
-  touch(session: string): Promise<void>;
-  /** Drops idle sessions, and surplus ones without writes. Returns their names. */
-  retire(limits: RetireLimits): Promise<readonly string[]>;
 };
 
 /** Which sessions a store drops. */

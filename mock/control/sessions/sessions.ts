@@ -1,7 +1,7 @@
-import type { SessionRecords, Store } from '../../store/store.ts';
+import { createQueue, type SessionRecords, type Store } from '../../store/store.ts';
 import { SHARED } from '../address.ts';
-import { createRetirement, type Held } from './retirement.ts';
 import type { Session } from './session.ts';
+import { forgetSnapshotsOf } from './snapshots.ts';
 
 export type Sessions = Awaited<ReturnType<typeof createSessions>>;
 
@@ -9,8 +9,31 @@ export type Sessions = Awaited<ReturnType<typeof createSessions>>;
 export const START = '@start';
 
 type Opened = { readonly session: Session; readonly isNew: boolean };
-type HeldSession = Held & { readonly opening: Promise<Opened>; session?: Session };
+type HeldSession = {
+  readonly opening: Promise<Opened>;
+  session?: Session;
+  /** The time when the store last learned of a use. */
+  touchedAt: number;
+};
 
+/** All sessions have writes, so none can be dropped for a new one. */
+export class SessionsFull extends Error {
+  override name = 'SessionsFull';
+
+  constructor(max: number) {
+    super(
+      `All ${max} sessions have changed records, so none is dropped for a new one. Delete one with DELETE /__mock/sessions/NAME, reset one with POST /__mock/sessions/NAME/__mock/reset, or start the mock with a higher --max-sessions.`,
+    );
+  }
+}
+
+/** How often per idle time a store that several mocks share learns that a session is in use. */
+const TOUCHES = 4;
+
+/**
+ * Opens the sessions of a store on their first use. Drops idle sessions and, if there are too many, the least recently
+ * used one without writes. No replica drops a session that another uses, because the store knows the last use of each.
+ */
 export async function createSessions(options: {
   readonly store: Store;
   /** Creates a session with its records. */
@@ -20,37 +43,36 @@ export async function createSessions(options: {
   /** Milliseconds without use after which a session is dropped. */
   readonly idle: number;
 }) {
-  const { assemble, store } = options;
+  const { assemble, idle, max, store } = options;
   const { replicas } = store;
   const held = new Map<string, HeldSession>();
-  const retirement = createRetirement({ ...options, held, start: START });
+  // One after the other, so that no two sessions get the last room.
+  const inTurn = createQueue();
   const { session: shared } = await open(SHARED, START);
-  // A replica opens the sessions of others on their first use here.
-  if (!replicas)
-    for (const name of await store.sessions()) if (name !== SHARED) await keep(name, START).opening;
   return {
     shared,
     /** Returns the session of a name, and creates a missing one. Rejects with SessionsFull. */
     use: async (name: string) => (name === SHARED ? shared : (await hold(name, START).opening).session),
     /** Creates a session from a snapshot. Returns false if the session exists. Rejects with SessionsFull. */
     create: async (name: string, from: string) => {
-      retirement.expire();
+      await retire();
       if (name === SHARED || held.has(name)) return false;
       return (await hold(name, from).opening).isNew;
     },
     has,
     delete: async (name: string) => {
       if (name === SHARED || !(await has(name))) return false;
-      await retirement.drop(name);
+      held.delete(name);
+      await store.drop(name);
+      await forget(name);
       return true;
     },
-    list,
+    /** Returns the sessions that this replica has opened, the shared one first. */
+    list: (): Session[] => [shared, ...[...held.values()].flatMap(({ session }) => session ?? [])],
     /** Returns the sessions of all replicas, the shared one first. */
     all: async (): Promise<readonly Pick<Session, 'name' | 'from'>[]> => {
-      if (!replicas) return list();
-      retirement.expire();
-      const others = (await replicas.sessions()).filter(({ name }) => name !== SHARED);
-      return [shared, ...others];
+      await retire();
+      return [shared, ...(await others())];
     },
     /** Returns the session of a name if this replica has it. */
     held: async (name: string) => (name === SHARED ? shared : (await held.get(name)?.opening)?.session),
@@ -76,38 +98,32 @@ export async function createSessions(options: {
     },
   };
 
+  async function others() {
+    return (await store.sessions()).filter(({ name }) => name !== SHARED);
+  }
+
   /** Whether any replica has a session of a name. */
   async function has(name: string): Promise<boolean> {
-    if (name === SHARED) return true;
-    return replicas ? (await store.sessions()).includes(name) : held.has(name);
+    return name === SHARED || (await others()).some((one) => one.name === name);
   }
 
-  /** Returns the sessions of this replica, the shared one first. */
-  function list(): Session[] {
-    retirement.expire();
-    return [shared, ...[...held.values()].flatMap(({ session }) => session ?? [])];
-  }
-
-  /** Returns the session of a name, and opens a missing one. Throws SessionsFull. */
+  /** Returns the session of a name, and opens a missing one. */
   function hold(name: string, from: string): HeldSession {
     const known = held.get(name);
-    if (known) {
-      retirement.use(name);
-      return known;
-    }
-    // The kit's own sessions last only for moments.
-    if (!name.startsWith('@')) retirement.makeRoom();
-    return keep(name, from);
+    if (!known) return keep(name, from);
+    const now = performance.now();
+    if (replicas && now - known.touchedAt < idle / TOUCHES) return known;
+    known.touchedAt = now;
+    store.touch(name).catch(() => {});
+    return known;
   }
 
   function keep(name: string, from: string): HeldSession {
-    const now = performance.now();
-    const made: HeldSession = { opening: open(name, from), usedAt: now, touchedAt: now };
-    made.opening.then(
+    const opening = inTurn(() => open(name, from));
+    const made: HeldSession = { opening, touchedAt: performance.now() };
+    opening.then(
       ({ session }) => {
         made.session = session;
-        // Opening can take long.
-        retirement.expireOthers();
       },
       () => {
         if (held.get(name) === made) held.delete(name);
@@ -118,10 +134,37 @@ export async function createSessions(options: {
   }
 
   async function open(name: string, from: string): Promise<Opened> {
-    if (replicas && name !== SHARED && !name.startsWith('@')) await retirement.makeSharedRoom(name);
-    // Keeps another replica from dropping it as idle.
-    await replicas?.touch(name);
+    // Keeps it from being dropped as idle.
+    await store.touch(name);
+    // The kit's own sessions last only for moments.
+    if (name !== SHARED && !name.startsWith('@')) await makeRoom(name);
     const records = await store.open(name, from);
-    return { session: await assemble(name, records), isNew: records.isNew ?? true };
+    return { session: await assemble(name, records), isNew: records.isNew };
+  }
+
+  /** Drops sessions if there are too many, unless the store has the session. Rejects with SessionsFull. */
+  async function makeRoom(name: string): Promise<void> {
+    const isFull = async () => {
+      const known = await others();
+      return known.length >= max && !known.some((one) => one.name === name);
+    };
+    await retire();
+    if (!(await isFull())) return;
+    await retire(max - 1);
+    if (await isFull()) throw new SessionsFull(max);
+  }
+
+  /** Drops the idle sessions of all replicas. If more than `most` are left, also drops the oldest ones without writes. */
+  async function retire(most = max): Promise<void> {
+    for (const name of await store.retire({ idle, max: most, kept: SHARED, start: START })) {
+      held.delete(name);
+      await forget(name);
+    }
+  }
+
+  /** Deletes the data of a dropped session in all replicas. */
+  async function forget(name: string): Promise<void> {
+    await forgetSnapshotsOf(name, store);
+    await replicas?.ask({ kind: 'drop', session: name });
   }
 }

@@ -66,12 +66,10 @@ export async function createPostgresStore(
   });
   const onWorn = (space: string, model: string) => void flatten(space, model, undefined).catch(() => {});
   const transactions = createTransactions({ pool: pools.writes, layout, seen, onWorn });
-  const { open, ofSnapshot, sessions, ...spaces } = eachTold(createSpaces(pools, { layout, seen }));
-  const { change, extra, retire, touch, ...ofStore } = spaces;
+  const { change, extra, ofSnapshot, open, ...spaces } = eachTold(createSpaces(pools, { layout, seen }));
   return {
-    ...ofStore,
+    ...spaces,
     open: async (session, snapshot) => recordsOf(await open(session, snapshot)),
-    sessions: async () => (await sessions()).map(({ name }) => name),
     read: async (snapshot) => {
       const space = await ofSnapshot(snapshot);
       return space && readableOf(space.id);
@@ -84,7 +82,8 @@ export async function createPostgresStore(
       number: peers.number,
       ask: (question) => told(() => peers.ask(question)),
       answer: peers.answer,
-      ...{ change, extra, retire, sessions, touch },
+      change,
+      extra,
     },
   };
 
