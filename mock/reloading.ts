@@ -17,11 +17,10 @@ export function createReloading(first: Mock) {
       if (!isProbe(request.target)) await last;
       return mock.handle(request, whenDone);
     },
-    bodyLimit: (target) => (typeof mock.bodyLimit === 'number' ? mock.bodyLimit : mock.bodyLimit(target)),
+    bodyLimit: (target) => mock.bodyLimit(target),
     get profile() {
       return mock.profile;
     },
-    isOpen: isProbe,
     refuse: (status, detail) => mock.refuse(status, detail),
   };
   return {

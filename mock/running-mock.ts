@@ -36,7 +36,7 @@ export type Mock = SessionApi &
     readonly profile: Profile;
     readonly bodyLimit: Served['bodyLimit'];
     /** Writes what the server refuses before there is a request, in the form of the profile. */
-    readonly refuse: NonNullable<Served['refuse']>;
+    readonly refuse: Served['refuse'];
     /** The same service once more: with the records this one began with, and the given decoration or none. */
     fork(decoration?: Decoration): Promise<Mock>;
   };

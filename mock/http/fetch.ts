@@ -13,20 +13,19 @@ export function createFetch(service: Served): (request: Request) => Promise<Resp
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const target = pathname + search;
-    const limit = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(target);
     const { method } = request;
     const headers = Object.fromEntries(request.headers);
     const cors = corsNow();
-    const preflight = cors?.preflight({ method, headers });
+    const preflight = cors.preflight({ method, headers });
     if (preflight) return new Response(null, { status: 204, headers: preflight });
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
-    const body = bytes && bytes.byteLength > limit ? 'too-large' : bytes;
+    const body = bytes && bytes.byteLength > bodyLimit(target) ? 'too-large' : bytes;
     const answer = await handle({ method, target, headers, body }, (stop) =>
       request.signal.addEventListener('abort', stop),
     );
     if (answer === 'dropped')
       throw new TypeError('fetch failed', { cause: new Error('A fault of the mock closed the connection.') });
-    const all = Object.entries({ ...cors?.headersFor(headers.origin), ...answer.headers });
+    const all = Object.entries({ ...cors.headersFor(headers.origin), ...answer.headers });
     const listed = all.flatMap(([name, values]) =>
       [values].flat().map((value): [string, string] => [name, value]),
     );

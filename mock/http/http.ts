@@ -219,16 +219,16 @@ export type Cors = {
   preflight(request: Pick<IncomingMessage, 'method' | 'headers'>): CorsHeaders | undefined;
 };
 
-/** Returns the CORS headers of a service for its current profile; undefined for a service without a profile. */
+/** Returns the CORS headers of a service for its current profile. */
 export function createCurrentCors(
-  service: { readonly profile?: Profile },
+  service: { readonly profile: Profile },
   allowed: readonly string[],
-): () => Cors | undefined {
+): () => Cors {
   for (const one of allowed)
     if (!ORIGIN.test(one))
       throw new UsageError(`"${one}" is not an origin. Pass one such as https://app.example.com.`);
   const corsOf = onceFor((profile: Profile) => createCors(profile, allowed));
-  return () => service.profile && corsOf(service.profile);
+  return () => corsOf(service.profile);
 }
 
 /** The origin of a native app can have another scheme than http. */

@@ -87,7 +87,8 @@ describe('stopping', () => {
   test('waits no longer than its grace for an answer without an end', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('an end never comes');
-    const endless: Served = { bodyLimit: 0, handle: async () => ({ status: 200, headers: {}, body }) };
+    const { mock } = await startMock();
+    const endless: Served = { ...mock, handle: async () => ({ status: 200, headers: {}, body }) };
     const server = await listen(endless, { port: 0, host: '127.0.0.1', grace: 20 });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () =>
       socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nGET'),

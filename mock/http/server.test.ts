@@ -39,7 +39,8 @@ describe('a service that answers what can not be sent', () => {
     ['a header', async () => ({ status: 200, headers: { 'x-a': 'a\nb' }, body: '' })],
     ['nothing at all', () => Promise.reject(new Error('a fault'))],
   ])('because of %s is answered for with 500, and the server goes on', async (_what, handle) => {
-    const server = closing(await listen({ handle, bodyLimit: 0 }, { port: 0, host: '127.0.0.1' }));
+    const { mock } = await startMock();
+    const server = closing(await listen({ ...mock, handle }, { port: 0, host: '127.0.0.1' }));
     for (let index = 0; index < 2; index++) expect((await fetch(server.url)).status).toBe(500);
   });
 });

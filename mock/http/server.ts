@@ -3,7 +3,8 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
-import { problem, type Reply } from '../operations/reply.ts';
+import { isProbe } from '../control/address.ts';
+import type { Reply } from '../operations/reply.ts';
 import {
   type Answer,
   type Cors,
@@ -24,21 +25,16 @@ const MOST_DRAINED = 16 * 1024 * 1024;
 /** Milliseconds in which a browser sends a request again. */
 const SOON = 1000;
 
-/** A mock or a proxy to serve. */
+/** A mock to serve. */
 export type Served = {
   /** Never rejects. */
   handle(request: MockRequest, whenDone: WhenDone): Promise<Answer>;
-  /** Maximum length of a body in bytes; it can depend on the target. */
-  readonly bodyLimit: number | ((target: string) => number);
-  /** Whether clients can ask for a target by any host name. */
-  readonly isOpen?: (target: string) => boolean;
-  /**
-   * With a profile, the server lets pages of trusted origins read the responses. Otherwise the service does this
-   * itself.
-   */
-  readonly profile?: Profile;
-  /** Writes the response to a request that Node refuses; a problem when absent. */
-  readonly refuse?: Refuse;
+  /** Returns the maximum length of a body in bytes. */
+  bodyLimit(target: string): number;
+  /** It decides which headers the pages of trusted origins can read. */
+  readonly profile: Profile;
+  /** Writes the response to a request that Node refuses. */
+  readonly refuse: Refuse;
 };
 
 export type ListenOptions = {
@@ -64,7 +60,7 @@ export type Listening = {
   close(options?: { readonly drain?: number }): Promise<void>;
 };
 
-/** Serves a mock or a proxy over HTTP. Rejects with UsageError if the port or host is not available. */
+/** Serves a mock over HTTP. Rejects with UsageError if the port or host is not available. */
 export async function listen(service: Served, options: ListenOptions): Promise<Listening> {
   const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
   const sockets = new Set<Socket>();
@@ -81,8 +77,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  const { refuse = problem } = service;
-  answerClientErrors(server, refuse, (origin) => corsNow()?.headersFor(origin) ?? {});
+  answerClientErrors(server, service.refuse, (origin) => corsNow().headersFor(origin));
   await bind(server, port, host);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -109,12 +104,12 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   }
 }
 
-/** Returns a listener that serves a mock or a proxy from a Node server: its own, or the dev server of an app. */
+/** Returns a listener that serves a mock from a Node server: its own, or the dev server of an app. */
 export function createRequestListener(
   service: Served,
   options: {
     /** The CORS headers as they are now; a service that is reloaded can have another profile. */
-    readonly corsNow: () => Cors | undefined;
+    readonly corsNow: () => Cors;
     /** Origins whose pages can use the service, in addition to those of this machine. */
     readonly corsOrigins: readonly string[];
     readonly isOwnHost: (host: string) => boolean;
@@ -123,7 +118,6 @@ export function createRequestListener(
   },
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { corsNow, corsOrigins, isClosing, isOwnHost } = options;
-  const { refuse = problem } = service;
   const resends = createResends();
   return (request, response) => {
     serve(request, response).catch((error: Error) => giveUp(response, error));
@@ -133,11 +127,9 @@ export function createRequestListener(
     const cors = corsNow();
     const { host = request.headers[':authority'] as string | undefined, origin } = request.headers;
     const isRefused =
-      host === undefined
-        ? request.httpVersion !== '1.0'
-        : !isOwnHost(host) && service.isOpen?.(request.url ?? '') !== true;
+      host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host) && !isProbe(request.url ?? '');
     if (isRefused || hasTwoHosts(request)) {
-      refuseHost({ request, response, cors: cors?.headersFor(origin) ?? {} }, refuse);
+      refuseHost({ request, response, cors: cors.headersFor(origin) }, service.refuse);
       return;
     }
     const isReused = resends.isReused(request.socket);
@@ -145,16 +137,15 @@ export function createRequestListener(
       response.destroy();
       return;
     }
-    const preflight = cors?.preflight(request);
+    const preflight = cors.preflight(request);
     if (preflight) {
       response.writeHead(204, preflight).end();
       return;
     }
     const { method = 'GET', url: target = '/', socket } = request;
-    const { bodyLimit } = service;
     let body: Awaited<ReturnType<typeof readBounded>>;
     try {
-      body = await readBounded(request, typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(target));
+      body = await readBounded(request, service.bodyLimit(target));
     } catch {
       // The client disconnected during its body.
       response.destroy();
@@ -177,7 +168,7 @@ export function createRequestListener(
     // The server does not read the rest of a body that is too large.
     const last = request.httpVersionMajor === 1 && (isClosing() || body === 'too-large');
     response.writeHead(reply.status, {
-      ...cors?.headersFor(origin),
+      ...cors.headersFor(origin),
       ...lengthOf(reply, method),
       ...reply.headers,
       ...(last && { connection: 'close' }),
