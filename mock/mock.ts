@@ -1,8 +1,8 @@
 import type { Profile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
-import { createBodyLimit, isOwnPath, isProbe, SHARED } from './control/address.ts';
-import { type Control, createControl, refusalOf } from './control/control.ts';
+import { createBodyLimit, isOwnPath, SHARED } from './control/address.ts';
+import { type Control, createControl, createOwnSession, refusalOf } from './control/control.ts';
 import { readFault, readOwnFault } from './control/faults/fault-rule.ts';
 import { createGuard } from './control/guard.ts';
 import type { JournalFilter } from './control/journal/journal-filter.ts';
@@ -12,7 +12,6 @@ import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
 import { createRecordAccess } from './control/records/records.ts';
 import { createSessionOpener, systemClock } from './control/sessions/session.ts';
-import { createOwnSession } from './control/sessions/session-api.ts';
 import { createSessions, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
@@ -179,7 +178,7 @@ async function assemble(
     fail,
   });
   const limitOf = createBodyLimit(bodyLimit, options.control !== false);
-  const served: Served = { handle, bodyLimit: limitOf, profile, refuse, isOpen: isProbe };
+  const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
   const fetch = createFetch(served);
   const listening: Listening[] = [];
   const close = async () => {

@@ -36,7 +36,7 @@ describe('a filter of the request log', () => {
     [{ opration: 'createBrand' }, ' "opration". Did you mean "operation"?'],
     [{ path: '*/brand' }, 'Unknown path "*/brand". Did you mean "/brand"?'],
     [{ fault: 'prefr' }, 'Unknown fault "prefr". Did you mean "prefer"?'],
-    [{ status: 'abc' }, 'status must be a whole number from 0 to '],
+    [{ status: 'abc' }, 'status must be an integer, but is "abc".'],
   ] as [object, string][])('%j that no request can match is refused everywhere', async (filter, message) => {
     const { ask, mock, url } = started;
     const far = connectMock(url).session('far');

@@ -92,12 +92,10 @@ function splitGiven(
   };
 }
 
-/** Returns the path and query of an action with its values. The values of a filter are parameters. */
-function addressOf(path: string, { filter, ...given }: { readonly filter?: object }): string {
+/** Returns the path and query of an action with its values. */
+function addressOf(path: string, given: Readonly<Record<string, unknown>>): string {
   const left = new Map(
-    Object.entries<unknown>({ ...filter, ...given }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    ),
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const value = left.get(name) ?? '';

@@ -47,15 +47,13 @@ export type Action<Given = never, Result = unknown> = {
   readonly query?: Readonly<Record<string, Parameter>>;
   /**
    * The schema of the body. `given` has its members, and the variables of the path. Without a body, `given` has the
-   * variables of the path and the parameters of the query.
+   * variables of the path and the parameters of the query, as values of their schemas.
    */
   readonly body?: Schema;
   /** The member of `given` that is the whole body. If absent, `given` has the members of the body. */
   readonly bodyAs?: string;
   /** The descriptions by status, success first; with a schema where there is a body. */
   readonly answers: Readonly<Record<number, string | readonly [description: string, schema: Schema]>>;
-  /** Reads the texts of the query, which are `given` as they are when absent. */
-  read?(texts: Readonly<Record<string, string>>): unknown;
   /** Without a result the status is 204. */
   run(
     context: ActionParts & { readonly session: Session; readonly whenDone?: WhenDone },

@@ -114,9 +114,8 @@ export const ACTIONS = {
   getState: {
     route: 'GET /state',
     summary: 'Return the records of the session as fixtures.',
-    query: { models: given('Return only these models, separated by commas.', TEXT) },
+    query: { models: given('Return only these models, separated by commas.', all(TEXT)) },
     answers: { 200: ['The records by model.', STATE] },
-    read: ({ models }) => ({ models: models?.split(',').filter(Boolean) }),
     run: ({ session, state }, { models }: { readonly models?: readonly string[] | undefined }) =>
       state.read(session, models),
     stream: ({ session, state }, { models }) => state.stream(session, models),

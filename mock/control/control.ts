@@ -1,21 +1,26 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { closest, UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
+import { onceFor } from '../../spec/once-for.ts';
+import type { TypeSchema } from '../../spec/types/wire-type.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
-import { DEEPEST_JSON, isDeeper, TOO_DEEP } from '../operations/body.ts';
+import { DEEPEST_JSON, isDeeper, readText, TOO_DEEP } from '../operations/body.ts';
 import { describeErrors } from '../operations/messages.ts';
 import { problem, type Refusal } from '../operations/reply.ts';
 import { FixtureMistakes } from '../seed/read-seeds.ts';
 import { StoreAway, StoreDamaged, StoreFull } from '../store/store.ts';
 import { type Action, type ActionParts, routeOf } from './action.ts';
 import { ACTIONS } from './actions.ts';
-import { CONTROL, patternOf, refuseName, SESSION_NAME } from './address.ts';
+import { CONTROL, patternOf, refuseName, SESSION_NAME, SHARED } from './address.ts';
 import { ControlError, InvalidRecord, UnknownName } from './control-error.ts';
 import { DOCS_PAGES } from './docs/docs.ts';
 import type { createGuard } from './guard.ts';
 import { CONTROL_SCHEMAS, describeControl } from './openapi.ts';
 import type { Session } from './sessions/session.ts';
+import { type SessionApi, sessionMethods } from './sessions/session-api.ts';
 import { SessionsFull } from './sessions/sessions.ts';
+
+const LOOSE = { allErrors: true, verbose: true, strict: false };
 
 export type Control = ReturnType<typeof createControl>;
 
@@ -46,9 +51,9 @@ export function createControl(options: ActionParts & { readonly guard: ReturnTyp
       const [path, search] = splitTarget(request.target);
       const { action, inPath } = findAction(actions, request.method, path.slice(CONTROL.length));
       const sent = action.body && readJson(request.body, validate.get(action));
-      const texts = { ...inPath, ...readQuery(action, search) };
+      const texts = readGiven(action, { ...readQuery(action, search), ...inPath });
       const session = await openSession();
-      const given = action.body ? withBody(action, sent, texts) : (action.read?.(texts) ?? texts);
+      const given = action.body ? withBody(action, sent, texts) : texts;
       const context = { ...options, session, whenDone };
       const body = await action.stream?.(context, given as never);
       if (body) return { ...writeResult(action, {}), body };
@@ -84,7 +89,7 @@ function findAction(actions: readonly Action[], method: string, path: string) {
 }
 
 /** Returns the body, with the variables of the path if there are any. */
-function withBody({ bodyAs }: Action, body: unknown, texts: Readonly<Record<string, string>>): unknown {
+function withBody({ bodyAs }: Action, body: unknown, texts: object): unknown {
   if (bodyAs !== undefined) return { ...texts, [bodyAs]: body };
   return Object.keys(texts).length === 0 ? body : { ...(body as object), ...texts };
 }
@@ -98,6 +103,36 @@ function readQuery({ query = {} }: Action, search: string): Readonly<Record<stri
   }
   return texts;
 }
+
+/**
+ * Returns the values for an action, with each text of a parameter as a value of its schema. Throws UsageError for an
+ * unknown parameter, or an invalid value.
+ */
+function readGiven(action: Action, given: object): object {
+  const { query = {} } = action;
+  const known = [...Object.keys(query), ...routeOf(action).variables, action.bodyAs];
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (!known.includes(name)) throw new UsageError(unexpected('parameter', name, Object.keys(query)));
+    const { schema } = query[name] ?? {};
+    const isList = schema?.type === 'array' && typeof value === 'string';
+    values[name] = isList
+      ? value.split(',').filter(Boolean)
+      : schema
+        ? readText(schema as TypeSchema, value)
+        : value;
+  }
+  const validate = queryValidator(query);
+  const [wrong] = validate(values) ? [] : describeErrors(validate.errors ?? []);
+  if (wrong) throw new UsageError(`${wrong.pointer.slice(1)} ${wrong.message}.`);
+  return values;
+}
+
+const queryValidator = onceFor((query: NonNullable<Action['query']>) => {
+  const schemas = Object.entries(query).map(([name, { schema }]) => [name, schema]);
+  return createAjv(LOOSE).compile({ type: 'object', properties: Object.fromEntries(schemas) });
+});
 
 function readJson(body: MockRequest['body'], validate: ValidateFunction | undefined): unknown {
   if (body === 'too-large')
@@ -120,7 +155,7 @@ function readJson(body: MockRequest['body'], validate: ValidateFunction | undefi
 }
 
 function createBodyValidators(actions: readonly Action[]): ReadonlyMap<Action, ValidateFunction> {
-  const ajv = createAjv({ allErrors: true, verbose: true, strict: false });
+  const ajv = createAjv(LOOSE);
   ajv.addSchema({ $id: 'control', components: { schemas: CONTROL_SCHEMAS } });
   return new Map(
     actions.flatMap((action) => {
@@ -172,4 +207,32 @@ export async function answerProbe(target: string, check: ActionParts['check']): 
   const probe = isReady ? ACTIONS.getReady : ACTIONS.getLive;
   const reply = await probe.run({ check }).then((result) => writeResult(probe, result), explain);
   return { ...reply, headers: { ...reply.headers, 'cache-control': 'no-store' } };
+}
+
+/** A session of a mock in this process. Throws UsageError for a name that no session can have. */
+export function createOwnSession(
+  name: string,
+  options: {
+    readonly parts: ActionParts;
+    readonly fetch: (request: Request) => Promise<Response>;
+  },
+): SessionApi {
+  const { parts } = options;
+  const { sessions } = parts;
+  if (!SESSION_NAME.test(name)) throw new UsageError(refuseName(name));
+  return {
+    ...sessionMethods(async (action, given) => {
+      const read = action.query && given ? readGiven(action, given) : given;
+      return action.run({ ...parts, session: await sessions.use(name) }, read as never);
+    }),
+    delete: async () => {
+      if (name === SHARED) throw new UsageError("The shared session can't be deleted. Reset it instead.");
+      await sessions.delete(name);
+    },
+    fetch: (request) => {
+      const own = new Request(request);
+      own.headers.set('x-mock-session', name);
+      return options.fetch(own);
+    },
+  };
 }

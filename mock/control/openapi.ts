@@ -115,7 +115,12 @@ function describe(id: string, action: Action): object {
     required: true,
     schema: TEXT,
   }));
-  const inQuery = Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter }));
+  const inQuery = Object.entries(query).map(([name, parameter]) => ({
+    name,
+    in: 'query',
+    ...parameter,
+    ...(parameter.schema.type === 'array' && { explode: false }),
+  }));
   const problem = (description: string) => ({
     description,
     content: { 'application/problem+json': { schema: schemaOf('Problem') } },

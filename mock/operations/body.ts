@@ -144,7 +144,8 @@ export function readTextValue(field: Field, profile: Profile, text: Value): Valu
   return readText(WIRE_TYPES[field.type].schema({ field, profile }), text);
 }
 
-function readText(schema: TypeSchema, text: Value): Value {
+/** Reads a text as a value of a schema. Returns a text that is none as it is. */
+export function readText(schema: TypeSchema, text: Value): Value {
   if (Array.isArray(text)) return text.map((item) => readText(schema.items ?? schema, item));
   if (text !== null && typeof text === 'object') {
     const members = Object.entries(text).map(([name, value]) => {

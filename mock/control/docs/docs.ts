@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { swaggerUiFile } from '../../../generator/export/swagger-ui.ts';
 import { kitFile } from '../../../spec/files/kit-file.ts';
-import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import { pageHeaders } from '../../console/console.ts';
 import type { ServedReply } from '../../http/http.ts';
 import type { Action } from '../action.ts';
 import { given, oneOf } from '../schema.ts';
-
-const DOCUMENTS = ['contract', 'control'];
 
 /** Swagger UI sets styles through the DOM, which the policy allows. Its style sheet has icons as `data:` URLs. */
 const PAGE = `<!doctype html>
@@ -40,7 +37,7 @@ function serve(
   path: string,
   read: (name: string) => Promise<string>,
   headers: ServedReply['headers'],
-  more: Pick<Action, 'query' | 'read'> = {},
+  more: Pick<Action, 'query'> = {},
 ): Action<never, ServedReply> {
   return {
     route: `GET /${path}`,
@@ -55,12 +52,7 @@ function serve(
 /** The page that shows the documents of the mock with Swagger UI, and its files. */
 export const DOCS_PAGES: readonly Action<never, ServedReply>[] = [
   serve('docs', async () => PAGE, pageHeaders(), {
-    query: { document: given('The document to show.', oneOf(...DOCUMENTS)) },
-    read: ({ document }) => {
-      if (document !== undefined && !DOCUMENTS.includes(document))
-        throw new UsageError(unexpected('value', document, DOCUMENTS, 'of document'));
-      return {};
-    },
+    query: { document: given('The document to show.', oneOf('contract', 'control')) },
   }),
   ...Object.entries(FILES).map(([name, [type, pathOf]]) =>
     serve(`docs/${name}`, async () => readFile(pathOf(name), 'utf8'), {

@@ -65,7 +65,7 @@ describe('the requests of all sessions', () => {
   test.each(['requests', 'events'])('are refused in /%s for another value than all', async (path) => {
     await using started = await serveMock(base);
     const { body, status } = await started.ask('GET', `/__mock/${path}?sessions=some`);
-    expect([status, body.detail]).toEqual([422, 'Unknown value "some" of sessions. Use "all".']);
+    expect([status, body.detail]).toEqual([422, 'sessions must be one of all, but is "some".']);
   });
 });
 

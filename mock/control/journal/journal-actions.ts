@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream';
 import type { HarFile } from '../../../spec/wire/har.ts';
 import type { Action } from '../action.ts';
 import { all, COUNT, given, INTEGER, OBJECT, object, oneOf, schemaOf } from '../schema.ts';
-import { FILTER_PARAMETERS, readCount } from './journal-filter.ts';
+import { FILTERS } from './journal-filter.ts';
 import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
 import { writeHar } from './journal-view.ts';
 
-const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT = 600_000;
 const TOO_FEW = 'Too few requests matched before the timeout.';
 const SESSIONS = {
   sessions: given(
@@ -31,12 +31,11 @@ export const JOURNAL_ACTIONS = {
   listRequests: {
     route: 'GET /requests',
     summary: 'List the requests of the session with their responses, oldest first.',
-    query: { ...FILTER_PARAMETERS, ...SESSIONS, limit: LIMIT, ...WAITING },
+    query: { ...FILTERS, ...SESSIONS, limit: LIMIT, ...WAITING },
     answers: {
       200: ['The matching requests.', object({ requests: all(schemaOf('Exchange')) })],
       408: TOO_FEW,
     },
-    read: readQuestion,
     run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
       requests: await reader.find(session, question, whenDone),
     }),
@@ -50,9 +49,8 @@ export const JOURNAL_ACTIONS = {
   countRequests: {
     route: 'GET /requests/count',
     summary: 'Count the matching requests of the session.',
-    query: { ...FILTER_PARAMETERS, ...SESSIONS, ...WAITING },
+    query: { ...FILTERS, ...SESSIONS, ...WAITING },
     answers: { 200: ['The number of matching requests.', object({ count: INTEGER })], 408: TOO_FEW },
-    read: readQuestion,
     run: async ({ reader, session, whenDone }, question: JournalQuestion) => ({
       count: await reader.count(session, question, whenDone),
     }),
@@ -60,11 +58,10 @@ export const JOURNAL_ACTIONS = {
   exportRequests: {
     route: 'GET /requests/har',
     summary: 'Return the requests of the session as an HTTP archive (HAR 1.2), without secrets.',
-    query: { ...FILTER_PARAMETERS, ...SESSIONS, limit: LIMIT },
+    query: { ...FILTERS, ...SESSIONS, limit: LIMIT },
     answers: {
       200: ['The matching requests. Browsers and other tools open the file.', object({ log: OBJECT })],
     },
-    read: readQuestion,
     run: async ({ reader, session }, question: JournalQuestion) =>
       writeHar(await reader.find(session, question)),
     write: (har: HarFile) => ({
@@ -83,7 +80,7 @@ export const JOURNAL_ACTIONS = {
     answers: {
       200: 'A text/event-stream that stays open. Each request with its response is an event named exchange.',
     },
-    run: async ({ reader, session, whenDone }, { sessions }: { readonly sessions?: string }) => {
+    run: async ({ reader, session, whenDone }, { sessions }: Pick<JournalQuestion, 'sessions'>) => {
       const stream = reader.stream(session, sessions);
       whenDone?.(() => stream.destroy());
       return stream;
@@ -95,15 +92,3 @@ export const JOURNAL_ACTIONS = {
     }),
   },
 } satisfies Readonly<Record<string, Action>>;
-
-/** Reads a question to the request log. Its other texts are a filter. */
-function readQuestion(texts: Readonly<Record<string, string>>): JournalQuestion {
-  const { limit, sessions, timeout = '5000', wait = '0', ...filter } = texts;
-  return {
-    filter,
-    sessions,
-    limit: limit === undefined ? undefined : readCount('limit', limit, 1_000_000),
-    wait: readCount('wait', wait, 1_000_000),
-    timeout: readCount('timeout', timeout, LONGEST_WAIT),
-  };
-}

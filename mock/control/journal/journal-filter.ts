@@ -1,6 +1,6 @@
 import { UsageError, unexpected } from '../../../spec/files/usage-error.ts';
 import type { NameCheck } from '../names.ts';
-import { COUNT, given, type Parameter, type Schema, TEXT } from '../schema.ts';
+import { COUNT, given, type Parameter, TEXT } from '../schema.ts';
 import type { CatalogueNames } from '../shapes.ts';
 
 /** Which exchanges are meant; all conditions have to hold. */
@@ -31,91 +31,44 @@ export type JournalFilter<Names extends CatalogueNames = CatalogueNames> = {
   readonly until?: number | string;
 };
 
-type Kind = 'text' | 'count' | 'ms' | 'moment';
-
-const KINDS: Readonly<Record<Kind, Schema>> = {
-  text: TEXT,
-  count: COUNT,
-  ms: { type: 'number', minimum: 0 },
-  moment: { anyOf: [COUNT, TEXT] },
-};
-
-const FILTERS: Readonly<Record<keyof JournalFilter, readonly [Kind, string]>> = {
-  id: ['count', 'The ID of the request in the request log.'],
-  method: ['text', 'The HTTP method, such as POST.'],
-  path: ['text', 'The complete path without the query.'],
-  model: ['text', 'The name of the model, such as brand.'],
-  operation: ['text', 'An operationId such as createBrand, or an operation such as create.'],
-  recordId: ['count', 'The ID of the record.'],
-  status: ['count', 'The status of the response, or 0 if a fault dropped the connection.'],
-  minMs: ['ms', 'Minimum duration in milliseconds.'],
-  maxMs: ['ms', 'Maximum duration in milliseconds.'],
-  body: ['text', 'Text in the body of the request or response, as the request log shows it.'],
-  violation: [
-    'text',
-    'Text in the location or message of a violation. An empty value matches any violation.',
-  ],
-  ignored: ['text', 'Text in the pointer of an ignored field. An empty value matches any ignored field.'],
-  fault: [
-    'text',
-    'The ID of the fault that was applied, or prefer for one from the Prefer header. An empty value matches any fault.',
-  ],
-  since: ['moment', 'Only requests after this ID or time.'],
-  until: ['moment', 'Only requests up to and including this ID, or before this time.'],
-};
-const names = Object.keys(FILTERS) as (keyof JournalFilter)[];
+const MS = { type: 'number', minimum: 0 };
+const MOMENT_OR_ID = { anyOf: [COUNT, TEXT] };
 
 /** The filters as parameters of an endpoint. */
-export const FILTER_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
-  names.map((name) => [name, given(FILTERS[name][1], KINDS[FILTERS[name][0]])]),
-);
+export const FILTERS: Readonly<Record<keyof JournalFilter, Parameter>> = {
+  id: given('The ID of the request in the request log.', COUNT),
+  method: given('The HTTP method, such as POST.', TEXT),
+  path: given('The complete path without the query.', TEXT),
+  model: given('The name of the model, such as brand.', TEXT),
+  operation: given('An operationId such as createBrand, or an operation such as create.', TEXT),
+  recordId: given('The ID of the record.', COUNT),
+  status: given('The status of the response, or 0 if a fault dropped the connection.', COUNT),
+  minMs: given('Minimum duration in milliseconds.', MS),
+  maxMs: given('Maximum duration in milliseconds.', MS),
+  body: given('Text in the body of the request or response, as the request log shows it.', TEXT),
+  violation: given(
+    'Text in the location or message of a violation. An empty value matches any violation.',
+    TEXT,
+  ),
+  ignored: given('Text in the pointer of an ignored field. An empty value matches any ignored field.', TEXT),
+  fault: given(
+    'The ID of the fault that was applied, or prefer for one from the Prefer header. An empty value matches any fault.',
+    TEXT,
+  ),
+  since: given('Only requests after this ID or time.', MOMENT_OR_ID),
+  until: given('Only requests up to and including this ID, or before this time.', MOMENT_OR_ID),
+};
 
-/** Reads a filter of values or of texts. Throws UsageError if a value is invalid, or a name is unknown. */
-export function readFilter(wanted: object, refuseUnknown: NameCheck): JournalFilter {
-  const texts = new Map(
-    Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  );
-  for (const name of texts.keys())
-    if (!Object.hasOwn(FILTERS, name)) throw new UsageError(unexpected('filter', name, names));
-  const filter: JournalFilter = Object.fromEntries(
-    names.flatMap((name) => {
-      const text = texts.get(name);
-      return text === undefined ? [] : [[name, read(name, text)] as const];
-    }),
-  );
+/** Throws UsageError if a time is invalid, or a name is unknown. */
+export function checkFilter(filter: JournalFilter, refuseUnknown: NameCheck): void {
+  for (const name of ['since', 'until'] as const) {
+    const moment = String(filter[name] ?? 0);
+    if (!/^\d+$/.test(moment) && Number.isNaN(Date.parse(moment)))
+      throw new UsageError(
+        `${name} must be the ID of an exchange or a time, but is ${JSON.stringify(moment)}.`,
+      );
+  }
   refuseUnknown(filter, 'path');
   if (!/^\d*$/.test(filter.fault ?? '') && filter.fault !== 'prefer')
     throw new UsageError(unexpected('fault', filter.fault, ['prefer']));
-  return filter;
-}
-
-function read(name: keyof JournalFilter, text: string): string | number {
-  switch (FILTERS[name][0]) {
-    case 'text':
-      return text;
-    case 'count':
-      return readCount(name, text, Number.MAX_SAFE_INTEGER);
-    case 'ms':
-      if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
-      throw refusal(name, text, 'a number of milliseconds');
-    case 'moment':
-      if (/^\d+$/.test(text)) return Number(text);
-      if (Number.isNaN(Date.parse(text))) throw refusal(name, text, 'the ID of an exchange or a time');
-      return text;
-  }
-}
-
-/** Reads the sessions of a question: all, or only its own. Throws UsageError for another value. */
-export function readSessions(value: unknown): 'all' | undefined {
-  if (value === undefined || value === 'all') return value;
-  throw new UsageError(unexpected('value', value, ['all'], 'of sessions'));
-}
-
-export function readCount(name: string, text: string, most: number): number {
-  if (/^\d{1,16}$/.test(text) && Number(text) <= most) return Number(text);
-  throw refusal(name, text, `a whole number from 0 to ${most}`);
-}
-
-function refusal(name: string, text: string, expected: string): UsageError {
-  return new UsageError(`${name} must be ${expected}, but is ${JSON.stringify(text)}.`);
 }

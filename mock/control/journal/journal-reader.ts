@@ -6,7 +6,7 @@ import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../names.ts';
 import type { Session } from '../sessions/session.ts';
 import type { JournalEntry } from './journal.ts';
-import { type JournalFilter, readFilter, readSessions } from './journal-filter.ts';
+import { checkFilter, type JournalFilter } from './journal-filter.ts';
 import type { JournalView, RecordedRequest } from './journal-view.ts';
 
 /** Milliseconds between two questions to the other replicas. */
@@ -27,16 +27,14 @@ export const MOST_OF_ALL = 1000;
 /** A session, or all sessions. */
 type Scope = Session | 'all';
 
-export type JournalQuestion = {
-  /** The values of a `JournalFilter`, or their texts. */
-  readonly filter: object;
+export type JournalQuestion = JournalFilter & {
   /** `all` for the exchanges of all sessions. */
-  readonly sessions?: string | undefined;
+  readonly sessions?: 'all' | undefined;
   /** The number of exchanges, the newest ones. The default is all, or 1000 of all sessions. */
   readonly limit?: number | undefined;
   /** The number of exchanges to wait for. The default is not to wait. */
   readonly wait?: number;
-  /** Milliseconds to wait at most. */
+  /** Milliseconds to wait at most. The default is 5000. */
   readonly timeout?: number;
 };
 
@@ -68,22 +66,17 @@ export function createJournalReader(
     /** Reads only the journals of this replica, without waiting. */
     own,
     /** Returns the exchanges of this replica as server-sent events. The stream ends when nobody reads it. */
-    stream: (session: Session, sessions?: string) => streamEvents(session, readSessions(sessions), view),
+    stream: (session: Session, sessions?: 'all') => streamEvents(session, sessions, view),
     find: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
-      const filter = readFilter(question.filter, refuseUnknown);
-      const sessions = readSessions(question.sessions);
+      await enough(session, question, whenDone);
+      const { sessions, limit = sessions && MOST_OF_ALL, timeout: _, wait: __, ...filter } = question;
       const scope = sessions ?? session;
-      const limit = question.limit ?? (sessions && MOST_OF_ALL);
-      await enough(session, sessions, filter, question, whenDone);
       if (!replicas) return own.find(scope, filter, limit);
       const others = await replicas.ask({ kind: 'find', session: session.name, sessions, filter, limit });
       const all = [...own.find(scope, filter, limit), ...(others.flat() as RecordedRequest[])];
       return newest(inOrder(all), limit);
     },
-    count: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
-      const filter = readFilter(question.filter, refuseUnknown);
-      return enough(session, readSessions(question.sessions), filter, question, whenDone);
-    },
+    count: enough,
     clear: async ({ journal, name }: Session) => {
       journal.clear();
       await replicas?.ask({ kind: 'clear', session: name });
@@ -93,11 +86,10 @@ export function createJournalReader(
   /** Returns the number of matching exchanges, once there are enough. Stops when the client goes away. */
   async function enough(
     session: Session,
-    sessions: 'all' | undefined,
-    filter: JournalFilter,
-    { timeout = 0, wait: wanted = 0 }: JournalQuestion,
-    whenDone: WhenDone | undefined,
+    { limit: _, sessions, timeout = 5000, wait: wanted = 0, ...filter }: JournalQuestion,
+    whenDone?: WhenDone,
   ): Promise<number> {
+    checkFilter(filter, refuseUnknown);
     const end = performance.now() + timeout;
     let isGone = false;
     let look = () => {};

@@ -130,7 +130,7 @@ export function createJournalView(route: Router, profile: Profile) {
 }
 
 function isAfter({ at, id }: JournalEntry, since: number | string): boolean {
-  return typeof since === 'number' ? id > since : at >= Date.parse(since);
+  return /^\d+$/.test(String(since)) ? id > Number(since) : at >= Date.parse(String(since));
 }
 
 function holds(texts: readonly string[] | undefined, part: string): boolean {

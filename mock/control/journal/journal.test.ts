@@ -133,9 +133,9 @@ describe('the journal', () => {
 
   test.each([
     ['color=red', /^Unknown parameter "color"\. Use one of 19 names, such as /],
-    ['status=abc', /^status must be a whole number from 0 to 9007199254740991, but is "abc"\.$/],
-    ['wait=-1', /^wait must be .+, but is "-1"\.$/],
-    ['minMs=fast', /^minMs must be .+, but is "fast"\.$/],
+    ['status=abc', /^status must be an integer, but is "abc"\.$/],
+    ['wait=-1', /^wait must be at least 0, but is -1\.$/],
+    ['minMs=fast', /^minMs must be a number, but is "fast"\.$/],
   ])('refuses %s, and says what is legal', async (query, detail) => {
     const { body, status } = await started.ask('GET', `/__mock/requests?${query}`);
     expect([status, body.detail]).toEqual([422, expect.stringMatching(detail)]);

@@ -14,7 +14,7 @@ import {
   TEXT,
 } from '../schema.ts';
 import { MOST_GENERATED, type Named } from './records.ts';
-import type { ListTexts } from './records-api.ts';
+import type { ListParameters } from './records-api.ts';
 
 const RECORD = { type: 'object', description: 'The record in the form of fixtures.' };
 const CHANGE = object({ model: TEXT, id: INTEGER, change: oneOf('created', 'changed', 'deleted') });
@@ -26,7 +26,7 @@ const INVALID = 'A value is invalid. Nothing has changed. `violations` names eac
 const LISTING = {
   offset: given('The number of records to skip (default: 0).', COUNT),
   limit: given('Maximum number of records (default: 50).', { ...COUNT, maximum: 1000 }),
-  sort: given('Names of fields, separated by commas, each optionally with - in front.', TEXT),
+  sort: given('Names of fields, separated by commas, each optionally with - in front.', all(TEXT)),
   filters: given(
     'A JSON list of conditions such as {"field":"name","operator":"contains","value":"a"}. Operators: equal, contains, in, gt, gte, lt, lte, null (true for unset fields), and has (for lists of IDs).',
     TEXT,
@@ -50,7 +50,7 @@ export const RECORD_ACTIONS = {
       404: NO_MODEL,
       422: 'A parameter is invalid.',
     },
-    run: ({ records, session }, given: { model: string } & ListTexts) => records.list(session, given),
+    run: ({ records, session }, given: { model: string } & ListParameters) => records.list(session, given),
   },
   createRecord: {
     route: 'POST /records/{model}',
@@ -59,7 +59,7 @@ export const RECORD_ACTIONS = {
     body: RECORD,
     bodyAs: 'values',
     answers: { 201: ['The record.', RECORD], 404: NO_MODEL, 422: INVALID },
-    run: ({ records, session }, given: { model: string; values: object; fill?: string }) =>
+    run: ({ records, session }, given: { model: string; values: object; fill?: boolean }) =>
       records.create(session, given),
   },
   getRecord: {

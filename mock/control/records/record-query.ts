@@ -8,12 +8,10 @@ import { isFields } from '../../operations/body.ts';
 import { show } from '../../operations/messages.ts';
 import { createOperandReader, LONGEST_PART, readSortWord } from '../../operations/query.ts';
 import type { Filter, Sort } from '../../store/store.ts';
-import { readCount } from '../journal/journal-filter.ts';
-import type { ListTexts } from './records-api.ts';
+import type { ListParameters } from './records-api.ts';
 
-/** The number of records on a page, if the client names none, and the maximum. */
+/** The number of records on a page, if the client names none. */
 const PAGE = 50;
-const LONGEST_PAGE = 1000;
 
 const MOST_FILTERS = 20;
 
@@ -27,17 +25,15 @@ const readOperands = createOperandReader(DEFAULT_PROFILE);
  */
 export function readRecordQuery(
   model: Model,
-  { deleted, filters, limit, offset, search, sort }: ListTexts,
+  { deleted = false, filters = '[]', limit = PAGE, offset = 0, search = '', sort = [] }: ListParameters,
 ): ListQuery {
-  if (deleted !== undefined && deleted !== 'true' && deleted !== 'false')
-    throw new UsageError(`deleted must be true or false, but is ${show(deleted)}.`);
-  const read = filters === undefined ? [] : readFilters(model, filters);
+  const read = readFilters(model, filters);
   return {
-    liveOnly: deleted !== 'true',
-    offset: offset === undefined ? 0 : readCount('offset', offset, Number.MAX_SAFE_INTEGER),
-    size: limit === undefined ? PAGE : readCount('limit', limit, LONGEST_PAGE),
-    sort: sort === undefined || sort === '' ? [] : readSort(model, sort),
-    filters: search === undefined || search === '' ? read : [...read, searchIn(model, search)],
+    liveOnly: !deleted,
+    offset,
+    size: limit,
+    sort: readSort(model, [sort].flat()),
+    filters: search === '' ? read : [...read, searchIn(model, search)],
   };
 }
 
@@ -53,8 +49,7 @@ function searchIn(model: Model, text: string): Filter {
   return { ...id, or };
 }
 
-function readSort(model: Model, text: string): Sort[] {
-  const words = text.split(',');
+function readSort(model: Model, words: readonly string[]): Sort[] {
   if (words.length > MOST_SORTS)
     throw new UsageError(`sort must name at most ${MOST_SORTS} fields, but names ${words.length}.`);
   const sortable = model.fields.filter(isScalar);

@@ -27,8 +27,8 @@ export type ListOptions = {
   readonly deleted?: boolean;
 };
 
-/** The parameters of a list as strings. */
-export type ListTexts = { readonly [name in keyof ListOptions]?: string | undefined };
+/** The parameters of a list, with the filters as JSON. */
+export type ListParameters = Omit<ListOptions, 'filters'> & { readonly filters?: string | undefined };
 
 /** The records that refer to a record, by the field with the link. */
 export type RecordLinks = {

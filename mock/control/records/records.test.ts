@@ -231,7 +231,7 @@ describe('a list of records', () => {
     ['/records/brand/__proto__', 404, 'There is no brand with the ID "__proto__".'],
     ['/records/brand/9999999', 404, 'There is no brand with the ID 9999999.'],
     ['/samples/brnd', 404, 'Did you mean "brand"?'],
-    ['/records/brand?limit=1001', 422, 'limit must be a whole number from 0 to 1000, but is "1001".'],
+    ['/records/brand?limit=1001', 422, 'limit must be at most 1000, but is 1001.'],
     ['/records/brand?sort=nam', 422, 'Unknown field "nam" of brand in sort. Did you mean "name"?'],
     ['/records/brand?sort=id,id,id,id,id,id', 422, 'sort must name at most 5 fields, but names 6.'],
     ['/records/brand?deleted=yes', 422, 'deleted must be true or false, but is "yes".'],

@@ -19,7 +19,7 @@ import { snapshotName } from '../sessions/snapshots.ts';
 import type { StateAccess } from '../sessions/state.ts';
 import { createGenerator } from './generate-records.ts';
 import { readRecordQuery } from './record-query.ts';
-import type { Changes, ListTexts, RecordLinks } from './records-api.ts';
+import type { Changes, ListParameters, RecordLinks } from './records-api.ts';
 
 export type RecordAccess = ReturnType<typeof createRecordAccess>;
 
@@ -59,9 +59,9 @@ export function createRecordAccess(
     (record: RecordValues) =>
       codec.encode(name, record) as ShownRecord;
   return {
-    list: async ({ engine }: Session, { model: name, ...texts }: { model: string } & ListTexts) => {
+    list: async ({ engine }: Session, { model: name, ...options }: { model: string } & ListParameters) => {
       const model = modelOf(name);
-      const { records, total } = await engine(model).list(readRecordQuery(model, texts));
+      const { records, total } = await engine(model).list(readRecordQuery(model, options));
       return { records: records.map(showAs(model)), total };
     },
     get: async ({ records }: Session, { id, model: name }: Named) => {
@@ -72,11 +72,11 @@ export function createRecordAccess(
     },
     create: async (
       session: Session,
-      { fill, model: name, values }: { model: string; values: object; fill?: string },
+      { fill, model: name, values }: { model: string; values: object; fill?: boolean },
     ) => {
       const model = modelOf(name);
       const given = withIds(model, values);
-      const whole = fill === 'true' ? await generator.fill(session, model, given) : given;
+      const whole = fill ? await generator.fill(session, model, given) : given;
       const made = await session.engine(model).create(readValues(model, whole, 'create'));
       return showAs(model)(recordOf(made, model));
     },

@@ -1,10 +1,8 @@
-import { UsageError } from '../../../spec/files/usage-error.ts';
 import type { ContractFacts } from '../../../spec/meta/meta.ts';
 import type { HarFile } from '../../../spec/wire/har.ts';
 import type { ForwardChange, ForwardState } from '../../forwarding/forwarding.ts';
-import type { ActionParts, RunAction } from '../action.ts';
+import type { RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
-import { refuseName, SESSION_NAME, SHARED } from '../address.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
 import type { JournalFilter } from '../journal/journal-filter.ts';
@@ -14,7 +12,6 @@ import type {
   Changes,
   CreateOptions,
   ListOptions,
-  ListTexts,
   RecordsApi,
   Sample,
   Write,
@@ -129,12 +126,13 @@ export function sessionMethods(run: RunAction): Omit<SessionApi, 'delete' | 'fet
       await run(ACTIONS.createSnapshot, { name, ...options });
     },
     restore: (name) => run(ACTIONS.restoreSnapshot, { name }),
-    requests: (filter = {}, { limit, sessions } = {}) => find({ filter, limit, sessions }),
+    requests: (filter = {}, { limit, sessions } = {}) => find({ ...filter, limit, sessions }),
     count: async (filter = {}, { sessions } = {}) =>
-      (await run(ACTIONS.countRequests, { filter, sessions })).count,
-    har: (filter = {}, { limit, sessions } = {}) => run(ACTIONS.exportRequests, { filter, limit, sessions }),
+      (await run(ACTIONS.countRequests, { ...filter, sessions })).count,
+    har: (filter = {}, { limit, sessions } = {}) =>
+      run(ACTIONS.exportRequests, { ...filter, limit, sessions }),
     waitFor: (filter, { count = 1, sessions, timeout = 5000 } = {}) =>
-      find({ filter, sessions, wait: count, timeout }),
+      find({ ...filter, sessions, wait: count, timeout }),
     clearRequests: () => run(ACTIONS.clearRequests),
     fault: async (rule) => (await run(ACTIONS.createFault, rule)).id,
     faults: async () => (await run(ACTIONS.listFaults)).faults,
@@ -170,9 +168,10 @@ export function recordsOf(
   run: RunAction,
   model: string,
 ): RecordsApi<Record<string, unknown> & { readonly id: number }> {
-  const page = (options: ListOptions) => run(ACTIONS.listRecords, { model, ...textsOf(options) });
+  const page = ({ filters, ...options }: ListOptions) =>
+    run(ACTIONS.listRecords, { model, ...options, filters: filters && JSON.stringify(filters) });
   const create = (values: object = {}, { fill = true }: CreateOptions = {}) =>
-    run(ACTIONS.createRecord, { model, values, fill: String(fill) });
+    run(ACTIONS.createRecord, { model, values, fill });
   return {
     list: async ({ limit, offset = 0, ...others } = {}) => {
       if (limit !== undefined) return page({ ...others, limit, offset });
@@ -197,43 +196,5 @@ export function recordsOf(
     update: (id, values) => run(ACTIONS.updateRecord, { model, id, values }),
     delete: (id) => run(ACTIONS.deleteRecord, { model, id }),
     links: async (id) => (await run(ACTIONS.listRecordLinks, { model, id })).links,
-  };
-}
-
-function textsOf({ deleted, filters, limit, offset, search, sort }: ListOptions): ListTexts {
-  return {
-    ...(offset !== undefined && { offset: String(offset) }),
-    ...(limit !== undefined && { limit: String(limit) }),
-    ...(sort !== undefined && { sort: String(sort) }),
-    ...(search !== undefined && { search }),
-    ...(filters !== undefined && { filters: JSON.stringify(filters) }),
-    ...(deleted !== undefined && { deleted: String(deleted) }),
-  };
-}
-
-/** A session of a mock in this process. Throws UsageError for a name that no session can have. */
-export function createOwnSession(
-  name: string,
-  options: {
-    readonly parts: ActionParts;
-    readonly fetch: (request: Request) => Promise<Response>;
-  },
-): SessionApi {
-  const { parts } = options;
-  const { sessions } = parts;
-  if (!SESSION_NAME.test(name)) throw new UsageError(refuseName(name));
-  return {
-    ...sessionMethods(async (action, given) =>
-      action.run({ ...parts, session: await sessions.use(name) }, given as never),
-    ),
-    delete: async () => {
-      if (name === SHARED) throw new UsageError("The shared session can't be deleted. Reset it instead.");
-      await sessions.delete(name);
-    },
-    fetch: (request) => {
-      const own = new Request(request);
-      own.headers.set('x-mock-session', name);
-      return options.fetch(own);
-    },
   };
 }
