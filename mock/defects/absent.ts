@@ -24,7 +24,6 @@ import { isNamed, isShownAsStored, outsideOf } from './values.ts';
 
 /** Greater than any ID that a service has given to a record. */
 const FAR = 1_000_000_000;
-const UNKNOWN_ID_RULES = ['absent.record-retrieve', 'absent.record-update', 'absent.record-delete'];
 
 const lacking = each(models(), ({ model }) => OPERATIONS.filter((operation) => !has(model, operation)));
 const onOne = each(models(), ({ model }) =>
@@ -78,14 +77,10 @@ const IDS: Readonly<Record<string, RegExp>> = {
 export const ABSENT: DefectTable = {
   ...onMethods((absent, method) => ({
     [`${absent}-works`]: {
-      violates: `accepts ${method} as an update`,
-      rules: [absent],
       places: models('update'),
       response: onMethod(method, (call, next, at) => next(redirect(at, call, 'POST'))),
     },
     [`${absent}-stores`]: {
-      violates: `rejects ${method}, but stores the sent values`,
-      rules: [absent],
       places: modelsIf(['update'], someWritable),
       response: onMethod(method, async (call, next, at) => {
         await next(redirect(at, call, 'POST'));
@@ -93,36 +88,23 @@ export const ABSENT: DefectTable = {
       }),
     },
     [`${absent}-breaks`]: {
-      violates: `returns a server error for ${method}`,
-      rules: [absent],
       places: models('update'),
       response: breaks('any', (call) => call.method === method),
     },
   })),
   'absent.operation-works': {
-    violates: 'has an operation that the source excludes from the model',
-    rules: ['absent.operation'],
     places: lacking,
     response: responds('detail', (call, _, at, service) => perform(call, at, service)),
   },
   'absent.operation-stores': {
-    violates: 'rejects an operation that the source excludes from the model, but performs it',
-    rules: ['absent.operation'],
     places: lacking,
     response: responds('detail', async (call, next, at, service) => {
       await perform(call, at, service);
       return next();
     }),
   },
-  'absent.operation-breaks': {
-    violates: 'returns a server error for an operation that the source excludes from the model',
-    rules: ['absent.operation'],
-    places: lacking,
-    response: breaks('detail'),
-  },
+  'absent.operation-breaks': { places: lacking, response: breaks('detail') },
   'absent.misspelt-answered': {
-    violates: 'accepts a misspelled model name too',
-    rules: ['absent.model'],
     anyName: true,
     places: misspelled,
     response: responds('any', (call, next, at) =>
@@ -130,29 +112,18 @@ export const ABSENT: DefectTable = {
     ),
   },
   'absent.misspelt-breaks': {
-    violates: 'returns a server error for a model under a misspelled name',
-    rules: ['absent.model'],
     anyName: true,
     places: misspelled,
     response: breaks('any', ({ name }, { detail }) => name === detail),
   },
   'absent.unknown-id-answered': {
-    violates: 'returns success for an unknown ID',
-    rules: UNKNOWN_ID_RULES,
     places: onOne,
     response: responds('detail', async ({ id }, next, { model }, { replies }) =>
       Number(id) > FAR ? replies.record(200, model, { id: Number(id) }) : next(),
     ),
   },
-  'absent.unknown-id-breaks': {
-    violates: 'returns a server error for an unknown ID',
-    rules: UNKNOWN_ID_RULES,
-    places: onOne,
-    response: breaks('detail', ({ id }) => Number(id) > FAR),
-  },
+  'absent.unknown-id-breaks': { places: onOne, response: breaks('detail', ({ id }) => Number(id) > FAR) },
   'absent.unknown-id-created': {
-    violates: 'rejects an update with an unknown ID, but creates a record',
-    rules: ['absent.record-update'],
     places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft) => {
       const result = await own.update(id, draft);
@@ -161,8 +132,6 @@ export const ABSENT: DefectTable = {
     }),
   },
   'absent.unknown-id-takes-another': {
-    violates: 'rejects a delete with an unknown ID, but deletes the newest record',
-    rules: ['absent.record-delete'],
     places: models('delete'),
     record: deletes(async (own, id) => {
       const newest = (await own.list({})).records.at(-1);
@@ -173,8 +142,6 @@ export const ABSENT: DefectTable = {
   },
   ...onMethods((absent, method) => ({
     [`${absent}-creates`]: {
-      violates: `accepts ${method} on the collection, or with an unknown ID, as a create`,
-      rules: [absent],
       places: each(models('create'), ['all', 'unknown-id']),
       response: responds('any', (call, next, at) => {
         const isThere = at.detail === 'all' ? call.id === undefined : Number(call.id) > FAR;
@@ -183,15 +150,11 @@ export const ABSENT: DefectTable = {
       }),
     },
     [`${absent}-updates-read-only`]: {
-      violates: `accepts ${method} as an update that the source excludes from the model`,
-      rules: [absent],
       places: modelsIf([], ({ model }) => !has(model, 'update')),
       response: onMethod(method, (call, _, at, service) => perform({ ...call, method: 'POST' }, at, service)),
     },
   })),
   'absent.delete-all-works': {
-    violates: 'deletes all records of the model for a DELETE without an ID',
-    rules: ['absent.delete-all'],
     onEmpty: true,
     places: each(models('create', 'list', 'retrieve', 'delete'), ['answered', 'refused']),
     response: responds('any', async (call, next, { detail, model }, { engine, replies }) => {
@@ -201,9 +164,6 @@ export const ABSENT: DefectTable = {
     }),
   },
   'input.breaks-on-junk': {
-    violates: 'returns a server error for junk in a field',
-    // For a field with a value list, the stated rule and the advice both send values of other types.
-    rules: ['advice.junk-survived', 'values.refused-on-create'],
     places: each(writable('create'), (at) => {
       const isForm = at.profile['request.encoding'] === 'form';
       const without = [
@@ -219,15 +179,11 @@ export const ABSENT: DefectTable = {
     }),
   },
   'input.breaks-without-required': {
-    violates: 'returns a server error for a create without a required field',
-    rules: ['required.on-create'],
     places: fieldsIf(['create'], (at) => isWritable(at) && at.field.required),
     response: breaks(['create'], (call, at) => sentIn(call, at)[at.field.name] === undefined),
   },
-  ...onWrites((operation, written) => ({
+  ...onWrites((operation) => ({
     [`input.breaks-outside-list-on-${operation}`]: {
-      violates: `returns a server error for a value outside the list in ${written}`,
-      rules: [`values.refused-on-${operation}`],
       places: each(
         fieldsIf([operation], (at) => isWritable(at) && at.field.choices !== undefined),
         outsideOf,
@@ -238,8 +194,6 @@ export const ABSENT: DefectTable = {
       }),
     },
     [`input.takes-wrong-type-on-${operation}`]: {
-      violates: `stores and returns a value of another type in ${written}`,
-      rules: [`fields.wrong-type-on-${operation}`],
       places: fieldsIf(
         [operation],
         (at) => isWritable(at) && !at.field.lines && choicesOf(at) === undefined && isShownAsStored(at),
@@ -250,20 +204,14 @@ export const ABSENT: DefectTable = {
     },
   })),
   'input.breaks-on-body': {
-    violates: 'returns a server error for a body that is not an object',
-    rules: ['advice.body-junk-survived'],
     places: each(models('create'), Object.keys(BODIES)),
     response: breaks(['create'], ({ request }, { detail }) => BODIES[detail]?.test(textOf(request)) === true),
   },
   'input.breaks-on-id': {
-    violates: 'returns a server error for an ID that is not an integer or is out of range',
-    rules: ['advice.odd-ids'],
     places: each(models(), Object.keys(IDS)),
     response: breaks(['retrieve'], ({ id = '' }, { detail }) => IDS[detail]?.test(id) === true),
   },
   'input.reads-id-loosely': {
-    violates: 'reads only the leading digits of an ID',
-    rules: ['advice.odd-ids'],
     places: each(models(), ['fraction', 'exponent', 'quote', 'semicolon']),
     response: responds(['retrieve'], (call, next, at) => {
       const { id = '', request } = call;

@@ -33,9 +33,6 @@ import {
 import { breaks, broken, onSuccess, redirect, responds } from './on-wire.ts';
 import { otherValue } from './values.ts';
 
-const OPERATION_RULES = ['list', 'retrieve', 'create', 'create-required', 'update', 'delete'].map(
-  (name) => `operations.${name}`,
-);
 const inOperations = each(models(), ({ model }) => model.operations);
 const inRecords = each(models(), ({ model }) =>
   model.operations.filter((operation) => operation !== 'delete'),
@@ -67,34 +64,21 @@ function retrieves(
 /** Operations, retrieves, and creates (section 4). */
 export const CREATES: DefectTable = {
   'operations.missing': {
-    violates: 'does not have an operation',
-    rules: OPERATION_RULES,
     places: inOperations,
     response: responds('detail', async (_, __, { profile }, { replies }) =>
       replies.refusal({ status: profile['status.noOperation'], detail: 'There is no such operation.' }),
     ),
   },
-  'operations.failing': {
-    violates: 'returns a server error for an operation',
-    rules: OPERATION_RULES,
-    places: inOperations,
-    response: breaks('detail'),
-  },
+  'operations.failing': { places: inOperations, response: breaks('detail') },
   'operations.failing-afterwards': {
-    violates: 'performs an operation, but returns a server error',
-    rules: OPERATION_RULES,
     places: inOperations,
     response: onSuccess('detail', (_, __, ___, service) => broken(service)),
   },
   'operations.answering-nothing': {
-    violates: 'returns no record for an operation',
-    rules: OPERATION_RULES,
     places: inRecords,
     response: onSuccess('detail', (reply) => ({ ...reply, body: '' })),
   },
   'operations.answering-a-page': {
-    violates: 'returns an HTML page for an operation',
-    rules: OPERATION_RULES,
     places: inRecords,
     response: responds('detail', async () => {
       const body = '<!doctype html><title>Sign in</title>';
@@ -102,14 +86,10 @@ export const CREATES: DefectTable = {
     }),
   },
   'operations.answering-one-for-many': {
-    violates: 'returns a single record for a list',
-    rules: ['operations.list'],
     places: models(),
     response: onSuccess(['list'], (reply) => ({ ...reply, body: '{"id":1}' })),
   },
   'operations.misspelt-model': {
-    violates: 'accepts only another spelling of a model name',
-    rules: OPERATION_RULES,
     anyName: true,
     places: models(),
     response: responds('any', async (call, next, at, { replies }) => {
@@ -120,26 +100,15 @@ export const CREATES: DefectTable = {
     }),
   },
   'retrieve.answers-neighbor': {
-    violates: 'returns another record for a retrieve',
-    rules: ['operations.retrieve', 'list.agrees'],
     places: models(),
     record: retrieves(async (own, { id }) => (await neighborOf(own, id)) ?? neighborOf(own, id, 'above')),
   },
   'retrieve.answers-first': {
-    violates: 'returns the first record for every retrieve',
-    rules: ['operations.retrieve', 'list.agrees'],
     places: models(),
     record: retrieves(async (own) => (await own.list({})).records[0]),
   },
-  'retrieve.drops-field': {
-    violates: 'returns no value of an optional field in a retrieve',
-    rules: ['create.keeps-field', 'list.agrees'],
-    places: fieldsIf([], isOptional),
-    record: hides('retrieve'),
-  },
+  'retrieve.drops-field': { places: fieldsIf([], isOptional), record: hides('retrieve') },
   'retrieve.mixes-fields': {
-    violates: 'returns a field of a record with the value of another one in a retrieve',
-    rules: ['create.keeps-field', 'list.agrees'],
     places: writable(),
     record: retrieves(async (own, found, { field: { name } }) => {
       const other = await neighborOf(own, found.id);
@@ -147,8 +116,6 @@ export const CREATES: DefectTable = {
     }),
   },
   'refused.create-stored': {
-    violates: 'rejects a create with an invalid field, but stores the other fields',
-    rules: ['required.on-create', 'values.refused-on-create', 'fields.wrong-type-on-create'],
     places: writable('create'),
     record: creates(async (own, draft, { field }) => {
       const result = await own.create(draft);
@@ -157,8 +124,6 @@ export const CREATES: DefectTable = {
     }),
   },
   'refused.update-stored': {
-    violates: 'rejects an update with an invalid field, but changes the field',
-    rules: ['values.refused-on-update', 'fields.wrong-type-on-update'],
     places: writable('update'),
     record: updates(async (own, id, draft, at) => {
       const { name } = at.field;
@@ -169,20 +134,13 @@ export const CREATES: DefectTable = {
       return result;
     }),
   },
-  ...onWrites((operation, written, kept) => {
+  ...onWrites((operation) => {
     const drops = operation === 'create' ? 'drops' : 'ignores';
     const places = writable('create', operation);
     const dropping = storesValue(operation, () => undefined);
     return {
-      [`${operation}.${drops}-field`]: {
-        violates: `does not store a field of ${written}`,
-        rules: [kept],
-        places,
-        record: dropping,
-      },
+      [`${operation}.${drops}-field`]: { places, record: dropping },
       [`${operation}.${drops}-field-and-shows-it`]: {
-        violates: `does not store a field of ${written}, but returns it as stored`,
-        rules: [kept],
         places,
         record: (own, at) =>
           shows([operation], (record, { field: { name } }, { [name]: value }) =>
@@ -190,17 +148,10 @@ export const CREATES: DefectTable = {
           )({ ...own, ...dropping(own, at) }, at),
       },
       [`${operation}.alters-field`]: {
-        violates: `stores another value than the one that is sent with ${written}`,
-        rules: [kept],
         places,
         record: storesValue(operation, (value, at) => otherValue(at, value)),
       },
       [`${operation}.refuses-field`]: {
-        violates: `rejects ${written} with a writable field`,
-        rules:
-          operation === 'create'
-            ? ['operations.create', 'operations.create-required']
-            : ['update.changes-field', 'operations.update'],
         places: fieldsIf(
           ['create', operation],
           (at) => isWritable(at) && (operation === 'update' || !hasOpenValues(at)),
@@ -210,8 +161,6 @@ export const CREATES: DefectTable = {
     };
   }),
   'create.answers-another-value': {
-    violates: 'stores a field of a create, but returns another value',
-    rules: ['create.keeps-field'],
     places: writable('create'),
     record: shows(['create'], (record, at, sent) => {
       const { name, required } = at.field;
@@ -220,8 +169,6 @@ export const CREATES: DefectTable = {
     }),
   },
   'create.changes-neighbor': {
-    violates: 'stores a field of a create in another record too',
-    rules: ['create.distinct'],
     places: writable('create'),
     record: creates(async (own, draft, { field: { name } }) => {
       const result = await own.create(draft);
@@ -233,8 +180,6 @@ export const CREATES: DefectTable = {
     }),
   },
   'create.stores-nothing': {
-    violates: 'returns a record for a create, but does not store it',
-    rules: ['operations.retrieve', 'create.keeps-field', 'create.distinct', 'list.shows-record'],
     places: models('create'),
     record: (own, at) => {
       const gone = new Set<number>();
@@ -249,8 +194,6 @@ export const CREATES: DefectTable = {
     },
   },
   'create.reuses-id': {
-    violates: 'overwrites the previous record with each create',
-    rules: ['create.distinct', 'advice.create-at-once'],
     places: models('create'),
     record: (own) => {
       const made: number[] = [];
@@ -264,8 +207,6 @@ export const CREATES: DefectTable = {
     },
   },
   'create.reuses-deleted-id': {
-    violates: 'gives a created record the ID of a deleted record',
-    rules: ['advice.id-not-reused'],
     places: models('create', 'delete'),
     record: (own) => {
       const free: number[] = [];
@@ -279,8 +220,6 @@ export const CREATES: DefectTable = {
     },
   },
   'create.shares-id-at-once': {
-    violates: 'gives concurrent creates the same ID',
-    rules: ['advice.create-at-once'],
     places: models('create'),
     record: (own) => {
       const underWay: ReturnType<ModelEngine['create']>[] = [];
@@ -297,8 +236,6 @@ export const CREATES: DefectTable = {
     },
   },
   'create.answers-another-record': {
-    violates: 'returns the ID of another record for a create',
-    rules: ['operations.create', 'create.keeps-field', 'create.distinct'],
     places: modelsIf(['create'], someWritable),
     record: creates(async (own, draft) => {
       const result = await own.create(draft);
@@ -308,8 +245,6 @@ export const CREATES: DefectTable = {
     }),
   },
   'create.answers-unknown-id': {
-    violates: 'returns an ID that no record has for a create',
-    rules: ['operations.retrieve'],
     places: models('create'),
     record: shows(['create'], (record) => ({ ...record, id: Number(record.id) + 1000 })),
   },

@@ -34,10 +34,6 @@ export type Written = 'create' | 'update';
 
 /** A row of the table: one way to break the contract. It changes the request, the records, or the response. */
 export type DefectRow = {
-  /** The behavior of the service, as a sentence without a subject. */
-  readonly violates: string;
-  /** IDs of the rules of the suite that are about it. */
-  readonly rules: readonly string[];
   /** It shows in requests about other fields, so that the failing case need not name its field. */
   readonly elsewhere?: true;
   /** It shows only if the service begins without records. */
@@ -56,7 +52,13 @@ export type DefectRow = {
 
 /** Rows by the name of the defect, which is a slug: `create.drops-field`. */
 export type DefectTable = Readonly<Record<string, DefectRow>>;
-export type Defect = DefectRow & { readonly name: string };
+export type Defect = DefectRow & {
+  readonly name: string;
+  /** The behavior of the service, as a sentence without a subject. */
+  readonly violates: string;
+  /** IDs of the rules of the suite that are about it. */
+  readonly rules: readonly string[];
+};
 
 /** The models that have the operations. */
 export function models(...needs: readonly Operation[]): Places {
@@ -101,14 +103,9 @@ export function atPlace({ detail = '', field, model }: DefectPlace, contract: Co
   };
 }
 
-/** Returns rows for a create and the same for an update; `kept` is the rule about values that are not stored. */
-export function onWrites(
-  rows: (operation: Written, written: string, kept: string) => DefectTable,
-): DefectTable {
-  return {
-    ...rows('create', 'a create', 'create.keeps-field'),
-    ...rows('update', 'an update', 'update.changes-field'),
-  };
+/** Returns rows for a create, and the same for an update. */
+export function onWrites(rows: (operation: Written) => DefectTable): DefectTable {
+  return { ...rows('create'), ...rows('update') };
 }
 
 export function has(model: Model, ...operations: readonly Operation[]): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../spec/contract.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, references } from '../../testing/mocks/mocks.ts';
 import { DEFECTS, nameOfPlace } from './defects.ts';
@@ -7,6 +8,11 @@ import { DEFECTS, nameOfPlace } from './defects.ts';
 const contract: Contract = { catalogue, references, profile: DEFAULT_PROFILE };
 
 describe('the catalogue of defects', () => {
+  test('has a sentence for each defect, and a defect for each sentence', () => {
+    const { value } = readYamlFile('mock/defects/defects.yaml');
+    expect(Object.keys(value as object).sort()).toEqual(DEFECTS.map(({ name }) => name).sort());
+  });
+
   test('gives each a name of its own, a sentence and the rules about it', () => {
     expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
     for (const { name, rules, violates } of DEFECTS) {

@@ -1,5 +1,7 @@
 import type { Contract } from '../../spec/contract.ts';
+import { kitFile } from '../../spec/files/kit-file.ts';
 import { orList, UsageError, unexpected } from '../../spec/files/usage-error.ts';
+import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Decoration } from '../decoration.ts';
 import { ABSENT } from './absent.ts';
 import { CREATES } from './creates.ts';
@@ -11,10 +13,17 @@ import { callOf } from './on-wire.ts';
 import { STORED } from './stored.ts';
 import { UPDATES } from './updates.ts';
 
+type Facts = Pick<Defect, 'violates' | 'rules'>;
+
+const FACTS = readYamlFile(kitFile('mock/defects/defects.yaml')).value as Readonly<Record<string, Facts>>;
+const TABLES = { ...CREATES, ...UPDATES, ...LISTS, ...ABSENT, ...FIELDS, ...STORED };
+
 /** Every defect: each breaks the contract in one way. The engine knows none of them. */
-export const DEFECTS: readonly Defect[] = [CREATES, UPDATES, LISTS, ABSENT, FIELDS, STORED].flatMap((table) =>
-  Object.entries(table).map(([name, row]) => ({ name, ...row })),
-);
+export const DEFECTS: readonly Defect[] = Object.entries(TABLES).map(([name, row]) => ({
+  name,
+  ...(FACTS[name] as Facts),
+  ...row,
+}));
 
 /** A defect at the places where it is wanted. */
 export type PlacedDefect = { readonly defect: Defect; readonly places: readonly DefectPlace[] };

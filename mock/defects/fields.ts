@@ -60,8 +60,6 @@ const withNull = (wire: Wire, { field }: At) => ({ ...wire, [field.name]: null }
 /** Fields in responses (section 2), and required and readonly fields (section 4, rule 2). */
 export const FIELDS: DefectTable = {
   'fields.missing': {
-    violates: 'omits a field from its responses',
-    rules: ['fields.shown', 'required.present', 'fields.id', 'profile.response.unset'],
     // If unset fields are omitted, an optional field that is never shown can be unset.
     places: shownFields(({ field: { name, required, role }, profile }) => {
       const isAlwaysSet = required || name === 'id' || role === 'created' || role === 'deleted';
@@ -70,26 +68,15 @@ export const FIELDS: DefectTable = {
     response: onShown('detail', (wire, { field }) => without(wire, field.name)),
   },
   'fields.null': {
-    violates: 'returns a required field without a value',
-    rules: ['required.present', 'fields.id'],
     places: shownFields(({ field }) => field.required || isIdField(field)),
     response: onShown('detail', withNull),
   },
-  'fields.wrong-type': {
-    violates: 'returns a field with a value of another type',
-    rules: ['fields.type', 'fields.id'],
-    places: shownFields(() => true),
-    response: onShown('detail', withWrongType),
-  },
+  'fields.wrong-type': { places: shownFields(() => true), response: onShown('detail', withWrongType) },
   'fields.id-as-text': {
-    violates: 'returns the id as a string',
-    rules: ['fields.id', 'fields.type'],
     places: shownFields(({ field }) => isIdField(field)),
     response: onShown('detail', (wire) => ({ ...wire, id: String(wire.id) })),
   },
   'fields.wrong-type-in-line': {
-    violates: 'returns lines with a field whose value has another type',
-    rules: ['fields.type'],
     places: each(inLines, (at) => (lineOf(at)?.fields ?? []).map(({ name }) => name)),
     response: onLines(SHOWING, (line, at) => {
       const part = lineOf(at)?.fields.find(({ name }) => name === at.detail);
@@ -97,8 +84,6 @@ export const FIELDS: DefectTable = {
     }),
   },
   'fields.missing-in-line': {
-    violates: 'returns lines without a required field',
-    rules: ['required.present'],
     places: each(inLines, (at) => {
       const line = lineOf(at);
       // A line in its parent need not name the parent.
@@ -108,42 +93,30 @@ export const FIELDS: DefectTable = {
     response: onLines(SHOWING, (line, { detail }) => without(line, detail)),
   },
   'fields.missing-id-in-line': {
-    violates: 'returns lines without an ID',
-    rules: ['fields.id'],
     elsewhere: true,
     places: each(inLines, shown),
     response: onLines('detail', (line) => without(line, 'id')),
   },
   'fields.same-id-in-line': {
-    violates: 'returns lines that all have the same ID',
-    rules: ['fields.id'],
     elsewhere: true,
     places: each(inLines, shown),
     response: onLines('detail', (line) => ({ ...without(line, 'id'), id: 424242 })),
   },
   'fields.value-outside-list': {
-    violates: 'returns a value that is not in the value list of the field',
-    rules: ['fields.type'],
     places: shownFields(({ field }) => field.choices !== undefined),
     response: onShown('detail', (wire, at) => {
       return { ...wire, [at.field.name]: WIRE_TYPES.select.counterSamples(at)[0] };
     }),
   },
   'fields.excluded-shown': {
-    violates: 'returns a common field that the source excludes from the model',
-    rules: ['fields.excluded'],
     places: excluded,
     response: onShown(SHOWING, (wire, { detail }) => ({ ...wire, [detail]: null })),
   },
   'fields.unknown-shown': {
-    violates: 'returns a field that the source does not define',
-    rules: ['fields.only', 'advice.fields-only'],
     places: each(models(), shown),
     response: onShown('detail', (wire) => ({ ...wire, internalNote: 'x' })),
   },
   'fields.wrong-type-when-unset': {
-    violates: 'returns a field without a value as a value of another type',
-    rules: ['fields.type'],
     // Without tags or lines, a record shows an empty list.
     places: each(
       fieldsIf(['create'], (at) => isOptional(at) && !at.field.lines && at.field.type !== 'manyToMany'),
@@ -154,61 +127,42 @@ export const FIELDS: DefectTable = {
     ),
   },
   'fields.wrong-type-once-updated': {
-    violates: 'returns a readonly field with a value of another type in a retrieve after an update',
-    rules: ['fields.type'],
     places: fieldsIf(['create', 'update'], ({ field }) => field.readonly && field.name !== 'id'),
     response: retrievedAfter('update', withWrongType),
   },
   'fields.null-once-updated': {
-    violates: 'returns a required readonly field without a value in a retrieve after an update',
-    rules: ['required.present'],
     places: fieldsIf(['create', 'update'], ({ field }) => field.readonly && field.required),
     response: retrievedAfter('update', withNull),
   },
   'fields.wrong-type-once-deleted': {
-    violates: 'returns a required field with a value of another type in a retrieve after a delete',
-    rules: ['fields.type'],
     places: fieldsIf(['create', 'delete'], ({ field, profile }) => {
       return field.required && profile['delete.effect'] !== 'remove' && showsMarked(profile).retrieve;
     }),
     response: retrievedAfter('delete', withWrongType),
   },
   'fields.excluded-shown-in-some': {
-    violates:
-      'returns a common field that the source excludes from the model in a retrieve of every second record',
-    rules: ['fields.excluded'],
     places: excluded,
     response: onShown(['retrieve'], (wire, { detail }) =>
       Number(wire.id) % 2 === 0 ? { ...wire, [detail]: null } : wire,
     ),
   },
   'required.not-asked-for': {
-    violates: 'accepts a create without a required field, and stores no value',
-    rules: ['required.on-create'],
     places: fieldsIf(['create', 'update'], isRequired),
     request: accepts('create', isMissing, () => undefined),
   },
   'required.made-up': {
-    violates: 'accepts a create without a required field, and invents a value',
-    rules: ['required.on-create'],
     places: fieldsIf(['create', 'update'], isRequired),
     request: accepts('create', isMissing, (at) => otherValue(at, null)),
   },
   'required.null-on-create': {
-    violates: 'accepts and stores null for a required field in a create',
-    rules: ['required.null-on-create'],
     places: fieldsIf(['create', 'update'], canBeNull),
     request: accepts('create', isNull, () => null),
   },
   'required.taken-away': {
-    violates: 'accepts and stores null for a required field in an update',
-    rules: ['required.on-update'],
     places: fieldsIf(['create', 'update'], (at) => canBeNull(at) && movesFreely(at)),
     request: accepts('update', isNull, () => null),
   },
   'required.asked-for-on-update': {
-    violates: 'rejects an update without a required field, although an update can omit fields',
-    rules: ['profile.request.update', 'update.changes-field'],
     elsewhere: true,
     places: fieldsIf(['create', 'update'], (at) => {
       return isRequired(at) && at.profile['request.update'] === 'partial' && writableOf(at.model).length > 1;
@@ -216,32 +170,24 @@ export const FIELDS: DefectTable = {
     request: rejects('update', 'is required', isMissing),
   },
   'required.asked-for-optional': {
-    violates: 'rejects a create without an optional field',
-    rules: ['operations.create-required'],
     places: fieldsIf(['create'], isOptional),
     request: rejects('create', 'is required', isMissing),
   },
-  ...onWrites((operation, written) => {
+  ...onWrites((operation) => {
     const places = fieldsIf([operation], ({ field }) => field.readonly);
     return {
       [`readonly.stored-on-${operation}`]: {
-        violates: `stores a readonly field of ${written}`,
-        rules: [`readonly.on-${operation}`],
         places,
         request: readsReadonly(operation),
         record: storesReadonly(operation),
       },
       [`readonly.breaks-${operation}`]: {
-        violates: `returns a server error for ${written} with a readonly field`,
-        rules: [`readonly.on-${operation}`],
         places,
         response: breaks([operation], (call, at) => Object.hasOwn(sentIn(call, at), at.field.name)),
       },
     };
   }),
   'readonly.id-names-updated': {
-    violates: 'updates the record with the ID in the body of an update',
-    rules: ['readonly.on-update'],
     places: fieldsIf(['create', 'update'], (at) => isIdField(at.field) && someWritable(at)),
     request: readsReadonly('update'),
     record: updates(async (own, id, draft) => {
@@ -250,8 +196,6 @@ export const FIELDS: DefectTable = {
     }),
   },
   'readonly.id-overwrites': {
-    violates: 'overwrites the record with the ID in the body of a create',
-    rules: ['readonly.on-create'],
     places: fieldsIf(
       ['create', 'update'],
       ({ field, model }) => isIdField(field) && writableOf(model).some(({ required }) => required),
@@ -265,8 +209,6 @@ export const FIELDS: DefectTable = {
     }),
   },
   'readonly.deleted-revives': {
-    violates: 'restores a deleted record if an update sends deleted',
-    rules: ['readonly.on-update'],
     places: fieldsIf(
       ['create', 'update', 'delete'],
       ({ field, profile }) => field.role === 'deleted' && profile['delete.effect'] !== 'remove',
@@ -295,8 +237,6 @@ export const FIELDS: DefectTable = {
     },
   },
   'readonly.stored-beside-others': {
-    violates: 'stores a readonly field of an update that also changes a writable field',
-    rules: ['readonly.on-update'],
     places: fieldsIf(['create', 'update'], (at) => at.field.readonly && someWritable(at)),
     request: readsReadonly('update', (sent, { model }) =>
       writableOf(model).some(({ name }) => Object.hasOwn(sent, name)),

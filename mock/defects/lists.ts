@@ -46,8 +46,6 @@ const isEqual = ({ field: name, operator }: Filter, { field }: At) =>
 /** Lists (section 4, rule 4). */
 export const LISTS: DefectTable = {
   'list.omits-newest': {
-    violates: 'omits the newest record from the list',
-    rules: ['list.shows-record'],
     places: models('create', 'list'),
     record: lists((records) => {
       const newest = Math.max(...records.map(({ id }) => Number(id)));
@@ -55,8 +53,6 @@ export const LISTS: DefectTable = {
     }),
   },
   'list.omits-updated': {
-    violates: 'omits updated records from the list',
-    rules: ['list.shows-update'],
     places: models('create', 'list', 'update'),
     record: (own, at) => {
       const updated = new Set<unknown>();
@@ -70,34 +66,21 @@ export const LISTS: DefectTable = {
     },
   },
   'list.omits-value': {
-    violates: 'omits records with a boolean, or with a member of a value list, from the list',
-    rules: ['list.shows-record', 'list.shows-update'],
     places: each(writable('create', 'list'), membersOf),
     record: lists((records, { detail, field: { name } }) =>
       records.filter((record) => !isNamed(record[name] ?? null, detail)),
     ),
   },
-  'list.empty': {
-    violates: 'returns no record in any list',
-    rules: ['list.shows-record'],
-    places: models('create', 'list'),
-    record: lists(() => []),
-  },
+  'list.empty': { places: models('create', 'list'), record: lists(() => []) },
   'list.repeats-newest': {
-    violates: 'returns the newest record twice in the list',
-    rules: ['list.shows-record'],
     places: models('create', 'list'),
     record: lists((records) => [...records, ...records.slice(-1)]),
   },
   'list.repeats-oldest': {
-    violates: 'returns the oldest record twice in the list',
-    rules: ['advice.list-ids-unique'],
     places: models(),
     record: lists((records) => [...records.slice(0, 1), ...records]),
   },
   'list.mixes-models': {
-    violates: 'returns a record of another model in the list',
-    rules: ['required.present', 'list.agrees', 'fields.only', 'advice.fields-only', 'advice.list-ids-unique'],
     places: modelsIf([], ({ catalogue }) => catalogue.models.size > 1),
     response: responds(['list'], async (call, next, at) => {
       const reply = await next();
@@ -116,22 +99,13 @@ export const LISTS: DefectTable = {
     }),
   },
   'list.mixes-fields': {
-    violates: 'returns a field of a record with the value of the record before it in the list',
-    rules: ['list.shows-record', 'list.agrees'],
     places: writable(),
     record: lists((records, { field: { name } }) =>
       records.map((record, index) => ({ ...record, [name]: (records[index - 1] ?? record)[name] ?? null })),
     ),
   },
-  'list.drops-field': {
-    violates: 'returns no value of an optional field in the list',
-    rules: ['list.shows-record', 'list.agrees'],
-    places: fieldsIf(['create', 'list'], isOptional),
-    record: hides('list'),
-  },
+  'list.drops-field': { places: fieldsIf(['create', 'list'], isOptional), record: hides('list') },
   'list.shows-old-value': {
-    violates: 'returns a field in the list with its value before an update',
-    rules: ['list.shows-update', 'list.agrees'],
     places: writable('create', 'list', 'update'),
     record: (own, { field: { name } }) => {
       const made = new Map<unknown, RecordValues>();
@@ -145,26 +119,15 @@ export const LISTS: DefectTable = {
     },
   },
   'list.pages-overlap': {
-    violates: 'starts a page with the last record of the previous page',
-    rules: ['advice.pages-part-list', 'profile.list.paging'],
     places: inPages,
     record: queries((query) => ({ ...query, offset: Math.max(0, (query.offset ?? 0) - 1) })),
   },
   'list.pages-skip': {
-    violates: 'omits a record between two pages',
-    rules: ['profile.list.paging', 'advice.pages-part-list'],
     places: inPages,
     record: queries((query) => ({ ...query, offset: query.offset ? query.offset + 1 : 0 })),
   },
-  'list.ignores-page': {
-    violates: 'returns the first page for every page',
-    rules: ['profile.list.paging', 'advice.pages-part-list'],
-    places: inPages,
-    record: queries((query) => ({ ...query, offset: 0 })),
-  },
+  'list.ignores-page': { places: inPages, record: queries((query) => ({ ...query, offset: 0 })) },
   'list.wrong-total': {
-    violates: 'returns a total that is too high by one',
-    rules: ['profile.response.total'],
     places: modelsIf([], ({ profile }) => profile['response.total'] !== 'none'),
     record: (own) => ({
       list: async (query) => {
@@ -174,22 +137,16 @@ export const LISTS: DefectTable = {
     }),
   },
   'list.ignores-sort': {
-    violates: 'returns a list in the order of IDs, regardless of the sort parameter',
-    rules: ['profile.list.sort'],
     places: modelsIf(['create', 'list'], ({ profile }) => profile['list.sort'] !== 'none'),
     record: queries(({ sort: _, ...query }) => query),
   },
   'list.ignores-filter': {
-    violates: 'returns all records, regardless of the filter',
-    rules: ['profile.list.filter'],
     places: inFilters,
     record: queries(({ filters = [], ...query }, at) => {
       return { ...query, filters: filters.filter((filter) => !isEqual(filter, at)) };
     }),
   },
   'list.filter-omits': {
-    violates: 'omits a matching record from a filtered list',
-    rules: ['profile.list.filter'],
     places: inFilters,
     record: (own, at) => ({
       list: (query) =>
@@ -197,8 +154,6 @@ export const LISTS: DefectTable = {
     }),
   },
   'list.contains-whole': {
-    violates: 'searches a list only for whole strings, not for parts of them',
-    rules: ['profile.list.filter'],
     places: inSearches,
     record: queries(({ filters = [], ...query }, { field: { name } }) => {
       const isSearch = (filter: Filter) => filter.field === name && filter.operator === 'contains';
@@ -208,16 +163,8 @@ export const LISTS: DefectTable = {
       };
     }),
   },
-  'list.plain-empty': {
-    violates: 'returns no record for a list without a query',
-    rules: ['list.shows-record', 'list.agrees'],
-    places: models('list', 'retrieve'),
-    response: onPlainList(() => []),
-  },
+  'list.plain-empty': { places: models('list', 'retrieve'), response: onPlainList(() => []) },
   'list.plain-omits-newest': {
-    violates: 'omits the newest record from a list without a query',
-    // If the list has several pages, the first one has only records of others.
-    rules: ['list.shows-record', 'profile.list.paging'],
     places: models('create', 'list'),
     response: onPlainList((records) => {
       const newest = Math.max(...records.map(({ id }) => Number(id)));
@@ -225,23 +172,16 @@ export const LISTS: DefectTable = {
     }),
   },
   'list.plain-lacks-required': {
-    violates: 'returns records without a required field in a list without a query',
-    rules: ['required.present'],
     places: fieldsIf([], ({ field }) => field.required),
     response: onPlainList((records, { field }) => records.map(({ [field.name]: _, ...others }) => others)),
   },
   'list.plain-wrong-type': {
-    violates: 'returns a field with a value of another type in a list without a query',
-    rules: ['fields.type', 'fields.id'],
     places: fieldsIf([], () => true),
     response: onPlainList((records, { field }) =>
       records.map((record) => ({ ...record, [field.name]: wrongForm(field) })),
     ),
   },
   'list.plain-drops-field': {
-    violates: 'returns no value of an optional field in a list without a query',
-    // If the suite lists without a query, it also compares each retrieve with these lists.
-    rules: ['list.shows-record', 'list.agrees'],
     places: fieldsIf(['create', 'list'], isOptional),
     response: onPlainList((records, { field: { name } }) =>
       records.map((record) => ({ ...record, [name]: null })),

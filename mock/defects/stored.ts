@@ -28,15 +28,6 @@ import {
   outsideOf,
 } from './values.ts';
 
-const ACCEPTED = {
-  create: ['values.accepted', 'profile.values-accepted'],
-  update: ['profile.transitions'],
-} as const;
-const REFUSED = {
-  create: ['values.refused-on-create', 'profile.values-refused'],
-  update: ['values.refused-on-update'],
-} as const;
-
 /** How services change strings when they store them. */
 const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
   decomposed: (text) => text.normalize('NFD'),
@@ -63,7 +54,7 @@ const MANGLERS: Readonly<Record<string, (text: string) => string>> = {
 
 /** Value lists, lines, and values that are not stored as they are sent (sections 2 to 4). */
 export const STORED: DefectTable = {
-  ...onWrites((operation, written) => {
+  ...onWrites((operation) => {
     const inLists = fieldsIf([operation], (at) => hasList(operation, at));
     const members = each(inLists, (at) => (choicesOf(at) ?? []).map(({ value }) => nameOf(value)));
     // If a profile lists the moves of a field, it rejects a value outside its list anyway.
@@ -73,52 +64,38 @@ export const STORED: DefectTable = {
     );
     return {
       [`values.member-refused-on-${operation}`]: {
-        violates: `rejects a value of a value list in ${written}`,
-        rules: ACCEPTED[operation],
         places: members,
         request: readsMember(operation, (draft, at) => refuse(draft, at.field, 'is taken back')),
       },
       [`values.member-normalized-on-${operation}`]: {
-        violates: `accepts a value of a value list in ${written}, but stores another one`,
-        rules: ACCEPTED[operation],
         places: members,
         request: readsMember(operation, (draft, at, value) =>
           forgive(draft, at.field, otherMember(at, value)),
         ),
       },
       [`values.outside-accepted-on-${operation}`]: {
-        violates: `stores a value outside the value list in ${written}`,
-        rules: REFUSED[operation],
         places: each(inFreeLists, outsideOf),
         request: readsOutside(operation, (at, wire) => WIRE_TYPES[at.field.type].decode(wire, at)),
       },
       [`values.outside-normalized-on-${operation}`]: {
-        violates: `replaces a value outside the value list by a valid one in ${written}`,
-        rules: REFUSED[operation],
         places: each(inFreeLists, outsideOf),
         request: readsOutside(operation, (at) => otherMember(at, null)),
       },
       [`values.outside-ignored-on-${operation}`]: {
-        violates: `accepts a value outside the value list in ${written}, but does not store it`,
-        rules: REFUSED[operation],
         places: each(inLists, outsideOf),
         request: readsOutside(operation, () => undefined),
       },
     };
   }),
   'create.swaps-fields': {
-    violates: 'swaps two fields of the same type in a create',
-    rules: ['create.keeps-field'],
     places: each(fieldsIf(['create'], isWritable), (at) => nextAlike(at).map(({ name }) => name)),
     record: stores('create', (values, { detail, field: { name } }) => {
       const [one, other] = [values[name], values[detail]];
       return one === undefined || other === undefined ? values : { ...values, [name]: other, [detail]: one };
     }),
   },
-  ...onWrites((operation, written, kept) => ({
+  ...onWrites((operation) => ({
     [`${operation}.keeps-first-item`]: {
-      violates: `stores only the first of several items in ${written}`,
-      rules: [kept],
       places: fieldsIf(['create', operation], (at) => {
         const { lines, type } = at.field;
         const isList =
@@ -129,8 +106,6 @@ export const STORED: DefectTable = {
     },
   })),
   'update.ignores-value': {
-    violates: 'does not store false, true or 0 when an update sends it',
-    rules: ['update.changes-field'],
     places: each(writable('create', 'update'), ({ field: { key, type }, references }) => {
       if (type === 'bool') return ['false', 'true'];
       const isNumber = ['int', 'float', 'currency', 'percent'].includes(type);
@@ -139,27 +114,19 @@ export const STORED: DefectTable = {
     record: storesValue('update', (value, { detail }) => (String(value) === detail ? undefined : value)),
   },
   'lines.drops-part': {
-    violates: 'does not store a field of the lines in a create',
-    rules: ['create.keeps-field'],
     places: inParts('create', isWritable),
     record: stores('create', (values, at) => inLines(values, at.field, (line) => without(line, at.detail))),
   },
   'lines.part-not-asked-for': {
-    violates: 'accepts a create with lines that lack a required field',
-    rules: ['required.on-create'],
     places: inParts('create', (part) => part.field.required && isWritable(part)),
     request: readsLines('create', (wire) => wire === undefined),
   },
-  ...onWrites((operation, written, kept) => ({
+  ...onWrites((operation) => ({
     [`lines.null-on-${operation}`]: {
-      violates: `accepts and stores null for a required field of the lines in ${written}`,
-      rules: [operation === 'create' ? 'required.null-on-create' : 'required.on-update'],
       places: inParts(operation, (part) => part.field.required && isWritable(part)),
       request: readsLines(operation, (wire) => wire === null),
     },
     [`lines.takes-wrong-type-on-${operation}`]: {
-      violates: `stores and returns a value of another type in the lines of ${written}`,
-      rules: [`fields.wrong-type-on-${operation}`],
       places: inParts(
         operation,
         (part) => isWritable(part) && choicesOf(part) === undefined && isShownAsStored(part),
@@ -170,18 +137,13 @@ export const STORED: DefectTable = {
       ),
     },
     [`lines.readonly-stored-on-${operation}`]: {
-      violates: `stores a readonly field of the lines in ${written}`,
-      // A line that is stored as deleted is hidden, so its parent shows other lines than were sent.
-      rules: [`readonly.on-${operation}`, kept],
       places: inParts(operation, (part) => part.field.readonly),
       request: readsPart(operation),
       record: storesPart(operation),
     },
   })),
-  ...onWrites((operation, written, kept) => ({
+  ...onWrites((operation) => ({
     [operation === 'create' ? 'kept.mangles-text' : 'kept.mangles-text-on-update']: {
-      violates: `does not return a string as ${written} sent it`,
-      rules: ['advice.text-kept', ...(operation === 'update' ? [kept] : [])],
       places: each(
         fieldsIf(['create', operation], (at) => isWritable(at) && isText(at.field)),
         Object.keys(MANGLERS),
@@ -192,8 +154,6 @@ export const STORED: DefectTable = {
     },
   })),
   'kept.alters-edge': {
-    violates: 'stores another value for a boundary value of the type: zero, a leap day, a fraction',
-    rules: ['advice.edge-kept'],
     places: each(
       fieldsIf(['create'], (at) => {
         const { key, type } = at.field;

@@ -48,8 +48,6 @@ const hasUpdated = ({ model }: At) => fieldOf(model, 'updated') !== undefined;
 /** Updates and deletes (sections 1 and 4). */
 export const UPDATES: DefectTable = {
   'update.answers-old-value': {
-    violates: 'stores a field of an update, but returns the old value',
-    rules: ['update.changes-field'],
     places: writable('create', 'update'),
     record: updates(async (own, id, draft, { field: { name } }) => {
       const before = await own.retrieve(id);
@@ -58,14 +56,10 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.loses-field': {
-    violates: 'clears a field that an update omits',
-    rules: ['update.keeps-other-fields'],
     places: omitted,
     record: stores('update', (values, { field }) => ({ [field.name]: null, ...values })),
   },
   'update.changes-other-field': {
-    violates: 'changes a field that an update omits',
-    rules: ['update.keeps-other-fields'],
     places: omitted,
     record: updates(async (own, id, { values, violations }, at) => {
       const { name } = at.field;
@@ -75,8 +69,6 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.changes-neighbor': {
-    violates: 'stores a field of an update in another record too',
-    rules: ['update.keeps-other-records'],
     places: each(writable('create', 'update'), ['below', 'above']),
     record: updates(async (own, id, draft, { detail, field: { name } }) => {
       const result = await own.update(id, draft);
@@ -88,8 +80,6 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.not-repeatable': {
-    violates: 'clears a field when an update sends its current value',
-    rules: ['advice.update-twice'],
     places: fieldsIf(['create', 'update'], (at) => isWritable(at) && at.field.lines === undefined),
     record: updates(async (own, id, { values, violations }, { field: { name } }) => {
       const before = await own.retrieve(id);
@@ -98,20 +88,14 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.loses-computed-field': {
-    violates: 'clears a required readonly field with an update',
-    rules: ['required.present'],
     places: fieldsIf(['create', 'update'], ({ field }) => field.required && field.readonly),
     record: onceUpdated((record, { field }) => ({ ...record, [field.name]: null })),
   },
   'update.touches-origin': {
-    violates: 'changes a common field that an update must keep',
-    rules: ['update.keeps-origin'],
     places: fieldsIf(['create', 'update'], isOrigin),
     record: onceUpdated((record, { field: { name } }) => ({ ...record, [name]: shifted(record[name]) })),
   },
   'update.stores-nothing': {
-    violates: 'returns an update as stored, but stores nothing',
-    rules: ['update.changes-field'],
     places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft, { model }) => {
       const before = await own.retrieve(id);
@@ -120,16 +104,12 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.stores-in-neighbor': {
-    violates: 'stores an update in another record',
-    rules: ['update.changes-field', 'operations.update', 'update.keeps-other-records'],
     places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft) =>
       own.update(Number((await neighborOf(own, id))?.id ?? id), draft),
     ),
   },
   'update.loses-concurrent': {
-    violates: 'undoes one of two concurrent updates of different fields',
-    rules: ['advice.lost-update'],
     places: modelsIf(['create', 'update'], (at) => isPartial(at) && plainFields(at).length > 1),
     record: updates(async (own, id, { values, violations }, at) => {
       const before = await own.retrieve(id);
@@ -139,8 +119,6 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.leaves-copy': {
-    violates: 'creates a copy of the record with an update',
-    rules: ['update.keeps-other-records'],
     places: modelsIf(['create', 'update'], someWritable),
     record: updates(async (own, id, draft, at) => {
       const result = await own.update(id, draft);
@@ -149,22 +127,16 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.answers-another-id': {
-    violates: 'returns the ID of another record for an update',
-    rules: ['operations.update'],
     places: models('create', 'update'),
     record: shows(['update'], (record) => ({ ...record, id: Number(record.id) - 1 })),
   },
   'update.sets-updated-back': {
-    violates: 'sets updated to an earlier time with an update',
-    rules: ['advice.updated-rises'],
     places: modelsIf(['create', 'update'], hasUpdated),
     record: onceUpdated((record, { model }) => {
       return { ...record, [fieldOf(model, 'updated')?.name ?? '']: '2001-01-01T00:00:00Z' };
     }),
   },
   'retrieve.changes-updated': {
-    violates: 'sets updated to a later time with each retrieve',
-    rules: ['advice.updated-kept'],
     places: modelsIf(['create', 'retrieve'], hasUpdated),
     record: (own, at) => {
       const name = fieldOf(at.model, 'updated')?.name ?? '';
@@ -176,8 +148,6 @@ export const UPDATES: DefectTable = {
     },
   },
   'update.stores-few-of-many': {
-    violates: 'returns an update of several fields as stored, but stores only the first or none',
-    rules: ['update.changes-field'],
     places: each(modelsIf(['create', 'update'], severalWritable), ['first', 'none']),
     record: updates(async (own, id, draft, { detail }) => {
       if (Object.keys(draft.values).length < 2) return own.update(id, draft);
@@ -185,26 +155,15 @@ export const UPDATES: DefectTable = {
     }),
   },
   'update.drops-all-but-first': {
-    violates: 'stores only the first field of an update',
-    rules: ['update.changes-field'],
     places: modelsIf(['create', 'update'], severalWritable),
     record: updates((own, id, draft) => own.update(id, firstOf(draft, 1))),
   },
-  'update.answers-without-field': {
-    violates: 'returns no value of a field that an update omits',
-    rules: ['update.keeps-other-fields'],
-    places: omitted,
-    record: showsOmitted(() => null),
-  },
+  'update.answers-without-field': { places: omitted, record: showsOmitted(() => null) },
   'update.answers-other-value': {
-    violates: 'returns another value of a field that an update omits',
-    rules: ['update.keeps-other-fields'],
     places: omitted,
     record: showsOmitted((value, at) => otherValue(at, value)),
   },
   'update.answers-other-origin': {
-    violates: 'returns another value of a common field that an update must keep',
-    rules: ['update.keeps-origin'],
     places: fieldsIf(['create', 'update'], isOrigin),
     record: shows(['update'], (record, { field: { name } }) => ({
       ...record,
@@ -212,14 +171,10 @@ export const UPDATES: DefectTable = {
     })),
   },
   'delete.does-nothing': {
-    violates: 'returns success for a delete, but does nothing',
-    rules: ['operations.delete'],
     places: models('create', 'delete'),
     record: deletes(async (own, id) => withValues(await own.retrieve(id), { deleted: true })),
   },
   'delete.takes-neighbor': {
-    violates: 'deletes another record too',
-    rules: ['delete.keeps-other-records'],
     places: each(models('create', 'delete'), ['below', 'above']),
     record: deletes(async (own, id, { detail }) => {
       const other = await neighborOf(own, id, detail);
@@ -229,14 +184,10 @@ export const UPDATES: DefectTable = {
     }),
   },
   'delete.takes-wrong-record': {
-    violates: 'deletes another record instead',
-    rules: ['operations.delete', 'delete.keeps-other-records'],
     places: models('create', 'delete'),
     record: deletes(async (own, id) => own.delete(Number((await neighborOf(own, id))?.id ?? id))),
   },
   'delete.changes-neighbor': {
-    violates: 'changes a field of another record with a delete',
-    rules: ['delete.keeps-other-records'],
     places: each(writable('create', 'delete'), ['below', 'above']),
     record: deletes(async (own, id, at) => {
       const { name } = at.field;
@@ -248,8 +199,6 @@ export const UPDATES: DefectTable = {
     }),
   },
   'delete.leaves-listed': {
-    violates: 'leaves a deleted record in the list without a mark',
-    rules: ['operations.delete'],
     places: models('create', 'delete'),
     record: keepingDeleted((own, gone) => ({
       list: async (query) => {
@@ -261,8 +210,6 @@ export const UPDATES: DefectTable = {
     })),
   },
   'delete.leaves-readable': {
-    violates: 'returns a deleted record without a mark for a retrieve',
-    rules: ['operations.delete'],
     places: models('create', 'delete'),
     record: keepingDeleted((own, gone) => ({
       retrieve: async (id) => {
@@ -272,8 +219,6 @@ export const UPDATES: DefectTable = {
     })),
   },
   'delete.breaks-retrieve': {
-    violates: 'returns a server error for a retrieve of a deleted record',
-    rules: ['operations.delete'],
     places: models('create', 'delete'),
     response: (inner, at, service) => {
       const gone = new Set<string | undefined>();
@@ -286,8 +231,6 @@ export const UPDATES: DefectTable = {
     },
   },
   'delete.lets-update': {
-    violates: 'accepts an update of a deleted record',
-    rules: ['advice.deleted-stays'],
     places: models('create', 'delete', 'update'),
     record: (own) => {
       const gone = new Map<number, RecordValues>();
@@ -302,8 +245,6 @@ export const UPDATES: DefectTable = {
     },
   },
   'delete.breaks-twice': {
-    violates: 'returns a server error for a second delete of a record',
-    rules: ['advice.delete-twice'],
     places: models('create', 'delete'),
     response: responds(['delete'], async (_, next, __, service) => {
       const reply = await next();

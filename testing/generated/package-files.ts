@@ -21,7 +21,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(DIST, name), text);
 }
 
-for (const name of globSync('spec/**/*.yaml', { cwd: ROOT, exclude: ['spec/openapi.yaml'] }))
+for (const name of globSync('{spec,mock}/**/*.yaml', { cwd: ROOT, exclude: ['spec/openapi.yaml'] }))
   write(`data/${name}.json`, JSON.stringify(toBuilt(readYamlFile(join(ROOT, name)))));
 for (const name of globSync('fixtures/demo/*.yaml', { cwd: ROOT }))
   write(`data/${name.replace('.yaml', '.json')}`, JSON.stringify(readYamlFile(join(ROOT, name)).value));
