@@ -40,182 +40,142 @@ const HOUR = 3_600_000;
  * Makes a service of a contract, the Record Model API under the default profile when none is given, that keeps its
  * records in memory or where `data` says. Throws UsageError for fixtures that do not fit the catalogue.
  */
-export async function createMock(options: MockOptions = {}): Promise<Mock> {
-  const beginning = await begin(options);
-  const { forwarding, store } = beginning;
-  // A store in memory is never written to, so that every fork begins as it did.
-  const own = options.data === undefined ? forkStore(store) : store;
-  return assemble(beginning, own, options.decoration, forwarding?.close);
-}
-
-type Begun = Awaited<ReturnType<typeof begin>>;
-
-/** Creates the parts that a mock shares with its forks. */
-async function begin(given: MockOptions) {
+export async function createMock(given: MockOptions = {}): Promise<Mock> {
   const [options, contract] = readOptions(given);
   const { catalogue, profile } = contract;
-  const { bodyLimit = 2 ** 20, clock = systemClock } = options;
+  const { bodyLimit = 2 ** 20, clock = systemClock, latency, onExchange } = options;
   const routes = options.routes && createRoutes(options.routes, catalogue.base);
   const refuseUnknown = createNameCheck(catalogue, routes);
   for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
   const users = options.users === undefined ? undefined : readUsers(options.users, contract);
   const compile = (own: Profile) => createContractService({ ...contract, profile: own }, bodyLimit, users);
   const service = await compile(profile);
-  const forwarding = options.forward && (await startForwarding(options.forward, contract, service.route));
+  const serviceUnder = createServices(service, contract, compile);
+  const { replies, route } = service;
+  const forwarding = options.forward && (await startForwarding(options.forward, contract, route));
   const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
-  const { store, beginning: began } = await startStore(options, contract, semantics);
-  const { records, ...beginning } = began;
+  const { store, beginning: begun } = await startStore(options, contract, semantics);
+  const { records: count, ...beginning } = begun;
   const models = [...catalogue.models.values()];
-  const state = createStateAccess(contract, semantics, options.lenient);
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
-  return {
-    options,
-    contract,
-    bodyLimit,
-    clock,
-    refuseUnknown,
-    service,
-    serviceUnder: createServices(service, contract, compile),
-    semantics,
-    forwarding,
-    store,
-    beginning,
-    budget: options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory),
-    counts: { models: models.length, operations, records },
-    state,
-    routes,
-    records: createRecordAccess(contract, semantics, { state, origin: options.origin }),
-    view: createJournalView(service.route, profile),
-  };
+  const counts = { models: models.length, operations, records: count };
+  const state = createStateAccess(contract, semantics, options.lenient);
+  const records = createRecordAccess(contract, semantics, { state, origin: options.origin });
+  const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
+  const view = createJournalView(route, profile);
+  const token = options.control ? options.control.token : undefined;
+  const guard = createGuard(token);
+  const limitOf = createBodyLimit(bodyLimit, options.control !== false);
+  const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
+  // A store in memory is never written to, so that every fork begins as it did.
+  const own = options.data === undefined ? forkStore(store) : store;
+  return assemble(own, options.decoration, forwarding?.close);
+
+  /** Returns the response to an error of the mock or of its store. */
+  function fail(error: unknown): Reply {
+    const refusal = refusalOf(error);
+    if (!refusal || error instanceof StoreDamaged) options.onError?.(error);
+    const detail = 'The mock failed because of a defect in the mock.';
+    return replies.refusal(refusal ?? { status: 500, detail });
+  }
+
+  /** Creates a mock over a store. `release` is called when it closes. */
+  async function assemble(ownStore: Store, decoration: Decoration = {}, release = () => {}): Promise<Mock> {
+    const { replicas } = ownStore;
+    const [closing, closed] = [new AbortController(), new AbortController()];
+    const hide = forwarding?.hide;
+    const forSessions = {
+      contract,
+      semantics,
+      serviceUnder,
+      clock,
+      budget,
+      decoration,
+      replicas,
+      hide,
+      fail,
+    };
+    const sessions = await createSessions({
+      store: ownStore,
+      assemble: createSessionOpener({ ...forSessions, closed: closed.signal }, options),
+      idle: options.sessionIdle ?? HOUR,
+      max: options.maxSessions ?? 1000,
+    });
+    const reader = createJournalReader(view, refuseUnknown, () => sessions.list(), replicas);
+    if (replicas) answerReplicas(replicas, sessions, reader, forwarding);
+    const check = () => checkStore(ownStore);
+    const parts: ActionParts = {
+      sessions,
+      snapshots: createSnapshots(ownStore),
+      state,
+      records,
+      reader,
+      contract,
+      version: catalogue.version,
+      forward: forwarding && {
+        ...forwarding,
+        change: async (forward) => {
+          forwarding.change(forward);
+          await replicas?.ask({ kind: 'forward', session: SHARED, forward });
+        },
+      },
+      readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
+      check,
+      needMemory: () => budget?.need(),
+    };
+    let made: Control | undefined;
+    // Created on its first use, because most forks need none.
+    const control = () => {
+      made ??= createControl({ ...parts, guard });
+      return made;
+    };
+    const handle = createChain({
+      ...{ sessions, replies, route, latency, onExchange, forwarding, token, guard, check, fail },
+      closing: closing.signal,
+      routeOf: routes && ((request, name) => routes.find(request, () => apiOf(name))),
+      control: options.control === false ? undefined : control,
+    });
+    const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
+    const fetch = createFetch(served);
+    const listening: Listening[] = [];
+    const close = async () => {
+      closing.abort();
+      await Promise.all(listening.map((one) => one.close()));
+      closed.abort();
+      release();
+      if (ownStore === store) await store.close();
+    };
+    const apiOf = (name: string) => createOwnSession(name, { parts, fetch });
+    return {
+      ...apiOf(SHARED),
+      ...served,
+      fetch,
+      answer: (request) => sessions.shared.answer(request),
+      get document() {
+        return service.document();
+      },
+      base: catalogue.base,
+      serves: (path) => isOwnPath(path, catalogue.base) || routes?.hasPath(path) === true,
+      counts,
+      ...beginning,
+      close,
+      [Symbol.asyncDispose]: close,
+      session: apiOf,
+      parts,
+      sessions: async () => (await sessions.all()).map(({ name }) => name),
+      listen: async (where = {}) => {
+        const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
+        listening.push(server);
+        return server;
+      },
+      fork: async (other) => assemble(forkStore(store), other),
+    };
+  }
 }
 
 /** Loads the forwarding only where it is used, because its HTTP client takes long to load. */
 async function startForwarding(...given: Parameters<typeof createForwarding>): Promise<Forwarding> {
   return (await import('./forwarding/forwarding.ts')).createForwarding(...given);
-}
-
-/** Creates a mock from its parts and a store. `release` is called when it closes. */
-async function assemble(
-  begun: Begun,
-  ownStore: Store,
-  decoration: Decoration = {},
-  release = () => {},
-): Promise<Mock> {
-  const { beginning, bodyLimit, contract, counts, options, refuseUnknown, service, state, store } = begun;
-  const { forwarding, routes, view } = begun;
-  const { catalogue, profile } = contract;
-  const { replies, route } = service;
-  const { replicas } = ownStore;
-  const [closing, closed] = [new AbortController(), new AbortController()];
-  // Returns the response to an error of the mock or of its store.
-  const fail = (error: unknown): Reply => {
-    const refusal = refusalOf(error);
-    if (!refusal || error instanceof StoreDamaged) options.onError?.(error);
-    const detail = 'The mock failed because of a defect in the mock.';
-    return replies.refusal(refusal ?? { status: 500, detail });
-  };
-  const sessions = await createSessions({
-    store: ownStore,
-    assemble: createSessionOpener(
-      {
-        ...begun,
-        decoration,
-        replicas,
-        hide: forwarding?.hide,
-        closed: closed.signal,
-        fail,
-      },
-      options,
-    ),
-    idle: options.sessionIdle ?? HOUR,
-    max: options.maxSessions ?? 1000,
-  });
-  const snapshots = createSnapshots(ownStore);
-  const { latency, onExchange } = options;
-  const token = options.control ? options.control.token : undefined;
-  const guard = createGuard(token);
-  const reader = createJournalReader(view, refuseUnknown, () => sessions.list(), replicas);
-  if (replicas) answerReplicas(replicas, sessions, reader, forwarding);
-  const parts: ActionParts = {
-    sessions,
-    snapshots,
-    state,
-    records: begun.records,
-    reader,
-    contract,
-    version: catalogue.version,
-    forward: forwarding && {
-      ...forwarding,
-      change: async (forward) => {
-        forwarding.change(forward);
-        await replicas?.ask({ kind: 'forward', session: SHARED, forward });
-      },
-    },
-    readFault: (rule, session) => readOwnFault(rule, session, refuseUnknown),
-    check: () => checkStore(ownStore),
-    needMemory: () => begun.budget?.need(),
-  };
-  let made: Control | undefined;
-  // Created on its first use, because most forks need none.
-  const control = () => {
-    made ??= createControl({ ...parts, guard });
-    return made;
-  };
-  const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
-  const handle = createChain({
-    sessions,
-    replies,
-    route,
-    latency,
-    closing: closing.signal,
-    onExchange,
-    forwarding,
-    routeOf: routes && ((request, name) => routes.find(request, () => apiOf(name))),
-    token,
-    guard,
-    check: parts.check,
-    control: options.control === false ? undefined : control,
-    fail,
-  });
-  const limitOf = createBodyLimit(bodyLimit, options.control !== false);
-  const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
-  const fetch = createFetch(served);
-  const listening: Listening[] = [];
-  const close = async () => {
-    closing.abort();
-    await Promise.all(listening.map((one) => one.close()));
-    closed.abort();
-    release();
-    if (ownStore === store) await store.close();
-  };
-  const apiOf = (name: string) => createOwnSession(name, { parts, fetch });
-  return {
-    ...apiOf(SHARED),
-    fetch,
-    handle,
-    answer: (request) => sessions.shared.answer(request),
-    bodyLimit: limitOf,
-    refuse,
-    get document() {
-      return service.document();
-    },
-    base: catalogue.base,
-    serves: (path) => isOwnPath(path, catalogue.base) || routes?.hasPath(path) === true,
-    counts,
-    ...beginning,
-    profile,
-    close,
-    [Symbol.asyncDispose]: close,
-    session: apiOf,
-    parts,
-    sessions: async () => (await sessions.all()).map(({ name }) => name),
-    listen: async (where = {}) => {
-      const server = await listen(served, { port: 0, host: '127.0.0.1', ...where });
-      listening.push(server);
-      return server;
-    },
-    fork: async (other) => assemble(begun, forkStore(store), other),
-  };
 }
 
 /** Rejects if the database does not respond. */
