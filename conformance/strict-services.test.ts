@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { combineDecorations, type Decoration } from '../mock/decoration.ts';
 import { isOne, onEngine } from '../mock/defects/on-engine.ts';
+import type { Engine } from '../mock/engine/engine.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { against, catalogue, check } from '../testing/checks.ts';
 import { startMockService, useService } from '../testing/mock-service.ts';
@@ -11,13 +11,13 @@ type IsWrong = (record: RecordValues) => boolean;
 
 /** The cases that fail at a service that refuses some records, and that the source leaves free to. */
 async function failures(models: readonly string[], isWrong: IsWrong): Promise<string[]> {
-  const decoration = combineDecorations(models.map((name) => refusing(name, isWrong)));
-  const { url } = closing(await startMockService({ decoration }));
+  const engine = (inner: Engine) => models.reduce((layer, name) => refusing(name, isWrong)(layer), inner);
+  const { url } = closing(await startMockService({ decoration: { engine } }));
   const rules = ['operations', 'create', 'update', 'required', 'readonly', 'values', 'fields'];
   return against(await check(url, { models, rules })).map(({ id, message }) => `${id} ${message}`);
 }
 
-function refusing(name: string, isWrong: IsWrong): Decoration {
+function refusing(name: string, isWrong: IsWrong): (inner: Engine) => Engine {
   const model = catalogue.models.get(name);
   if (!model) throw new Error(`there is no ${name}`);
   const invalid = { kind: 'invalid', violations: [{ pointer: '', message: 'makes no sense' }] } as const;
@@ -28,7 +28,7 @@ function refusing(name: string, isWrong: IsWrong): Decoration {
       const after = isOne(before) ? { ...before.record, ...draft.values } : draft.values;
       return isWrong(after) ? invalid : inner.update(id, draft);
     },
-  }));
+  })).engine;
 }
 
 test('the end of a range is never sent before its start', async () => {

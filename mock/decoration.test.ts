@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { few, startMock } from '../testing/mocks/mocks.ts';
-import { combineDecorations } from './decoration.ts';
 
 describe('a fork of a mock', () => {
   test('begins with the same records, and shares none from then on', async () => {
@@ -13,18 +12,4 @@ describe('a fork of a mock', () => {
     expect(await read(fork)).toMatchObject({ name: 'a' });
     expect(await read(mock)).toMatchObject({ name: 'b' });
   });
-});
-
-test('of several decorations the last stands outermost', async () => {
-  const adding = (word: string) => ({
-    handle:
-      (inner: Parameters<NonNullable<ReturnType<typeof combineDecorations>['handle']>>[0]) =>
-      async (request: Parameters<typeof inner>[0]) => {
-        const reply = await inner(request);
-        return { ...reply, body: reply.body + word };
-      },
-  });
-  const { mock } = await startMock({}, { decoration: combineDecorations([adding('a'), adding('b')]) });
-  const reply = await mock.answer({ method: 'GET', target: `${few.base}/warehouse`, headers: {} });
-  expect(reply.body).toBe('[]ab');
 });

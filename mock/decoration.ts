@@ -18,12 +18,3 @@ export type Decoration = {
   /** Wraps the handling of whole requests. */
   readonly handle?: (inner: Handle, service: Service) => Handle;
 };
-
-/** Combines decorations. The last one is the outermost. */
-export function combineDecorations(all: readonly Decoration[]): Decoration {
-  return {
-    readDraft: (inner) => all.reduce((layer, { readDraft }) => readDraft?.(layer) ?? layer, inner),
-    engine: (inner) => all.reduce((layer, { engine }) => engine?.(layer) ?? layer, inner),
-    handle: (inner, service) => all.reduce((layer, { handle }) => handle?.(layer, service) ?? layer, inner),
-  };
-}

@@ -1,3 +1,4 @@
+import type { ContractDocument } from '../generator/generate.ts';
 import type { Profile } from '../spec/profile/profile.ts';
 import { createChain } from './chain.ts';
 import type { ActionParts } from './control/action.ts';
@@ -12,29 +13,63 @@ import { createJournalView } from './control/journal/journal-view.ts';
 import { createNameCheck } from './control/names.ts';
 import { createRecordAccess } from './control/records/records.ts';
 import { createSessionOpener, systemClock } from './control/sessions/session.ts';
+import type { SessionApi } from './control/sessions/session-api.ts';
 import { createSessions, type Sessions } from './control/sessions/sessions.ts';
 import { createSnapshots } from './control/sessions/snapshots.ts';
 import { createStateAccess } from './control/sessions/state.ts';
 import type { CatalogueNames } from './control/shapes.ts';
-import type { Decoration } from './decoration.ts';
+import type { Decoration, Handle } from './decoration.ts';
 import { readSemantics } from './engine/relations.ts';
 import type { createForwarding, ForwardChange, Forwarding } from './forwarding/forwarding.ts';
 import { createFetch } from './http/fetch.ts';
-import { type Listening, listen, type Served } from './http/server.ts';
+import type { Answer, MockRequest, WhenDone } from './http/http.ts';
+import { type Listening, type ListenOptions, listen, type Served } from './http/server.ts';
 import { createMemoryBudget } from './memory-budget.ts';
 import { type MockOptions, readOptions } from './mock-options.ts';
 import { createContractService, createServices } from './operations/contract-service.ts';
 import type { Reply } from './operations/reply.ts';
 import { createRoutes } from './routes.ts';
-import type { Mock } from './running-mock.ts';
-import { startStore } from './start-records.ts';
+import { type Beginning, startStore } from './start-records.ts';
 import { forkStore } from './store/open-store.ts';
 import { type Replicas, type Store, StoreAway, StoreDamaged } from './store/store.ts';
 import { readUsers } from './users/users.ts';
 
-export type { CatalogueNames, Exchanged, Mock, MockOptions };
+export type { CatalogueNames, Exchanged, MockOptions };
 
 const HOUR = 3_600_000;
+
+/** A running mock. Its own methods act on the shared session. */
+export type Mock = SessionApi &
+  Served &
+  Omit<Beginning, 'records'> & {
+    /** Answers a request without a port, the control plane and the sessions too. */
+    fetch(request: Request): Promise<Response>;
+    /** The same without the objects of the Fetch standard, which cost more than all the rest. Never rejects. */
+    handle(request: MockRequest, whenDone?: WhenDone): Promise<Answer>;
+    /** Answers a request to the contract for the shared session, without faults and journal. Never rejects. */
+    readonly answer: Handle;
+    /** The isolated session of a name, made when it is first used. */
+    session(name: string): SessionApi;
+    /** The parts that a mock in place of this one takes over (`carryOver`). */
+    readonly parts: MockParts;
+    /** The names of the sessions. The shared one comes first. */
+    sessions(): Promise<readonly string[]>;
+    /** Serves the mock over HTTP; without a port on a free one of 127.0.0.1. */
+    listen(options?: Partial<ListenOptions>): Promise<Listening>;
+    /** Stops listening, and closes the file or database of `data`. The mock does not answer after that. */
+    close(): Promise<void>;
+    [Symbol.asyncDispose](): Promise<void>;
+    readonly document: ContractDocument;
+    /** The path before the models, such as `/api/model`. */
+    readonly base: string;
+    /** Whether a path belongs to the mock where an app has the same origin. */
+    serves(path: string): boolean;
+    readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
+    /** The same service once more: with the records this one began with, and the given decoration or none. */
+    fork(decoration?: Decoration): Promise<Mock>;
+  };
+
+export type MockParts = Pick<ActionParts, 'sessions' | 'snapshots' | 'state' | 'forward'>;
 
 /**
  * Makes a service of a contract, the Record Model API under the default profile when none is given, that keeps its

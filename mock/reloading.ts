@@ -5,7 +5,7 @@ import type { Ongoing, Session } from './control/sessions/session.ts';
 import { START } from './control/sessions/sessions.ts';
 import type { State } from './control/sessions/state.ts';
 import type { Served } from './http/server.ts';
-import type { Mock, MockParts } from './running-mock.ts';
+import type { Mock, MockParts } from './mock.ts';
 
 /** Serves a mock that can be replaced while requests arrive. */
 export function createReloading(first: Mock) {

@@ -1,4 +1,5 @@
-import { generateRecords } from '../mock/generated/generated.ts';
+import { prepareGeneration } from '../mock/generated/generated.ts';
+import type { Fixtures } from '../mock/seed/seed-record.ts';
 import type { Field } from '../spec/catalogue/field.ts';
 import { loadContract } from '../spec/contract.ts';
 import type { FixtureRecord } from './accounts.ts';
@@ -22,4 +23,11 @@ export function makeRecords() {
         record[name] === undefined ? [] : [record[name]],
       ),
   };
+}
+
+/** Generates all records at once, by model. */
+export function generateRecords(...given: Parameters<typeof prepareGeneration>): Fixtures {
+  const all = [...prepareGeneration(...given).units()].flat();
+  const byModel = Map.groupBy(all, ({ model }) => model.name);
+  return new Map([...byModel].map(([name, made]) => [name, made.map(({ record }) => record)]));
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readSemantics } from '../../mock/engine/relations.ts';
-import { generateRecords, type Wanted } from '../../mock/generated/generated.ts';
+import type { Wanted } from '../../mock/generated/generated.ts';
 import { createMock, type MockOptions } from '../../mock/mock.ts';
 import { type FillOptions, fillStore } from '../../mock/seed/fill.ts';
 import { openStore } from '../../mock/store/open-store.ts';
 import type { NewRecords } from '../../mock/store/store.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
+import { generateRecords } from '../../testing/generated-records.ts';
 import { NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 

@@ -193,10 +193,3 @@ function valueOfRole({ role, type }: Field, time: string, user: number): unknown
     return { int: user, string: `user ${user}` }[type as string];
   return undefined;
 }
-
-/** Generates all records at once, by model. */
-export function generateRecords(...given: Parameters<typeof prepareGeneration>): Fixtures {
-  const all = [...prepareGeneration(...given).units()].flat();
-  const byModel = Map.groupBy(all, ({ model }) => model.name);
-  return new Map([...byModel].map(([name, made]) => [name, made.map(({ record }) => record)]));
-}

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../spec/contract.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { demo } from '../../testing/demo.ts';
+import { generateRecords } from '../../testing/generated-records.ts';
 import { createValueValidators } from '../operations/body.ts';
 import type { Fixtures } from '../seed/seed-record.ts';
-import { generateRecords, type Wanted } from './generated.ts';
+import type { Wanted } from './generated.ts';
 
 const contract = loadContract();
 const models = [...contract.catalogue.models.values()];

@@ -30,6 +30,7 @@ export type RecordedRequest = {
   /** The `operationId` in the document, such as `createBrand`. */
   readonly operation?: string;
   readonly recordId?: number;
+  /** 0 where the connection was dropped. */
   readonly status: number;
   /** Milliseconds until the answer was ready. */
   readonly ms: number;
@@ -40,6 +41,7 @@ export type RecordedRequest = {
   readonly detail?: string;
   /** Pointers of fields that were sent and ignored: readonly or unknown ones. */
   readonly ignored?: readonly string[];
+  /** The id of the fault that was met. */
   readonly fault?: string;
   /** Whether a service answered (option `forward`). The violations are then those of both sides of the exchange. */
   readonly forwarded?: true;
@@ -222,24 +224,15 @@ function writeEntry({ at, fault, ms, session, status, ...exchange }: RecordedReq
 }
 
 /** The part of an exchange that the log of the mock shows. */
-export type Exchanged = {
+export type Exchanged = Pick<
+  RecordedRequest,
+  'method' | 'path' | 'status' | 'ms' | 'detail' | 'fault' | 'forwarded'
+> & {
   /** Absent for the one that all share. */
   readonly session?: string;
-  readonly method: string;
-  readonly path: string;
   /** The query with its question mark, without secrets; or an empty string. */
   readonly query: string;
-  /** 0 where the connection was dropped. */
-  readonly status: number;
-  /** Milliseconds until the answer was ready. */
-  readonly ms: number;
   readonly violations: readonly ShownViolation[];
-  /** Why it was refused. */
-  readonly detail?: string;
-  /** The id of the fault that was met. */
-  readonly fault?: string;
-  /** Whether a service answered (option `forward`). */
-  readonly forwarded?: true;
 };
 
 /** Returns an exchange without its secrets. `reply` is undefined if the connection was dropped. */
