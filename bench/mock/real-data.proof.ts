@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SPANISH } from '../../mock/generated/people.ts';
+import { CITIES } from '../../mock/generated/people.ts';
 import { makeRecords } from '../../testing/generated-records.ts';
 import { serveMock } from '../../testing/mocks/control.ts';
 
@@ -15,9 +15,9 @@ describe('generated records', () => {
 
   test('city, province, and postal code are of one place', () => {
     const provinces = new Map(
-      SPANISH.map(({ province, zip }) => [String(zip).padStart(5, '0').slice(0, 2), province]),
+      CITIES.map(({ province, zip }) => [String(zip).padStart(5, '0').slice(0, 2), province]),
     );
-    const cities = new Map(SPANISH.map(({ city, province }) => [city, province]));
+    const cities = new Map(CITIES.map(({ city, province }) => [city, province]));
     const wrong = allRecords.filter(({ record: { canton, city, province, region, zipCode } }) => {
       const named = [provinces.get(String(zipCode ?? '').slice(0, 2)), cities.get(String(city)), province];
       const known = named.filter((one) => one !== undefined);

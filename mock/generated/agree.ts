@@ -1,7 +1,8 @@
 import { isOfKit } from '../../spec/catalogue/catalogue.ts';
 import { nameOf } from './names.ts';
-import { ADDONS, cents, feeOf, goods, PURCHASES, productOf, supplierOf, unitPriceOf } from './products.ts';
-import { drawText, METRICS, TENANTS } from './texts.ts';
+import { cents, feeOf, goods, productOf, supplierOf, unitPriceOf } from './products.ts';
+import { SPANISH } from './spanish.ts';
+import { drawText } from './texts.ts';
 import { DAY, dayOf, type GeneratedDraft, timeOf } from './values.ts';
 
 /** The fields of which the first is not after the second. Without the first one, the second is unset. */
@@ -118,7 +119,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
     const type = find('voucherType', typeId);
     const uses = usesOf(type);
     const bought = uses ?? random.pick([30, 50, 100]);
-    const [item, cost] = uses === undefined ? random.pick(PURCHASES) : [`Uso: ${type.name}`, 1];
+    const [item, cost] = uses === undefined ? random.pick(SPANISH.purchases) : [`Uso: ${type.name}`, 1];
     const isPurchase = random.chance(0.2);
     const purchase = uses === undefined ? `Recarga de ${bought} €` : `Compra de ${bought} usos`;
     Object.assign(record, {
@@ -180,7 +181,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
   subscriptionAddon: ({ find, random, record }) => {
     const { customer } = find('subscriptionCustomer', record.subscriptionCustomer);
     record.customer = String(find('customer', customer).name);
-    const [product, name, price] = random.pick(ADDONS);
+    const [product, name, price] = random.pick(SPANISH.addons);
     record.product = product;
     record.comments = `${name}. ${record.comments ?? ''}`.trim();
     // An addition has its own price, or changes that of the subscription.
@@ -195,11 +196,11 @@ const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
     record.amount = cents(price * random.pick([0.5, 0.75, 0.8, 0.9, 1.1]));
   },
   metricData: ({ random, record }) => {
-    const [metric = '', most] = random.pick(METRICS);
+    const [metric, most] = random.pick(Object.entries(SPANISH.metrics));
     Object.assign(record, {
       metric,
-      tenant: random.pick(TENANTS),
-      result: String(random.int(1, Number(most))),
+      tenant: random.pick(SPANISH.tenants),
+      result: String(random.int(1, most)),
     });
   },
   stock: (draft) => {

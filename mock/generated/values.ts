@@ -4,8 +4,9 @@ import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import type { References } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import { hasNames, nameOf } from './names.ts';
-import { checkLetter, imageName, isOfPeople, STREETS, type Subject, slug, taxNumber } from './people.ts';
+import { checkLetter, imageName, isOfPeople, type Subject, slug, taxNumber } from './people.ts';
 import type { Random } from './random.ts';
+import { SPANISH } from './spanish.ts';
 import { drawText } from './texts.ts';
 
 export const DAY = 86_400_000;
@@ -159,7 +160,7 @@ const NAMED: Readonly<Record<string, (draft: GeneratedDraft, field: Field) => Na
   memberCode: ({ id }) => `S-${String(id).padStart(4, '0')}`,
   // The step and the 9,000,000 numbers have no common divisor, so that each number is used once.
   centerCard: ({ id }) => `C-${1_000_000 + ((id * 7919) % 9_000_000)}`,
-  street: ({ random }) => `${random.pick(STREETS)}, ${random.int(1, 120)}`,
+  street: ({ random }) => `${random.pick(SPANISH.streets)}, ${random.int(1, 120)}`,
   street2: ({ random }) => `${random.int(1, 9)}.º ${random.pick(['A', 'B', 'C', 'D'])}`,
   city: ({ subject }) => subject().place.city,
   province: ({ subject }) => subject().place.province,

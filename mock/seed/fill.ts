@@ -6,7 +6,7 @@ import type { Contract } from '../../spec/contract.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import type { References } from '../../spec/references.ts';
 import type { RecordSemantics } from '../engine/relations.ts';
-import { type GeneratorOptions, prepareGeneration, type Wanted } from '../generated/generated.ts';
+import type { GeneratorOptions, Wanted } from '../generated/generated.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
 import type { Layout, NewRecords, Records } from '../store/store.ts';
 import { createTable, type Table } from '../store/table.ts';
@@ -52,10 +52,7 @@ export async function fillStore(
   const { relations } = semantics;
   const layout = relations.layout();
   const { models } = contract.catalogue;
-  const generation =
-    wanted === undefined
-      ? undefined
-      : prepareGeneration(wanted, contract, { ...options, existing: fixtures });
+  const generation = wanted === undefined ? undefined : await generate(wanted, contract, options);
   const counts = generation?.counts ?? new Map<string, number>();
   const isGenerated = (name: string) => (counts.get(name) ?? 0) > 0;
   const reader = createSeedReader(fixtures, { ...contract, ...options, references, relations, isGenerated });
@@ -166,6 +163,12 @@ export async function fillStore(
     const all = fixtures.get(model.name) ?? [];
     return new Set(numberRecords(all).filter((_, index) => !isDeleted(model, all[index] ?? {})));
   }
+}
+
+/** Loads the generator on its first use, because most mocks generate nothing. */
+async function generate(wanted: Wanted, contract: Contract, options: FillOptions) {
+  const { prepareGeneration } = await import('../generated/generated.ts');
+  return prepareGeneration(wanted, contract, { ...options, existing: options.fixtures });
 }
 
 function refuseForMemory(): never {

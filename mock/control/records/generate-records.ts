@@ -9,7 +9,7 @@ import { createRecordCodec, type RecordValues } from '../../../spec/wire/record-
 import { NOBODY, secondOf } from '../../engine/computed.ts';
 import type { LineRelation, RecordSemantics } from '../../engine/relations.ts';
 import { refreshParents } from '../../engine/relations.ts';
-import { type Generated, prepareGeneration } from '../../generated/generated.ts';
+import type { Generated } from '../../generated/generated.ts';
 import { isFields, MEDIA_TYPES } from '../../operations/body.ts';
 import { createSeedReader } from '../../seed/read-seeds.ts';
 import { DEFAULT_ORIGIN } from '../../seed/read-values.ts';
@@ -109,6 +109,8 @@ export function createGenerator(
     await readConnected(records, model, existing);
     const last = existing.get(model.name)?.at(-1)?.id ?? 0;
     const given = { existing, origin, seed: seed ?? Number(last) + 1 };
+    // Loaded on use, because most mocks generate nothing.
+    const { prepareGeneration } = await import('../../generated/generated.ts');
     return prepareGeneration({ [model.name]: count }, contract, given);
   }
 
