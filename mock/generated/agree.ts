@@ -1,8 +1,5 @@
 import { isOfKit } from '../../spec/catalogue/catalogue.ts';
-import { nameOf } from './names.ts';
-import { cents, feeOf, goods, productOf, supplierOf, unitPriceOf } from './products.ts';
-import { SPANISH } from './spanish.ts';
-import { drawText } from './texts.ts';
+import { drawText, nameOf, SPANISH } from './spanish.ts';
 import { DAY, dayOf, type GeneratedDraft, timeOf } from './values.ts';
 
 /** The fields of which the first is not after the second. Without the first one, the second is unset. */
@@ -287,3 +284,46 @@ const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
     });
   },
 };
+
+const GOODS_PER_SUPPLIER = 6;
+const FIRST_GOODS = 100_000;
+
+const cents = (amount: number): number => Math.round(amount * 100 + 1e-6) / 100;
+
+/** Returns one of the products of a supplier. */
+function productOf(supplier: number, place: number) {
+  return goods(FIRST_GOODS + supplier * GOODS_PER_SUPPLIER + (place % GOODS_PER_SUPPLIER));
+}
+
+function supplierOf(product: number): number {
+  return Math.floor(Math.abs(product - FIRST_GOODS) / GOODS_PER_SUPPLIER);
+}
+
+/**
+ * Returns a product. Products are outside the catalogue, so a product is its ID: all else follows from the number, so
+ * that all records about it agree.
+ */
+function goods(id: number) {
+  const at = Math.abs(id - FIRST_GOODS);
+  const [name, family, subfamily, subfamilyName, cost, price, tax] = SPANISH.goods[
+    at % SPANISH.goods.length
+  ] as (typeof SPANISH.goods)[number];
+  // The same article costs another supplier a little less or more.
+  const factor = 0.9 + (supplierOf(id) % 11) / 50;
+  const letters = subfamilyName.normalize('NFD').replaceAll(/[^A-Za-z]/g, '');
+  return {
+    ...{ id, name, family, subfamily, subfamilyName, tax },
+    sku: `${letters.slice(0, 3).toUpperCase()}-${String(at).padStart(5, '0')}`,
+    cost: cents(cost * factor),
+    price: cents(price * factor),
+  };
+}
+
+const FEES = [19, 24, 29.5, 34, 38, 45, 52, 60];
+const UNIT_PRICES = [3, 4.5, 5, 6.5, 8, 9.6, 12];
+
+/** Returns the fee of a subscription, by its product. */
+const feeOf = (product: number): number => FEES[product % FEES.length] ?? 0;
+
+/** Returns the price of one use of a voucher, by the product of its type. */
+const unitPriceOf = (product: number): number => UNIT_PRICES[product % UNIT_PRICES.length] ?? 0;

@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import { nameOf } from './names.ts';
 import type { Random } from './random.ts';
-import { SPANISH } from './spanish.ts';
+import { FEMALE, MALE, nameOf, SPANISH, SURNAMES } from './spanish.ts';
 
 /** A place. Without `zip`, addresses have no postal code. `zips` is how many codes from `zip` on belong to the city. */
 export type Locality = Readonly<{ country: number; prefix: string; province: string; city: string }> &
@@ -30,10 +29,6 @@ const ABROAD: readonly Locality[] = readPlaces(SPANISH.costaRica).map(({ at, cod
   return { country: 4, prefix: '+506', province, city, canton, district, code };
 });
 
-const [FEMALE, MALE, SURNAMES] = [SPANISH.female, SPANISH.male, SPANISH.surnames].map((all) =>
-  all.split(' '),
-) as [string[], string[], string[]];
-
 /** The person or company that a record is about, and where it is. All fields of the record follow from it. */
 export type Subject = Readonly<{ isCompany: boolean; name: string; first: string; last: string }> &
   Readonly<{ sex: 'female' | 'male'; place: Locality; zip: string }>;
@@ -41,11 +36,6 @@ export type Subject = Readonly<{ isCompany: boolean; name: string; first: string
 /** Whether the records of a model are about people. */
 export function isOfPeople({ fields }: Model): boolean {
   return fields.some(({ name }) => /^(birthdate|gender|firstName)$/.test(name));
-}
-
-/** Draws a first name. */
-export function drawFirst(random: Random): string {
-  return random.pick(random.pick([FEMALE, MALE]));
 }
 
 /** Draws the subject of a record. A customer can be a company, too. */

@@ -11,11 +11,10 @@ import {
 import { findStatement, runFind } from './find.ts';
 import { flattenPart } from './parts.ts';
 import { openPeers } from './peers.ts';
-import { openPools } from './pools.ts';
+import { explain, openPools, translate } from './pools.ts';
 import { createBatches, createSeen, type Reading, readAll, readRecords } from './records.ts';
 import { createSpaces, type Space } from './spaces.ts';
 import { createTransactions } from './transactions.ts';
-import { explain, translate } from './trouble.ts';
 
 /** Maximum number of queries at the same time that look at all records of a model, out of ten connections. */
 const MOST_SCANS = 4;

@@ -13,9 +13,8 @@ import {
   storeStatement,
   toPart,
 } from './parts.ts';
-import { inTransaction } from './pools.ts';
+import { inTransaction, isAway, isBlocked } from './pools.ts';
 import { type Ask, createBatches, type DatabaseRow, type Reading, readRecords, toRow } from './records.ts';
-import { isAway, isBlocked } from './trouble.ts';
 
 /**
  * Begins a transaction. Its turn comes within 20 seconds, or it fails. If its replica stops in the middle, the database
