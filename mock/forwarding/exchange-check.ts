@@ -13,11 +13,11 @@ import { isFields, MEDIA_TYPES, readTextValue } from '../operations/body.ts';
 import { createRouter, type Endpoint } from '../operations/router.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/inspection.ts';
 import { type Content, isMediaType, readContent, readValue } from './content.ts';
-import type { Forwarded } from './forward.ts';
+import type { Forwarded, SentRequest } from './forward.ts';
 
 /** Forwards a request once, even an invalid one. Reads the response if the document has the operation. */
 export type CheckExchange = (
-  request: MockRequest,
+  request: SentRequest,
   forward: (held: boolean) => Promise<Forwarded>,
 ) => Promise<{
   readonly forwarded: Forwarded;
@@ -41,7 +41,7 @@ export async function createExchangeCheck(
   const expected = MEDIA_TYPES[profile['request.encoding']];
 
   return async (request, forward) => {
-    const { headers, method, target } = request;
+    const { body: bytes, headers, method, target } = request;
     const [path, search] = splitTarget(target);
     const found = route(method, path);
     if (found.kind !== 'operation') {
@@ -50,7 +50,6 @@ export async function createExchangeCheck(
       return { forwarded, violations: forwarded.failure === undefined ? violations : [] };
     }
     const { endpoint } = found;
-    const bytes = request.body === 'too-large' ? undefined : request.body;
     const sent = await readContent(bytes, headers, bodyLimit);
     const prepared = prepare(sent, bytes?.byteLength ?? 0, headers, endpoint);
     const inspected = { endpoint, path, query: readQuery(search), ...prepared.read };

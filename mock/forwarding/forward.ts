@@ -13,6 +13,9 @@ import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
 import type { createUpstream, UpstreamAnswer } from './upstream.ts';
 import { withoutHopByHop } from './upstream.ts';
 
+/** A request to an operation or a record of a model, with its whole body. */
+export type SentRequest = Omit<MockRequest, 'body'> & { readonly body?: Uint8Array | undefined };
+
 /** A response for the client, with its content for the check. */
 export type Forwarded = {
   readonly reply: ServedReply;
@@ -32,9 +35,8 @@ const NOTHING: Content = { kind: 'value', value: undefined };
 export function createForward(upstream: ReturnType<typeof createUpstream>, bodyLimit: number) {
   // By its name in Via, the mock recognizes a request that returns to it (RFC 9110, 7.6.3).
   const name = `record-model-${randomBytes(8).toString('hex')}`;
-  return async (request: MockRequest, held: boolean, whenDone: WhenDone): Promise<Forwarded> => {
+  return async (request: SentRequest, held: boolean, whenDone: WhenDone): Promise<Forwarded> => {
     const [path, search] = splitTarget(request.target);
-    if (!path.startsWith('/')) return fail(400, `The request target must be a path, but is ${path}.`);
     const { method, body } = request;
     const { via = '' } = request.headers;
     if (via.includes(name))
@@ -42,8 +44,6 @@ export function createForward(upstream: ReturnType<typeof createUpstream>, bodyL
         508,
         `The forward URL ${redactUrl(upstream.url)} leads back to this mock. Set it to the URL of the service.`,
       );
-    if (body === 'too-large')
-      return fail(413, `The body has more than ${bodyLimit} bytes, which is the limit of the mock.`);
     try {
       const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
       const incoming = await upstream.send({ method, target: path + search, headers, body }, whenDone);

@@ -131,11 +131,12 @@ export async function createForwarding(options: ForwardOptions, contract: Contra
       const detail = `The mock forwards ${model} to ${url}, and forwards only reads. To forward writes too, start the mock with --write. To let the mock answer ${model}, remove it from --models, or send PATCH /__mock/forward.`;
       return { ...problem(403, detail), detail };
     }
-    if (request.body === 'too-large') {
+    const { body } = request;
+    if (body === 'too-large') {
       const detail = 'The body is longer than the mock accepts, so it was not forwarded. Send a shorter one.';
       return { ...problem(413, detail), detail };
     }
-    const sent = { ...request, headers: headersFor(request) };
+    const sent = { ...request, body, headers: headersFor(request) };
     const { forwarded, violations } = await check(sent, (held) => forward(sent, held, whenDone));
     return toReply(forwarded, violations, splitTarget(request.target)[0]);
   }

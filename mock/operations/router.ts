@@ -1,10 +1,10 @@
-import { METHODS, templateOf } from '../../spec/binding.ts';
+import { METHODS, operationId, templateOf } from '../../spec/binding.ts';
 import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { closest } from '../../spec/files/usage-error.ts';
 import { headerIn, type Profile, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import type { Violation } from '../engine/violation.ts';
-import type { Headers } from '../http/http.ts';
+import { type Headers, type MockRequest, splitTarget } from '../http/http.ts';
 import type { Refusal } from './reply.ts';
 
 /** An operation of a model and where the document has it; there is one object of each. */
@@ -23,6 +23,25 @@ export type Destination =
   | { readonly kind: 'no-operation'; readonly model: Model; readonly allow: readonly string[] }
   | { readonly kind: 'unknown-model'; readonly name: string }
   | { readonly kind: 'outside' };
+
+/** The facts of a request that faults and filters of the request log name. */
+export type RequestFacts = {
+  readonly method: string;
+  readonly path: string;
+  readonly model?: string;
+  readonly operation?: Operation;
+  readonly operationId?: string;
+  readonly id?: number | null | undefined;
+};
+
+export function describeRequest(route: Router, { method, target }: MockRequest): RequestFacts {
+  const [path] = splitTarget(target);
+  const found = route(method, path);
+  if (found.kind !== 'operation') return { method, path };
+  const { model, operation } = found.endpoint;
+  const ofOperation = { operation, operationId: operationId(operation, model.name) };
+  return { method, path, model: model.name, ...ofOperation, id: found.id };
+}
 
 const OUTSIDE: Destination = { kind: 'outside' };
 

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { operationId } from '../../../spec/binding.ts';
 import type { Handle } from '../../decoration.ts';
 import { createRandom } from '../../generated/random.ts';
-import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../../http/http.ts';
+import type { MockRequest, ServedReply, WhenDone } from '../../http/http.ts';
 import type { Replies, Reply } from '../../operations/reply.ts';
-import type { Router } from '../../operations/router.ts';
+import { describeRequest, type RequestFacts, type Router } from '../../operations/router.ts';
 import { readFaultPreference } from '../../prism/prism.ts';
 import { matchesPath } from '../names.ts';
 import type { FaultRule } from './fault-rule.ts';
@@ -16,15 +15,7 @@ export type Fault = FaultRule & { readonly id: string };
 export type ListedFault = Fault & { readonly enabled: boolean; readonly hits: number };
 
 /** The facts of a request that rules match. */
-export type FaultTarget = {
-  readonly method: string;
-  readonly path: string;
-  readonly session?: string | undefined;
-  readonly model?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly operationId?: string | undefined;
-  readonly id?: number | null | undefined;
-};
+export type FaultTarget = RequestFacts & { readonly session?: string };
 
 export type Faults = ReturnType<typeof createFaults>;
 
@@ -191,19 +182,10 @@ export function createFaultyAnswer({ closing, latency, replies, route }: FaultOp
     if (preferred) return { ...preferred, id: 'prefer' };
     const { faults } = session;
     if (faults.size === 0) return undefined;
-    const target = targetOf(session, request);
+    const target = { ...describeRequest(route, request), session: session.name };
     return faults.mayMeet(target)
       ? session.conditions.change(() => faults.meet(target), 'counted')
       : undefined;
-  }
-
-  function targetOf(session: Faulty, { method, target }: MockRequest): FaultTarget {
-    const asked = { session: session.name, method, path: splitTarget(target)[0] };
-    const found = route(method, asked.path);
-    if (found.kind !== 'operation') return asked;
-    const { model, operation } = found.endpoint;
-    const named = { model: model.name, operation, operationId: operationId(operation, model.name) };
-    return { ...asked, ...named, id: found.id };
   }
 
   async function answer(

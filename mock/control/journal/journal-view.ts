@@ -1,5 +1,3 @@
-import { operationId } from '../../../spec/binding.ts';
-import type { Operation } from '../../../spec/catalogue/catalogue.ts';
 import { KIT } from '../../../spec/files/kit-file.ts';
 import { headerIn, type Profile } from '../../../spec/profile/profile.ts';
 import {
@@ -13,7 +11,7 @@ import { type HarEntry, type HarFile, harEntry } from '../../../spec/wire/har.ts
 import type { ShownViolation } from '../../engine/violation.ts';
 import { type MockRequest, splitTarget } from '../../http/http.ts';
 import type { Reply } from '../../operations/reply.ts';
-import type { Router } from '../../operations/router.ts';
+import { describeRequest, type Router } from '../../operations/router.ts';
 import { SHARED } from '../address.ts';
 import type { JournalEntry } from './journal.ts';
 import type { JournalFilter } from './journal-filter.ts';
@@ -106,26 +104,15 @@ export function createJournalView(route: Router, profile: Profile) {
     };
   }
 
-  function identify({ reply, request }: JournalEntry): Pick<
-    RecordedRequest,
-    'method' | 'path' | 'model' | 'operation' | 'recordId'
-  > & {
-    readonly kind?: Operation;
-  } {
-    const [path] = splitTarget(request.target);
-    const found = route(request.method, path);
-    if (found.kind !== 'operation') return { method: request.method, path };
-    const { model, operation } = found.endpoint;
-    const location =
-      reply && reply.status < 300 && operation === 'create' ? reply.headers.location : undefined;
+  function identify({ reply, request }: JournalEntry) {
+    const { id, operation: kind, operationId, ...facts } = describeRequest(route, request);
+    const location = kind === 'create' && reply && reply.status < 300 ? reply.headers.location : undefined;
     const made = location?.split('/').at(-1);
-    const recordId = found.id ?? (made === undefined ? undefined : Number(made));
+    const recordId = id ?? (made === undefined ? undefined : Number(made));
     return {
-      method: request.method,
-      path,
-      model: model.name,
-      operation: operationId(operation, model.name),
-      kind: operation,
+      ...facts,
+      kind,
+      ...(operationId !== undefined && { operation: operationId }),
       ...(recordId !== undefined && { recordId }),
     };
   }
