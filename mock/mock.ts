@@ -64,6 +64,7 @@ export type Mock = SessionApi &
     readonly base: string;
     /** Whether a path belongs to the mock where an app has the same origin. */
     serves(path: string): boolean;
+    readonly profile: Profile;
     readonly counts: { readonly models: number; readonly operations: number; readonly records: number };
     /** The same service once more: with the records this one began with, and the given decoration or none. */
     fork(decoration?: Decoration): Promise<Mock>;
@@ -75,41 +76,41 @@ export type MockParts = Pick<ActionParts, 'sessions' | 'snapshots' | 'state' | '
  * Makes a service of a contract, the Record Model API under the default profile when none is given, that keeps its
  * records in memory or where `data` says. Throws UsageError for fixtures that do not fit the catalogue.
  */
-export async function createMock(given: MockOptions = {}): Promise<Mock> {
-  const [options, contract] = readOptions(given);
+export async function createMock(options: MockOptions = {}): Promise<Mock> {
+  const [read, contract] = readOptions(options);
   const { catalogue, profile } = contract;
-  const { bodyLimit = 2 ** 20, clock = systemClock, latency, onExchange } = options;
-  const routes = options.routes && createRoutes(options.routes, catalogue.base);
+  const { bodyLimit = 2 ** 20, clock = systemClock, latency, onExchange } = read;
+  const routes = read.routes && createRoutes(read.routes, catalogue.base);
   const refuseUnknown = createNameCheck(catalogue, routes);
-  for (const fault of options.faults ?? []) readFault(fault, refuseUnknown);
-  const users = options.users === undefined ? undefined : readUsers(options.users, contract);
+  for (const fault of read.faults ?? []) readFault(fault, refuseUnknown);
+  const users = read.users === undefined ? undefined : readUsers(read.users, contract);
   const compile = (own: Profile) => createContractService({ ...contract, profile: own }, bodyLimit, users);
   const service = await compile(profile);
   const serviceUnder = createServices(service, contract, compile);
   const { replies, route } = service;
-  const forwarding = options.forward && (await startForwarding(options.forward, contract, route));
+  const forwarding = read.forward && (await startForwarding(read.forward, contract, route));
   const semantics = { ...readSemantics(contract), isElsewhere: forwarding?.has };
-  const { store, beginning: begun } = await startStore(options, contract, semantics);
+  const { store, beginning: begun } = await startStore(read, contract, semantics);
   const { records: count, ...beginning } = begun;
   const models = [...catalogue.models.values()];
   const operations = models.reduce((sum, model) => sum + model.operations.length, 0);
   const counts = { models: models.length, operations, records: count };
-  const state = createStateAccess(contract, semantics, options.lenient);
-  const records = createRecordAccess(contract, semantics, { state, origin: options.origin });
-  const budget = options.maxMemory === undefined ? undefined : createMemoryBudget(options.maxMemory);
+  const state = createStateAccess(contract, semantics, read.lenient);
+  const records = createRecordAccess(contract, semantics, { state, origin: read.origin });
+  const budget = read.maxMemory === undefined ? undefined : createMemoryBudget(read.maxMemory);
   const view = createJournalView(route, profile);
-  const token = options.control ? options.control.token : undefined;
+  const token = read.control ? read.control.token : undefined;
   const guard = createGuard(token);
-  const limitOf = createBodyLimit(bodyLimit, options.control !== false);
+  const limitOf = createBodyLimit(bodyLimit, read.control !== false);
   const refuse: Mock['refuse'] = (code, detail) => replies.refusal({ status: code, detail });
   // A store in memory is never written to, so that every fork begins as it did.
-  const own = options.data === undefined ? forkStore(store) : store;
-  return assemble(own, options.decoration, forwarding?.close);
+  const own = read.data === undefined ? forkStore(store) : store;
+  return assemble(own, read.decoration, forwarding?.close);
 
   /** Returns the response to an error of the mock or of its store. */
   function fail(error: unknown): Reply {
     const refusal = refusalOf(error);
-    if (!refusal || error instanceof StoreDamaged) options.onError?.(error);
+    if (!refusal || error instanceof StoreDamaged) read.onError?.(error);
     const detail = 'The mock failed because of a defect in the mock.';
     return replies.refusal(refusal ?? { status: 500, detail });
   }
@@ -132,9 +133,9 @@ export async function createMock(given: MockOptions = {}): Promise<Mock> {
     };
     const sessions = await createSessions({
       store: ownStore,
-      assemble: createSessionOpener({ ...forSessions, closed: closed.signal }, options),
-      idle: options.sessionIdle ?? HOUR,
-      max: options.maxSessions ?? 1000,
+      assemble: createSessionOpener({ ...forSessions, closed: closed.signal }, read),
+      idle: read.sessionIdle ?? HOUR,
+      max: read.maxSessions ?? 1000,
     });
     const reader = createJournalReader(view, refuseUnknown, () => sessions.list(), replicas);
     if (replicas) answerReplicas(replicas, sessions, reader, forwarding);
@@ -168,7 +169,7 @@ export async function createMock(given: MockOptions = {}): Promise<Mock> {
       ...{ sessions, replies, route, latency, onExchange, forwarding, token, guard, check, fail },
       closing: closing.signal,
       routeOf: routes && ((request, name) => routes.find(request, () => apiOf(name))),
-      control: options.control === false ? undefined : control,
+      control: read.control === false ? undefined : control,
     });
     const served: Served = { handle, bodyLimit: limitOf, profile, refuse };
     const fetch = createFetch(served);
