@@ -39,8 +39,8 @@ export function describeRequest(route: Router, { method, target }: MockRequest):
   const found = route(method, path);
   if (found.kind !== 'operation') return { method, path };
   const { model, operation } = found.endpoint;
-  const ofOperation = { operation, operationId: operationId(operation, model.name) };
-  return { method, path, model: model.name, ...ofOperation, id: found.id };
+  const named = operationId(operation, model.name);
+  return { method, path, model: model.name, operation, operationId: named, id: found.id };
 }
 
 const OUTSIDE: Destination = { kind: 'outside' };

@@ -115,16 +115,16 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     },
     retire: async ({ idle, kept, max, start }) => {
       const limit = performance.now() - idle;
-      const others = [...sessions].filter(([name]) => name !== kept);
-      let used = others.filter(([, { usedAt }]) => usedAt > limit).length;
-      const gone = others.filter(([, { from, isChanged, usedAt }]) => {
-        if (usedAt <= limit) return true;
-        if (used <= max || from !== start || isChanged()) return false;
-        used -= 1;
-        return true;
-      });
-      for (const [name] of gone) drop(name);
-      return gone.map(([name]) => name);
+      const gone: string[] = [];
+      let left = sessions.size - Number(sessions.has(kept));
+      for (const [name, { from, isChanged, usedAt }] of sessions) {
+        if (usedAt > limit && left <= max) break;
+        if (name === kept || (usedAt > limit && (from !== start || isChanged()))) continue;
+        drop(name);
+        gone.push(name);
+        left -= 1;
+      }
+      return gone;
     },
     drop: async (name) => drop(name),
     // Between two transactions, so that it saves no half of one.

@@ -55,13 +55,15 @@ export function createJournalView(route: Router, profile: Profile) {
     if (Object.keys(filter).length === 0) return true;
     const { id, reply } = entry;
     const ms = shownMs(entry);
-    const seen = { ...identify(entry), id, status: statusOf(entry) };
+    const [facts, recordId] = identify(entry);
+    const seen = { ...facts, id, recordId, status: statusOf(entry) };
     const method = filter.method?.toUpperCase();
     for (const name of ['id', 'path', 'model', 'recordId', 'status'] as const)
       if (filter[name] !== undefined && filter[name] !== seen[name]) return false;
     if (method !== undefined && method !== seen.method) return false;
     const { body, fault, ignored, maxMs = ms, minMs = ms, operation, since, until, violation } = filter;
-    if (operation !== undefined && operation !== seen.operation && operation !== seen.kind) return false;
+    if (operation !== undefined && operation !== seen.operation && operation !== seen.operationId)
+      return false;
     if (ms < minMs || ms > maxMs) return false;
     if (fault !== undefined && (fault === '' ? entry.fault === undefined : fault !== entry.fault))
       return false;
@@ -77,7 +79,7 @@ export function createJournalView(route: Router, profile: Profile) {
 
   function show(entry: JournalEntry): RecordedRequest {
     const { fault, reply, request } = entry;
-    const { kind: _, ...identity } = identify(entry);
+    const [{ method, model, operationId: operation, path }, recordId] = identify(entry);
     const own = headerIn(profile.auth) ?? '';
     const { detail, ignored, violations } = reply ?? {};
     const answer = {
@@ -90,7 +92,9 @@ export function createJournalView(route: Router, profile: Profile) {
       id: entry.id,
       session: entry.session,
       at: new Date(entry.at).toISOString(),
-      ...identity,
+      ...{ method, path },
+      ...(model !== undefined && operation !== undefined && { model, operation }),
+      ...(recordId !== undefined && { recordId }),
       status: statusOf(entry),
       ms: shownMs(entry),
       request: {
@@ -104,17 +108,12 @@ export function createJournalView(route: Router, profile: Profile) {
     };
   }
 
+  /** Returns what a request is about, and the ID of its record, which can be in the response. */
   function identify({ reply, request }: JournalEntry) {
-    const { id, operation: kind, operationId, ...facts } = describeRequest(route, request);
-    const location = kind === 'create' && reply && reply.status < 300 ? reply.headers.location : undefined;
-    const made = location?.split('/').at(-1);
-    const recordId = id ?? (made === undefined ? undefined : Number(made));
-    return {
-      ...facts,
-      kind,
-      ...(operationId !== undefined && { operation: operationId }),
-      ...(recordId !== undefined && { recordId }),
-    };
+    const facts = describeRequest(route, request);
+    const isMade = facts.operation === 'create' && reply && reply.status < 300;
+    const made = isMade ? reply.headers.location?.split('/').at(-1) : undefined;
+    return [facts, facts.id ?? (made === undefined ? undefined : Number(made))] as const;
   }
 }
 
