@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { Interrupted } from '../conformance/target/no-answer.ts';
+import { Interrupted } from '../conformance/target/exchange.ts';
 import { FixtureError } from '../fixtures/fixtures.ts';
 import { KIT } from '../spec/files/kit-file.ts';
 import { UsageError } from '../spec/files/usage-error.ts';

@@ -5,7 +5,7 @@ import { createJournal, type Journal, limitRecords } from '../../conformance/rec
 import type { Pins } from '../../conformance/records/values/pins.ts';
 import { pinsInFile, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
-import { Interrupted } from '../../conformance/target/no-answer.ts';
+import { Interrupted } from '../../conformance/target/exchange.ts';
 import { ping } from '../../conformance/target/ping.ts';
 import {
   checkProxyUrl,

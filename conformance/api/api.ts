@@ -4,20 +4,22 @@ import { stringifyForm } from '../../spec/wire/form.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import type { Exchange, TargetResponse } from '../target/exchange.ts';
-import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
+import { type Exchange, Lost, NoAnswer, NotSent, type TargetResponse } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import {
   type ApiResponse,
   isAccepted,
   isGone,
+  isId,
+  isIntegerId,
   isNoList,
+  isObject,
   type JsonBody,
+  placesIn,
   readAnswer,
   readJson,
 } from './answer.ts';
 import { type Hidden, hideOthers, noteHidden } from './others-values.ts';
-import { isId, isIntegerId, isObject, placesIn } from './places.ts';
 
 const OPERATION_OF: Readonly<Record<string, Operation>> = {
   'GET all': 'list',

@@ -2,9 +2,8 @@ import { firstPage } from '../../spec/binding.ts';
 import { type Profile, pagesOf, placeIn, profileAt } from '../../spec/profile/profile.ts';
 import { valueAt } from '../../spec/wire/json-pointer.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted } from './answer.ts';
+import { type ApiResponse, isAccepted, placesIn } from './answer.ts';
 import type { ModelApi } from './api.ts';
-import { placesIn } from './places.ts';
 
 /** The records of a list over its pages. */
 export type Listing = {

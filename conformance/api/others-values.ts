@@ -3,7 +3,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { onceFor } from '../../spec/once-for.ts';
 import { REDACTED, redacting, SHORTEST_SECRET } from '../../spec/redaction.ts';
 import type { Exchange, TargetResponse } from '../target/exchange.ts';
-import { isId, isObject } from './places.ts';
+import { isId, isObject } from './answer.ts';
 
 /** A body without the values of others, and the removed values. */
 export type Hidden = { readonly body: string; readonly values: ReadonlySet<string> };

@@ -6,7 +6,7 @@ import { sortKey } from '../../spec/types/sort-key.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isObject } from '../api/places.ts';
+import { isObject } from '../api/answer.ts';
 
 const copiesIn = onceFor((catalogue: Catalogue) => {
   const models = [...catalogue.models.values()];

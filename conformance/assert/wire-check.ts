@@ -15,7 +15,7 @@ import { compileWireSchema, type Obeys } from '../../spec/types/obeys.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Context, Value, WireType } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isObject } from '../api/places.ts';
+import { isObject } from '../api/answer.ts';
 import { isUnset, UNREAD } from './agreement.ts';
 
 const ADDRESSES: readonly string[] = ['email', 'url', 'image'];

@@ -13,8 +13,7 @@ import {
 import { choicesOf, isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { findRecord } from '../api/places.ts';
+import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answer.ts';
 import { blocked, describeAnswer, type Ended, failure, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { mayBeAboutBody } from '../records/ids.ts';

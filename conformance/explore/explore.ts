@@ -9,8 +9,7 @@ import type { CaseContext } from '../cases/rule.ts';
 import { createRunRecord } from '../record/record.ts';
 import { hashOf, updateValues } from '../records/values/values.ts';
 import type { Finding } from '../results/results.ts';
-import type { Exchange } from '../target/exchange.ts';
-import { isUnanswered } from '../target/no-answer.ts';
+import { type Exchange, isUnanswered } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 
 export type ExploreOptions = Contract & {

@@ -4,12 +4,11 @@ import type { ApiResponse } from '../api/answer.ts';
 import { isEnded } from '../assert/ending.ts';
 import { type Bindings, findBound } from '../records/bindings.ts';
 import { type Findings, type LearnedSetting, unknown } from '../settings/observation.ts';
-import type { Probe } from '../settings/probe.ts';
-import { createProbeContext, type ProbeContext, type ProbeOptions } from '../settings/probe.ts';
+import { createProbeContext, type Probe, type ProbeContext, type ProbeOptions } from '../settings/probe.ts';
 import { createProfileSoFar, type ProfileSoFar, supposedProfile } from '../settings/profile-so-far.ts';
 import { describeStrange } from '../settings/response.ts';
 import { LAST_PROBES, OBSERVATIONS, PROBES } from '../settings/settings.ts';
-import { Lost, NoAnswer } from '../target/no-answer.ts';
+import { Lost, NoAnswer } from '../target/exchange.ts';
 import { observeModels } from './observe-models.ts';
 
 export type LearnOptions = Omit<ProbeOptions, 'bindings'> & {

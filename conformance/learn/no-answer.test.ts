@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, observe } from '../../testing/profile/learning.ts';
 import { IDS, recordsOf, useStrangeService } from '../../testing/profile/strange-service.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { NoAnswer } from '../target/exchange.ts';
 
 const { learn, mockBehind, start } = useStrangeService();
 

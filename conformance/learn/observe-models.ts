@@ -5,12 +5,10 @@ import { isEnded } from '../assert/ending.ts';
 import { otherOption } from '../cases/remedy.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { type Observation, observeAt, placesOf } from '../settings/observation.ts';
-import type { ProbeContext } from '../settings/probe.ts';
-import { easiestModels } from '../settings/probe.ts';
+import { easiestModels, type ProbeContext } from '../settings/probe.ts';
 import type { ProfileSoFar, Vote } from '../settings/profile-so-far.ts';
 import { OBSERVATIONS } from '../settings/settings.ts';
-import type { Exchange } from '../target/exchange.ts';
-import { isUnanswered } from '../target/no-answer.ts';
+import { type Exchange, isUnanswered } from '../target/exchange.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 
 /** How often a model is asked again, because it uses another option on which other requests depend. */

@@ -5,7 +5,7 @@ import { createApi, sendOperation } from '../api/api.ts';
 import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { Journal } from '../records/journal.ts';
 import { linkTarget } from '../records/values/values.ts';
-import { Interrupted, isUnanswered } from '../target/no-answer.ts';
+import { Interrupted, isUnanswered } from '../target/exchange.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
 

@@ -9,8 +9,7 @@ import { describeOption, otherOption } from '../cases/remedy.ts';
 import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import type { CaseResult } from '../results/results.ts';
 import { needCreate } from '../rules/updates.ts';
-import type { Exchange } from '../target/exchange.ts';
-import { Lost, NoAnswer, NotSent } from '../target/no-answer.ts';
+import { type Exchange, Lost, NoAnswer, NotSent } from '../target/exchange.ts';
 import { type PlannedCase, whyUnlinked, whyUnmade } from './plan.ts';
 
 export type LaneOptions = {

@@ -7,7 +7,7 @@ import { type ApiCall, createApi, type Meaning, meaningOf, type Watcher } from '
 import { createComparison } from '../assert/agreement.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Finding } from '../results/results.ts';
-import { unlessUnanswered } from '../target/no-answer.ts';
+import { unlessUnanswered } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
 import { type Contradiction, createNotes, type Drift, type RecordResponse } from './notes.ts';
 import { createReadChecks, createWriteChecks } from './responses.ts';

@@ -6,7 +6,7 @@ import { onceFor } from '../../spec/once-for.ts';
 import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isObject } from '../api/places.ts';
+import { isObject } from '../api/answer.ts';
 import { agrees, isCopy, isNone, isOrigin, isRounder, isStored } from '../assert/agreement.ts';
 import type { Exchange } from '../target/exchange.ts';
 

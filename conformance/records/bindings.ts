@@ -7,10 +7,9 @@ import { readAll, refuseMistakes, unexpected } from '../../spec/files/usage-erro
 import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted } from '../api/answer.ts';
+import { findRecords, isAccepted } from '../api/answer.ts';
 import { createApi, type ModelApi } from '../api/api.ts';
 import { fetchList } from '../api/listing.ts';
-import { findRecords } from '../api/places.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Target } from '../target/target.ts';
 

@@ -1,10 +1,17 @@
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
+import {
+  type ApiResponse,
+  findRecord,
+  type Id,
+  idInLocation,
+  isAccepted,
+  isId,
+  isRefused,
+} from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
-import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { blocked, type Ended } from '../assert/ending.ts';
 
 /** The maximum signed 32-bit integer: no service has assigned it, and all can read it. */

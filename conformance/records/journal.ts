@@ -3,11 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { UsageError, whyFailed } from '../../spec/files/usage-error.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { isAccepted, isRefused } from '../api/answer.ts';
+import { findRecord, type Id, idInLocation, isAccepted, isId, isRefused } from '../api/answer.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
-import { findRecord, type Id, idInLocation, isId } from '../api/places.ts';
 import { skip } from '../assert/ending.ts';
-import { Lost } from '../target/no-answer.ts';
+import { Lost } from '../target/exchange.ts';
 import { nameOf } from './identity.ts';
 
 /**

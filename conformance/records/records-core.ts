@@ -1,8 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Profile } from '../../spec/profile/profile.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
-import type { ApiResponse } from '../api/answer.ts';
-import type { Id } from '../api/places.ts';
+import type { ApiResponse, Id } from '../api/answer.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import type { Links } from './links/links.ts';
 import type { Registry } from './registry.ts';

@@ -2,12 +2,19 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { parentLink, type References } from '../../spec/references.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, findRecordIn, isAccepted, isGone } from '../api/answer.ts';
+import {
+  type ApiResponse,
+  findRecordIn,
+  type Id,
+  isAccepted,
+  isGone,
+  isId,
+  isObject,
+} from '../api/answer.ts';
 import type { ModelApi, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { type Id, isId, isObject } from '../api/places.ts';
 import { type Ended, isEnded, skip } from '../assert/ending.ts';
-import { Lost } from '../target/no-answer.ts';
+import { Lost } from '../target/exchange.ts';
 import { type CandidateRecord, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
 import { writableFields } from './values/values.ts';
 

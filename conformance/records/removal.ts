@@ -2,12 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import { readRole } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, findRecordIn, isAccepted, isGone, isRefused } from '../api/answer.ts';
+import {
+  type ApiResponse,
+  findRecord,
+  findRecordIn,
+  idInLocation,
+  isAccepted,
+  isGone,
+  isId,
+  isObject,
+  isRefused,
+} from '../api/answer.ts';
 import type { ApiCall, ModelApi, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
-import { findRecord, idInLocation, isId, isObject } from '../api/places.ts';
 import { isEnded } from '../assert/ending.ts';
-import { Expired, Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/no-answer.ts';
+import { Expired, Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/exchange.ts';
 import { atOnce } from '../target/side-by-side.ts';
 import { Relayed } from '../target/target.ts';
 import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';

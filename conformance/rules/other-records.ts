@@ -1,7 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import type { Id } from '../api/places.ts';
+import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import { expectAccepted, expectUpdated } from '../cases/assert.ts';
 import type { CaseContext, ListedRule, SharedRequests } from '../cases/rule.ts';

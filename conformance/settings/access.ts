@@ -7,7 +7,7 @@ import { expectRefused, statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';
 import { plainList } from '../rules/updates.ts';
-import { NoAnswer } from '../target/no-answer.ts';
+import { NoAnswer } from '../target/exchange.ts';
 import type { TargetRequest } from '../target/target.ts';
 import { describe, type Findings, found, unknown } from './observation.ts';
 import type { Probe, ProbeContext } from './probe.ts';

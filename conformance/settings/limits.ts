@@ -1,8 +1,7 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { isText, WIRE_TYPES } from '../../spec/types/types.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { placesIn } from '../api/places.ts';
+import { type ApiResponse, isAccepted, isRefused, placesIn } from '../api/answer.ts';
 import { blocked, isEnded, skip } from '../assert/ending.ts';
 import { expectAccepted, expectRefused } from '../cases/assert.ts';
 import { type Assumption, row, where } from '../cases/rule.ts';

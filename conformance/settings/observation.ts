@@ -16,8 +16,7 @@ import { show } from '../assert/wire-check.ts';
 import { statusOf } from '../cases/assert.ts';
 import type { Assumption, CaseContext, Rule } from '../cases/rule.ts';
 import { oneLine } from '../results/text.ts';
-import type { Exchange } from '../target/exchange.ts';
-import { Interrupted, isUnanswered } from '../target/no-answer.ts';
+import { type Exchange, Interrupted, isUnanswered } from '../target/exchange.ts';
 
 /** The option that a model or field uses, with a text about it, or the reason why it shows none. */
 export type Observed =

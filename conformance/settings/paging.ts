@@ -6,9 +6,8 @@ import {
   under,
   usualFrom,
 } from '../../spec/profile/profile.ts';
-import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
 import { nextPart } from '../api/listing.ts';
-import type { Id } from '../api/places.ts';
 import { type Ended, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import type { CaseContext } from '../cases/rule.ts';

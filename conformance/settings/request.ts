@@ -5,8 +5,7 @@ import type { References } from '../../spec/references.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { findRecord } from '../api/places.ts';
+import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answer.ts';
 import { isNone } from '../assert/agreement.ts';
 import { blocked, failure, isEnded, skip, speaksAnother } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
@@ -25,8 +24,7 @@ import {
   type Observed,
   seen,
 } from './observation.ts';
-import type { ProbeContext } from './probe.ts';
-import { easiestModels, type Probe, textFields } from './probe.ts';
+import { easiestModels, type Probe, type ProbeContext, textFields } from './probe.ts';
 
 const MOST_MODELS = 4;
 

@@ -1,15 +1,13 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Profile, pagesOf } from '../../spec/profile/profile.ts';
-import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, type Id, isAccepted, isId, placesIn } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
 import { placeInList } from '../api/listing.ts';
-import { type Id, isId, placesIn } from '../api/places.ts';
 import { blocked } from '../assert/ending.ts';
 import type { SharedRequests } from '../cases/rule.ts';
 import { three } from '../rules/shared.ts';
 import { observation } from '../rules/updates.ts';
-import type { ProbeContext } from './probe.ts';
-import { easiestModels } from './probe.ts';
+import { easiestModels, type ProbeContext } from './probe.ts';
 
 /** Headers with a number that is none of records. */
 const NO_TOTAL =

@@ -3,7 +3,6 @@ import { profileValueRules } from '../rules/operations.ts';
 import { profileValueRefusal } from '../rules/refusals.ts';
 import { accessProbe, accessRules } from './access.ts';
 import { sizesProbe, totalObservation, totalProbe } from './counts.ts';
-import { deleteObservations, seenDeletionProbe } from './delete.ts';
 import { limitRules, rateProbe, textLimitProbe, valueListsProbe } from './limits.ts';
 import { type Observation, ruleOf } from './observation.ts';
 import { pagingObservation, pagingProbe } from './paging.ts';
@@ -11,10 +10,12 @@ import type { Probe } from './probe.ts';
 import { filterProbe, queryObservations, sortProbe } from './query.ts';
 import { blankObservation, encodingProbe, linksProbe, linksRule, requestObservations } from './request.ts';
 import {
+  deleteObservations,
   madeEnvelopeProbe,
   placeObservations,
   recordProbe,
   recordsProbe,
+  seenDeletionProbe,
   unsetObservation,
 } from './response.ts';
 import { statusObservations } from './status.ts';

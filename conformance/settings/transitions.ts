@@ -4,8 +4,7 @@ import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { movesOf, type Profile } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import type { Id } from '../api/places.ts';
+import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import { blocked, type Ended, failure, isEnded, skip, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/assert.ts';
@@ -15,8 +14,7 @@ import { writableFields } from '../records/values/values.ts';
 import { makeOnWay, wayTo } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';
 import { describe, type Findings, found } from './observation.ts';
-import type { ProbeContext } from './probe.ts';
-import { easiestModels, type Probe } from './probe.ts';
+import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 /** Moves between more states than this would take too many requests. */
 const MOST_STATES = 6;

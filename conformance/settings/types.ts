@@ -13,8 +13,7 @@ import { parentLink } from '../../spec/references.ts';
 import { WIRE_TYPES } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
-import { findRecord, isObject } from '../api/places.ts';
+import { type ApiResponse, findRecord, isAccepted, isObject, isRefused } from '../api/answer.ts';
 import { agrees, isUnset } from '../assert/agreement.ts';
 import { blocked, isEnded } from '../assert/ending.ts';
 import { optionsOf, show } from '../assert/wire-check.ts';
@@ -37,8 +36,7 @@ import {
   seen,
   unknown,
 } from './observation.ts';
-import type { ProbeContext } from './probe.ts';
-import { easiestModels, type Probe } from './probe.ts';
+import { easiestModels, type Probe, type ProbeContext } from './probe.ts';
 
 /** The settings that say how a type looks on the wire. */
 export const TYPE_SETTINGS = SETTINGS.flatMap(({ name }) => (name.startsWith('types.') ? [name] : []));

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
 import { BRAND, failureOf, NEW_BRAND, useTarget } from '../../testing/proxies/use-target.ts';
-import { NoAnswer } from './no-answer.ts';
+import { NoAnswer } from './exchange.ts';
 import { createTarget } from './target.ts';
 
 const { listen, listenRaw, recorder, target } = useTarget();

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import { describe, expect, test } from 'vitest';
 import { check } from '../../testing/checks.ts';
 import { BRAND, useTarget } from '../../testing/proxies/use-target.ts';
-import { LARGEST_BODY } from './no-answer.ts';
+import { LARGEST_BODY } from './exchange.ts';
 import { createTarget } from './target.ts';
 
 const { closing, listen } = useTarget();

@@ -94,3 +94,151 @@ export function isDenied(status: number): boolean {
 
 /** The milliseconds that the suite waits because of a status. */
 export type Wait = { readonly milliseconds: number; readonly status: number };
+
+/** Nothing is there, or the client itself was closed. */
+const GONE = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED'];
+
+/** The connection closed before the response was complete, or could not be opened for now. */
+const BROKEN = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** There is no complete response: the connection was refused, closed, timed out, too large, or not HTTP. */
+export class NoAnswer extends Error {
+  /** Nothing listens at the address, or the service stopped responding. */
+  gone: boolean;
+  /** The connection closed before the response was complete. */
+  readonly broken: boolean;
+  /** The response took too long. */
+  readonly silent: boolean;
+  /** How often to send a request that ends like this. */
+  readonly tries: number;
+  /** The request that was sent last, and why it has no response. */
+  exchange?: Exchange;
+  constructor(message: string, code: string, gone = false) {
+    super(message);
+    this.name = 'NoAnswer';
+    this.gone = gone || GONE.includes(code);
+    this.broken = BROKEN.includes(code);
+    this.silent = /TIMEOUT/.test(code);
+    this.tries = this.broken ? 3 : this.silent ? 2 : 1;
+  }
+}
+
+/** Whether a request has no response, although the service may respond to others. */
+export function isUnanswered(error: unknown): error is NoAnswer {
+  return error instanceof NoAnswer && !error.gone;
+}
+
+/** The request was not sent, because earlier ones of the same operation had no response within the time limit. */
+export class NotSent extends NoAnswer {
+  constructor(asked: string, { exchange, message }: NoAnswer) {
+    super(`${asked} was not sent, because requests like it had no response: ${message}`, '');
+    if (exchange) this.exchange = exchange;
+  }
+}
+
+/** The record is deleted, but the response to its delete was lost, so nobody knows what it said. */
+export class Lost extends NoAnswer {}
+
+/** The service refuses the credentials that it accepted before. */
+export class Expired extends NoAnswer {
+  constructor(accepted: number, status: number) {
+    super(
+      `the credentials were accepted until request ${accepted}, then ${status}; renew the token`,
+      '',
+      true,
+    );
+  }
+}
+
+/** The target limits the rate: it answered 429 several times, or asks for a long wait. */
+export class TooMany extends NoAnswer {
+  constructor(asked: string, times: number, wait = 0) {
+    const said = times === 1 && wait > 0 ? `and asks to wait ${Math.ceil(wait)} s` : `${times} times`;
+    super(
+      `${asked} returned 429 (too many requests) ${said}; pass --rate N to send at most N requests per second`,
+      '',
+      true,
+    );
+  }
+}
+
+/** Maximum size of a response body, in bytes. */
+export const LARGEST_BODY = 16 * 1024 * 1024;
+
+export type ConnectionError = {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly cause?: { readonly code?: string };
+  /** The certificate, if it is for another host. */
+  readonly cert?: { readonly subjectaltname?: string };
+};
+
+/** Returns why a connection failed, in words; `proxy` is the HTTP proxy that was used. */
+export function describeConnection(error: ConnectionError, timeout: number, proxy?: string): string {
+  if (proxy !== undefined)
+    return `the proxy ${proxy} can't be reached: ${describeConnection(error, timeout)} (to connect without the proxy, add the host to NO_PROXY)`;
+  const code = codeOf(error);
+  if (/TIMEOUT/.test(code)) return `no response within ${timeout} ms`;
+  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return 'the time limit was reached';
+  if (code === 'ENOTFOUND') return 'the host does not exist';
+  if (code === 'EAI_AGAIN') return 'DNS did not answer';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `the response has more than ${LARGEST_BODY} bytes`;
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE')
+    return 'the connection was closed before the response was complete';
+  const tls = describeTls(error, code);
+  if (tls) return tls;
+  if (/proxy/i.test(error.message)) return `the proxy rejected the connection (${error.message})`;
+  return `no HTTP response (${code || error.message})`;
+}
+
+const UNTRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_UNTRUSTED|CERT_REJECTED)/;
+const NO_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'];
+
+/** Returns the error of a certificate, or that the target does not use TLS. */
+function describeTls({ cert, message }: ConnectionError, code: string): string | undefined {
+  const anyway = 'pass --insecure to accept it';
+  if (UNTRUSTED.test(code))
+    return `its certificate is not trusted (${code}); pass --ca FILE to trust its issuer, or ${anyway}`;
+  if (code === 'CERT_HAS_EXPIRED') return `its certificate has expired; ${anyway}`;
+  if (code === 'CERT_NOT_YET_VALID') return `its certificate is not valid yet; ${anyway}`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const names = cert?.subjectaltname?.replaceAll(/DNS:|IP Address:/g, '');
+    return `its certificate is for another host${names ? ` (${names})` : ''}; ${anyway}`;
+  }
+  if (/ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(code))
+    return `it rejects the certificate of the client, or needs one (${code}); pass --cert FILE and --key FILE`;
+  // A TLS alert comes from a service that uses TLS and refuses to continue.
+  return NO_TLS.includes(code) && !/alert/i.test(message)
+    ? 'it does not use TLS; try http:// instead'
+    : undefined;
+}
+
+/** Returns the code of a connection error, or of its cause. */
+export function codeOf(error: ConnectionError): string {
+  // The code of this error is a number.
+  if (error.name === 'TimeoutError') return 'TIMEOUT';
+  return error.code ?? error.cause?.code ?? '';
+}
+
+/** A request was not sent or not repeated because the run is stopping. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+  readonly isOutOfTime: boolean;
+  constructor(isOutOfTime = false) {
+    super('interrupted');
+    this.isOutOfTime = isOutOfTime;
+  }
+}
+
+/** Returns undefined if a request has no response, unless the whole target is gone. */
+export async function unlessUnanswered<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isUnanswered(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,7 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import type { Exchange, TargetResponse } from './exchange.ts';
-import { LARGEST_BODY } from './no-answer.ts';
+import { type Exchange, LARGEST_BODY, type TargetResponse } from './exchange.ts';
 import { pinned } from './place.ts';
 
 export type HttpOptions = {

@@ -1,7 +1,6 @@
 import type { Catalogue } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { type Exchange, redirectOf } from './exchange.ts';
-import { NoAnswer } from './no-answer.ts';
+import { type Exchange, NoAnswer, redirectOf } from './exchange.ts';
 import type { Target } from './target.ts';
 
 /** A gateway, or the service itself, says that the service does not work for now. */

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { type ConnectionError, codeOf, NoAnswer } from './no-answer.ts';
+import { type ConnectionError, codeOf, NoAnswer } from './exchange.ts';
 
 /** Where a service is. The suite treats a service on this machine as disposable. */
 export type ServiceAddress = {

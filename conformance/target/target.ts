@@ -1,16 +1,18 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 import { createRedaction, redactUrl } from '../../spec/redaction.ts';
-import { type Exchange, showExchange, type TargetResponse } from './exchange.ts';
-import { createHttpClient, type HttpOptions } from './http-client.ts';
 import {
   type ConnectionError,
   codeOf,
   describeConnection,
+  type Exchange,
   LARGEST_BODY,
   NoAnswer,
+  showExchange,
+  type TargetResponse,
   TooMany,
-} from './no-answer.ts';
+} from './exchange.ts';
+import { createHttpClient, type HttpOptions } from './http-client.ts';
 import { parseBaseUrl } from './place.ts';
 import { type BackoffOptions, createBackoff, createOutage, secondsIn, sleep } from './waits.ts';
 

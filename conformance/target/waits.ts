@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDenied, type TargetResponse, type Wait } from './exchange.ts';
-import { Expired, Interrupted, NoAnswer } from './no-answer.ts';
+import { Expired, Interrupted, isDenied, NoAnswer, type TargetResponse, type Wait } from './exchange.ts';
 
 export type BackoffOptions = {
   /** Maximum number of requests per second; no limit by default. */

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
-import type { Exchange } from '../../conformance/target/exchange.ts';
-import { NoAnswer } from '../../conformance/target/no-answer.ts';
+import { type Exchange, NoAnswer } from '../../conformance/target/exchange.ts';
 import { createTarget, type TargetOptions, type TargetRequest } from '../../conformance/target/target.ts';
 import { useClosing } from '../closing.ts';
 import { serve } from '../services/http-server.ts';

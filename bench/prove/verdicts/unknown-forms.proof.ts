@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isObject } from '../../../conformance/api/places.ts';
+import { isObject } from '../../../conformance/api/answer.ts';
 import { learnedTerms, learnProfile } from '../../../conformance/learn/learn.ts';
 import { renderProfile } from '../../../conformance/learn/render-learned.ts';
 import type { Results } from '../../../conformance/results/results.ts';

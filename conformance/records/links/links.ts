@@ -6,7 +6,7 @@ import { onceFor } from '../../../spec/once-for.ts';
 import { choicesOf } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Id, isId, isObject } from '../../api/places.ts';
+import { type Id, isId, isObject } from '../../api/answer.ts';
 import { blocked, type Ending, isEnded, unlessEnded } from '../../assert/ending.ts';
 import { sideBySide } from '../../target/side-by-side.ts';
 import type { BoundIds } from '../bindings.ts';

@@ -14,7 +14,7 @@ import { parentLink, type References } from '../../../spec/references.ts';
 import { isText, WIRE_TYPES } from '../../../spec/types/types.ts';
 import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { type Id, isId, isObject } from '../../api/places.ts';
+import { type Id, isId, isObject } from '../../api/answer.ts';
 import { UNREAD } from '../../assert/agreement.ts';
 import { blocked, Ended, type Ending } from '../../assert/ending.ts';
 import { isLimiting, listPin, type Pin, type Pins, tiesOf, tieValues } from './pins.ts';
