@@ -17,7 +17,7 @@ import { type ApiResponse, findRecord, isAccepted, isRefused } from '../api/answ
 import { blocked, describeAnswer, type Ended, failure, whyDenied } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { mayBeAboutBody } from '../records/ids.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { pinFlag } from '../records/values/read-pins.ts';
 import { linkTarget, namedIn, outsideTarget, writableFields } from '../records/values/values.ts';
 import { needCredentials, statusOf } from './assert.ts';
@@ -76,18 +76,18 @@ export async function createAccepted(
       send: (values) => records.create(values),
     });
     if (!reason) {
-      samples.noteSearched(model.name, '; no single field was found to be the reason');
+      samples.policy.noteSearched(model.name, '; no single field was found to be the reason');
       break;
     }
     const { field, taken } = reason;
     const value = sent[field.name] ?? null;
     const remedy = remedyFor(context, field, taken, 'a create');
     const why = `${describeAnswer(refusal, api)}, refused for ${field.key}: ${show(value)}${remedy}`;
-    samples.replace(
+    samples.policy.replace(
       field,
       field.required ? { why, value: taken } : { why: `${field.key} is left out: ${why}` },
     );
-    if (field.required || !isOwnRule(context, reason)) samples.noteRefused(field, { value, remedy });
+    if (field.required || !isOwnRule(context, reason)) samples.policy.noteRefused(field, { value, remedy });
     made = await create();
   }
   return made;
@@ -97,7 +97,7 @@ export async function createAccepted(
 export async function expectAllowedTaken(context: CaseContext, isRequired: boolean): Promise<void> {
   const { model, records, samples } = context;
   for (const field of model.fields.filter(({ required }) => required === isRequired)) {
-    const found = samples.isPinned(field) ? undefined : samples.refused(field);
+    const found = samples.isPinned(field) ? undefined : samples.policy.refused(field);
     if (!found) continue;
     const values = field.required
       ? [found.value]
@@ -147,7 +147,7 @@ async function findReason(context: CaseContext, write: RefusedWrite): Promise<Re
     if (!isOpen(context, field) && (await context.ask(otherOption)) !== undefined) return undefined;
     const { [field.name]: _, ...rest } = sent;
     const helps = async (values: RecordValues) => {
-      if (!context.samples.maySearch(context.model.name)) return false;
+      if (!context.samples.policy.maySearch(context.model.name)) return false;
       const answer = await send(values);
       const isNext = named.includes(field) && mayBeAboutBody(answer);
       return isAccepted(answer) || (isNext && namedIn([field], answer.body).length === 0);
@@ -320,7 +320,7 @@ async function findOption(
   for (const option of options) {
     const profile = withOption(context, option);
     if (!profile) continue;
-    if (!context.samples.maySearch(context.model.name)) return undefined;
+    if (!context.samples.policy.maySearch(context.model.name)) return undefined;
     if (isAccepted(await send(profile))) return option;
   }
   return undefined;

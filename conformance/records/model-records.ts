@@ -1,21 +1,51 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withArticle } from '../../spec/article.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Field } from '../../spec/catalogue/field.ts';
 import { hasOwnForm, type Profile, profileAt } from '../../spec/profile/profile.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
+import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, findRecord, findRecordIn, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import type { ModelApi } from '../api/api.ts';
-import type { Listing } from '../api/listing.ts';
 import { blocked, describeAnswer, failure, skip } from '../assert/ending.ts';
-import { show } from '../assert/wire-check.ts';
+import { show, type WireCheck } from '../assert/wire-check.ts';
 import { type CandidateRecord, holds, identify, isWhatWasSent, nameOf } from './identity.ts';
 import { idsIn, idTooLong, integerIdIn, mayBeAboutBody, mayBeDuplicate, readList } from './ids.ts';
-import type { MadeRecord, RecordsCore } from './records-core.ts';
+import type { Links } from './links/links.ts';
+import type { Registry } from './registry.ts';
+import type { Removal } from './removal.ts';
 import { isLimiting } from './values/pins.ts';
 import type { Samples } from './values/samples.ts';
-import { updateValues, writableFields } from './values/values.ts';
+import { type FieldPolicy, updateValues, writableFields } from './values/values.ts';
+
+/** A created record. */
+export type MadeRecord = {
+  readonly model: Model;
+  readonly id: Id;
+  /** The values of the create, in canonical form. */
+  readonly sent: RecordValues;
+  /** The response to the create. */
+  readonly answer: ApiResponse;
+};
+
+/** A created record with its values in the response, in wire form. */
+export type ShownRecord = MadeRecord & { readonly shown: RecordValues | undefined };
+
+/** The parts that all models share. */
+export type RecordsCore = {
+  readonly links: Links;
+  readonly policy: FieldPolicy;
+  readonly registry: Registry;
+  readonly removal: Removal;
+  /** Models for which the target refused a valid record. */
+  readonly refused: Set<Model>;
+  /** The models whose exceptions hold only for responses. Requests have the usual forms of the service. */
+  readonly usualForms: Set<string>;
+  readonly check: () => WireCheck;
+  /** Accepts an ID anywhere in a response, while learning does not know its place. */
+  readonly anyId?: boolean;
+  readonly onMade?: (made: ShownRecord) => void;
+  codec(profile: Profile): RecordCodec;
+};
 
 /** How often a write is sent again, each time after a pause, to prove that it stores the record. */
 const PROOFS = 3;
@@ -37,94 +67,48 @@ type OtherCreate = {
 };
 
 /** Creates and reads records of one model. */
-export type ModelRecords = {
-  /** Notes the existing records before the first create, so that new ones can be recognized. */
-  remember(): Promise<void>;
-  /** Whether another record had the ID before, so that the run must not change it. */
-  wasThere(id: unknown): boolean;
-  /** Whether the complete list shows the record with this ID, and only records of the run. */
-  holdsOnlyOwn(id: Id): Promise<boolean>;
-  /**
-   * Sends a create with valid values, and removes the record later. If a refusal can be because another record has a
-   * value, sends it again with new values.
-   */
-  create(values: RecordValues, other?: OtherCreate): Promise<ApiResponse>;
-  /** Does the same, and returns the values that were sent last. */
-  createFresh(values: RecordValues, other?: OtherCreate): Promise<Pick<MadeRecord, 'answer' | 'sent'>>;
-  /** Creates a record with the values, or with the required fields. Throws `blocked` if that fails. */
-  make(values?: RecordValues): Promise<MadeRecord>;
-  /** Sends an update with valid values. If the profile requires all fields, adds the values that were sent before. */
-  update(id: Id, change: RecordValues, sent: RecordValues): Promise<ApiResponse>;
-  /** Returns the values with links to new records, because another record might link to the same ones. */
-  relink(values: RecordValues): Promise<Record<string, Value>>;
-  /** Retrieves a record. Throws `blocked` if that fails. */
-  retrieve(id: Id): Promise<ApiResponse>;
-  /** Retrieves a record and returns it in wire form. */
-  read(id: Id): Promise<RecordValues>;
-  /** Retrieves a record and returns it in canonical form. */
-  readValues(id: Id): Promise<RecordValues>;
-  /** Sends a delete. If it is refused and the record might have lines, deletes those and sends it again. */
-  delete(id: Id): Promise<ApiResponse>;
-  /** Ensures that a created record is removed. Returns its ID; undefined if the response shows no new ID. */
-  adopt(answer: ApiResponse): Id | undefined;
-  /** Returns the ID of a created record, from anywhere in the response; undefined if another record has it. */
-  ownId(answer: ApiResponse): Id | undefined;
-  /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
-  needSame(id: Id, record: RecordValues): void;
-  /** Throws `skip` if another record of the run has the ID of a deleted one. */
-  needNotReused(id: Id): void;
-  /** Throws `skip` unless the ID names the deleted record, or none. */
-  needDeleted(id: Id): Promise<void>;
-  /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
-  listing(): Promise<Listing | undefined>;
-  /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */
-  listed(): Promise<readonly RecordValues[]>;
-  /**
-   * Throws `failure` if there is a new record with some of the values that no accepted create sent, and `skip` if it might
-   * be another client's. `again` repeats the write, which can prove that the record is the run's.
-   */
-  assertNothingStored(refused: readonly RecordValues[], again?: () => Promise<unknown>): Promise<void>;
-  /** Returns the user's ID for a model without a create. */
-  boundId(): number | undefined;
-  /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
-  remedyFor(refusal: ApiResponse, sent?: RecordValues): string | undefined;
-  /**
-   * Whether a field links to a thing outside the catalogue for which neither the user nor a record of the target gives
-   * an ID.
-   */
-  isUnbound(field: Field): boolean;
-  /** Returns the same remedy, or else the result of the search for the refused field; empty if there is neither. */
-  explain(refusal: ApiResponse, sent?: RecordValues): string;
-};
+export type ModelRecords = ReturnType<typeof openModelRecords>;
 
-export function openModelRecords(core: RecordsCore, model: Model, owner: Owner): ModelRecords {
-  const { links, registry, removal } = core;
-  const { api, samples } = owner;
-  const createFresh = creatingAnew(create, samples, usingUsualForms(core, model, api), relink);
-  const { adopt, needOwn, ownId, shownIn } = createAdoption(core, model, owner);
-  const read = async (id: Id) => api.recordIn(await retrieve(id)) ?? {};
+export function openModelRecords(core: RecordsCore, model: Model, { api, owner, samples }: Owner) {
+  const { check, links, policy, registry, removal } = core;
+  const { adopt, createFresh, ownId, relink, shownIn } = createCreates(core, model, { api, owner, samples });
   return {
+    /** Notes the existing records before the first create, so that new ones can be recognized. */
     remember: () => registry.remember(model),
-    wasThere: (id) => registry.wasThere(model, id),
-    holdsOnlyOwn: (id) => registry.holdsOnlyOwn(model, id),
-    create: async (values, other) => (await createFresh(values, other)).answer,
+    /** Whether another record had the ID before, so that the run must not change it. */
+    wasThere: (id: unknown) => registry.wasThere(model, id),
+    /** Whether the complete list shows the record with this ID, and only records of the run. */
+    holdsOnlyOwn: (id: Id) => registry.holdsOnlyOwn(model, id),
+    /**
+     * Sends a create with valid values, and removes the record later. If a refusal can be because another record has a
+     * value, sends it again with new values.
+     */
+    create: async (values: RecordValues, other?: OtherCreate) => (await createFresh(values, other)).answer,
     createFresh,
     make,
     update,
-    delete: remove,
+    relink,
     retrieve,
     read,
-    readValues: async (id) => core.check().read(model, await read(id)),
+    /** Retrieves a record and returns it in canonical form. */
+    readValues: async (id: Id) => check().read(model, await read(id)),
+    delete: remove,
     adopt,
     ownId,
-    needSame: (id, record) => registry.needSame(registry.findDeleted(model, id), record),
-    needNotReused: (id) => registry.needNotReused(registry.findDeleted(model, id)),
-    needDeleted: (id) => registry.needDeleted(registry.findDeleted(model, id)),
-    relink,
+    /** Throws `skip` if a record in wire form is not the created one, because the service reused the ID. */
+    needSame: (id: Id, record: RecordValues) => registry.needSame(registry.findDeleted(model, id), record),
+    /** Throws `skip` if another record of the run has the ID of a deleted one. */
+    needNotReused: (id: Id) => registry.needNotReused(registry.findDeleted(model, id)),
+    /** Throws `skip` unless the ID names the deleted record, or none. */
+    needDeleted: (id: Id) => registry.needDeleted(registry.findDeleted(model, id)),
+    /** Returns the list of the model over its pages; undefined if the response is no list under the profile. */
     listing: () => readList(api, model),
+    /** Returns the records in the list of the model, up to a maximum; nothing if there is no list. */
     listed: async () => (await readList(api, model))?.records ?? [],
-    assertNothingStored: (refused, again) => assertNoneUnexpected(core, model, owner, refused, again),
-    boundId: () => {
+    assertNothingStored: (refused: readonly RecordValues[], again?: () => Promise<unknown>) =>
+      assertNoneUnexpected(core, model, owner, refused, again),
+    /** Returns the user's ID for a model without a create. */
+    boundId(): number | undefined {
       const id = model.operations.includes('create') ? undefined : links.idOf(model.name, 0);
       return typeof id === 'number' ? id : undefined;
     },
@@ -133,26 +117,7 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     explain,
   };
 
-  async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<ApiResponse> {
-    const spoken = settings ? api.under(settings) : api;
-    const body = core.codec(spoken.profile).encodeNamed(model.name, values);
-    await registry.remember(model);
-    const answer = await spoken.create(model.name, { ...body, ...more });
-    await needOwn(answer);
-    adopt(answer, true);
-    if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0) addUnknown(core, model, owner);
-    return answer;
-  }
-
-  async function relink(values: RecordValues): Promise<Record<string, Value>> {
-    const linked: Record<string, Value> = {};
-    for (const field of writableFields(model).filter(({ name }) => Object.hasOwn(values, name))) {
-      const id = await links.another(field, () => samples.number());
-      if (id !== undefined) linked[field.name] = id;
-    }
-    return samples.tie({ ...values, ...linked });
-  }
-
+  /** Sends an update with valid values. If the profile requires all fields, adds the values that were sent before. */
   async function update(id: Id, change: RecordValues, sent: RecordValues): Promise<ApiResponse> {
     const tied = samples.tie(change, sent);
     const values = updateValues(model, api, tied, sent);
@@ -160,11 +125,13 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     return api.update(model.name, id, body);
   }
 
+  /** Sends a delete. If it is refused and the record might have lines, deletes those and sends it again. */
   async function remove(id: Id): Promise<ApiResponse> {
     const own = registry.find(model, id);
     return own ? removal.delete(own) : api.delete(model.name, id);
   }
 
+  /** Creates a record with the values, or with the required fields. Throws `blocked` if that fails. */
   async function make(values: RecordValues = samples.values('required')): Promise<MadeRecord> {
     const { answer, sent } = await createFresh(values);
     const id = core.anyId ? ownId(answer) : integerIdIn(api, answer);
@@ -185,15 +152,18 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
     );
   }
 
+  /** Returns the IDs to supply if the run generated the links of a refused body, else undefined. */
   function remedyFor(refusal: ApiResponse, values?: RecordValues): string | undefined {
     const ofTheBody = [400, 409, 422, profileAt(api.profile, model.name)['status.invalid']];
     return ofTheBody.includes(refusal.status) ? links.remedyFor(model, refusal.body, values) : undefined;
   }
 
+  /** Returns the same remedy, or else the result of the search for the refused field; empty if there is neither. */
   function explain(refusal: ApiResponse, values?: RecordValues): string {
-    return remedyFor(refusal, values) || (isRefused(refusal) ? core.policy.searched(model.name) : '');
+    return remedyFor(refusal, values) || (isRefused(refusal) ? policy.searched(model.name) : '');
   }
 
+  /** Retrieves a record. Throws `blocked` if that fails. */
   async function retrieve(id: Id): Promise<ApiResponse> {
     const answer = await api.retrieve(model.name, id);
     if (isAccepted(answer) && api.recordIn(answer)) return answer;
@@ -202,14 +172,88 @@ export function openModelRecords(core: RecordsCore, model: Model, owner: Owner):
       answer.exchange,
     );
   }
+
+  /** Retrieves a record and returns it in wire form. */
+  async function read(id: Id): Promise<RecordValues> {
+    return api.recordIn(await retrieve(id)) ?? {};
+  }
 }
 
-function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) {
-  const { registry } = core;
+/** Creates records of one model, and notes those that the run created. */
+function createCreates(core: RecordsCore, model: Model, { api, owner, samples }: Owner) {
+  const { links, registry, usualForms } = core;
   const shownIn = (answer: ApiResponse) => findRecord(model, answer.json)?.value;
   const isSent = (answer: ApiResponse) => isWhatWasSent(model, shownIn(answer), answer.exchange);
-  return { adopt, needOwn, ownId, shownIn };
+  return { adopt, createFresh, ownId, relink, shownIn };
 
+  async function create(values: RecordValues, { more, settings }: OtherCreate = {}): Promise<ApiResponse> {
+    const spoken = settings ? api.under(settings) : api;
+    const body = core.codec(spoken.profile).encodeNamed(model.name, values);
+    await registry.remember(model);
+    const answer = await spoken.create(model.name, { ...body, ...more });
+    await needOwn(answer);
+    adopt(answer, true);
+    if (isAccepted(answer) && idsIn(spoken, model, answer).length === 0)
+      registry.add({ model, id: undefined, owner });
+    return answer;
+  }
+
+  /**
+   * Sends a create like `create`, and returns the values that were sent last. It is repeated after some refusals, because
+   * the source doesn't state what the service requires: with the usual forms if the service shows other ones in some
+   * fields, with new values if another record might have them, with short texts if a column might be short. If the service
+   * accepts short texts, the texts of the model stay short.
+   */
+  async function createFresh(
+    untied: RecordValues,
+    other: OtherCreate = {},
+  ): Promise<Pick<MadeRecord, 'answer' | 'sent'>> {
+    const values = samples.tie(untied);
+    // Any other create can ask whether the target refuses it.
+    const isPlain = Object.keys(other).length === 0;
+    let answer = await create(values, other);
+    if (isPlain && mayBeAboutBody(answer) && hasOtherForms()) {
+      usualForms.add(model.name);
+      const usual = await create(values);
+      if (isAccepted(usual)) answer = usual;
+      else usualForms.delete(model.name);
+    }
+    let sent = values;
+    if (mayBeDuplicate(answer)) {
+      sent = samples.tie(samples.fresh(values));
+      answer = await create(sent, other);
+      // Another record might link to the same ones.
+      if (mayBeDuplicate(answer)) {
+        sent = await relink(sent);
+        answer = await create(sent, other);
+      }
+    }
+    // A service might answer with 409 for each value that it refuses.
+    const short = isPlain && mayBeAboutBody(answer) ? samples.shorter(sent) : undefined;
+    if (!short) return { answer, sent };
+    const again = await create(short);
+    if (isAccepted(again)) return { answer: again, sent: short };
+    samples.lengthen();
+    return { answer, sent };
+  }
+
+  /** Whether the requests of the model and its lines have other forms than those that are usual for the service. */
+  function hasOtherForms(): boolean {
+    const names = [model.name, ...model.fields.flatMap(({ lines }) => lines ?? [])];
+    return !usualForms.has(model.name) && names.some((one) => hasOwnForm(api.profile, one));
+  }
+
+  /** Returns the values with links to new records, because another record might link to the same ones. */
+  async function relink(values: RecordValues): Promise<Record<string, Value>> {
+    const linked: Record<string, Value> = {};
+    for (const field of writableFields(model).filter(({ name }) => Object.hasOwn(values, name))) {
+      const id = await links.another(field, () => samples.number());
+      if (id !== undefined) linked[field.name] = id;
+    }
+    return samples.tie({ ...values, ...linked });
+  }
+
+  /** Returns the ID of a created record, from anywhere in the response; undefined if another record has it. */
   function ownId(answer: ApiResponse): Id | undefined {
     return idsIn(api, model, answer).find((id) => !registry.wasThere(model, id));
   }
@@ -226,13 +270,14 @@ function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) 
     const record = findRecordIn(model, await api.retrieve(model.name, id));
     if (isWhatWasSent(model, record, answer.exchange)) return;
     if (isWhole && !(record && identify({ model, shown }, record) === 'other')) return;
-    addUnknown(core, model, { owner });
+    registry.add({ model, id: undefined, owner });
     throw blocked(
       `a create of ${withArticle(model.name)} returns the ID ${id}, but a retrieve shows none of the sent values, so it might be another record`,
       answer.exchange,
     );
   }
 
+  /** Ensures that a created record is removed. Returns its ID; undefined if the response shows no new ID. */
   function adopt(answer: ApiResponse, isSure = registry.isWhole(model) || isSent(answer)): Id | undefined {
     const own = isSure ? ownId(answer) : undefined;
     if (idsIn(api, model, answer).length > 0) registry.add({ model, id: own, owner, shown: shownIn(answer) });
@@ -242,91 +287,30 @@ function createAdoption(core: RecordsCore, model: Model, { api, owner }: Owner) 
   }
 }
 
-/** Notes a created record that no response shows, so that it is listed. */
-function addUnknown({ registry }: RecordsCore, model: Model, { owner }: Pick<Owner, 'owner'>): void {
-  registry.add({ model, id: undefined, owner });
-}
-
-/**
- * Returns a create that is repeated after some refusals, because the source doesn't state what the service requires:
- * with the usual forms if the service shows other ones in some fields, with new values if another record might have them,
- * with short texts if a column might be short. It returns the values
- * that were sent last. If the service accepts short texts, the texts of the model stay short.
- */
-function creatingAnew(
-  create: (values: RecordValues, other?: OtherCreate) => Promise<ApiResponse>,
-  samples: Samples,
-  useUsualForms: (isUsed: boolean) => boolean,
-  relink: (values: RecordValues) => Promise<Record<string, Value>>,
-): ModelRecords['createFresh'] {
-  return async (untied, other) => {
-    const values = samples.tie(untied);
-    let answer = await create(values, other);
-    if (isPlain(other) && mayBeAboutBody(answer) && useUsualForms(true)) {
-      const usual = await create(values);
-      if (isAccepted(usual)) answer = usual;
-      else useUsualForms(false);
-    }
-    let sent = values;
-    if (mayBeDuplicate(answer)) {
-      sent = samples.tie(samples.fresh(values));
-      answer = await create(sent, other);
-      // Another record might link to the same ones.
-      if (mayBeDuplicate(answer)) {
-        sent = await relink(sent);
-        answer = await create(sent, other);
-      }
-    }
-    // A service might answer with 409 for each value that it refuses.
-    const short = isPlain(other) && mayBeAboutBody(answer) ? samples.shorter(sent) : undefined;
-    if (!short) return { answer, sent };
-    const again = await create(short);
-    if (isAccepted(again)) return { answer: again, sent: short };
-    samples.lengthen();
-    return { answer, sent };
-  };
-}
-
-/**
- * Returns a function that turns the usual forms of the service on or off for the requests of a model. It returns false if
- * the model and its lines have no other form, or if the usual forms are on already.
- */
-function usingUsualForms({ usualForms }: RecordsCore, { fields, name }: Model, api: ModelApi) {
-  const names = [name, ...fields.flatMap(({ lines }) => lines ?? [])];
-  return (isUsed: boolean) => {
-    if (!isUsed) return usualForms.delete(name);
-    if (usualForms.has(name) || !names.some((one) => hasOwnForm(api.profile, one))) return false;
-    usualForms.add(name);
-    return true;
-  };
-}
-
-/** Any other create can ask whether the target refuses it. */
-function isPlain(other: OtherCreate = {}): boolean {
-  return Object.keys(other).length === 0;
-}
-
 /**
  * Throws `failure` if there is a new record with some of the values that no accepted create sent. A record with values of
  * the run is removed later. For others, `again` repeats the write: they are the run's only if each write stores one and
  * no pause does. Throws `skip` otherwise, and if values are pinned.
  */
 async function assertNoneUnexpected(
-  core: RecordsCore,
+  { check, policy, registry }: RecordsCore,
   model: Model,
-  { owner }: Owner,
+  owner: object | undefined,
   refused: readonly RecordValues[],
   again?: () => Promise<unknown>,
 ): Promise<void> {
-  const { check, policy, registry } = core;
   const unexpected = await registry.findUnexpected(model, refused);
+  // Without a value of this run, the record might be another run's and must not be removed.
+  const isOwn = (found: RecordValues) =>
+    refused.some((values) => policy.identifies(model, values, found) && holds(model, found, values));
   const own = unexpected.filter(({ id, shown }) => id !== undefined && isOwn(check().read(model, shown)));
   takeCharge(own);
   const first = own[0] ?? unexpected[0];
   if (!first) return;
   const isPinned = model.fields.some((field) => isLimiting(policy.pinned(field)));
-  if (own.length === 0 && (isPinned || again === undefined || !(await isStoredByEach(again)))) {
-    if (isPinned) addUnknown(core, model, { owner });
+  const isStored = own.length > 0 || (!isPinned && again && (await isStoredByEach(again)));
+  if (!isStored) {
+    if (isPinned) registry.add({ model, id: undefined, owner });
     throw skip(
       `${nameOf({ model, id: String(first.shown.id) })} appeared during a rejected create, but it might be another client's record because ${isPinned ? 'its values are pinned (--pin)' : 'other clients create such records'}`,
     );
@@ -336,11 +320,6 @@ async function assertNoneUnexpected(
     'nothing stored',
     `record ${show(first.shown.id)} with the values sent`,
   );
-
-  /** Without a value of this run, the record might be another run's and must not be removed. */
-  function isOwn(found: RecordValues): boolean {
-    return refused.some((values) => policy.identifies(model, values, found) && holds(model, found, values));
-  }
 
   /** Whether each of several writes stores a record, and no pause does. */
   async function isStoredByEach(write: () => Promise<unknown>): Promise<boolean> {

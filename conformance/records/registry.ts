@@ -11,61 +11,18 @@ import {
   isId,
   isObject,
 } from '../api/answer.ts';
-import type { ModelApi, Watcher } from '../api/api.ts';
+import type { ApiCall, ModelApi } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { type Ended, isEnded, skip } from '../assert/ending.ts';
 import { Lost } from '../target/exchange.ts';
 import { type CandidateRecord, holds, identify, isMarked, type Made, nameOf } from './identity.ts';
 import { writableFields } from './values/values.ts';
 
-/**
- * The records that the run created, and what the lists of the target showed before. It watches every request. A write to
- * the ID of a deleted record, or of one from before an outage, passes only if a retrieve shows the same record or none.
- */
-export type Registry = OwnRecords & ListedRecords;
-
 /** A record that the service chose, or created, as the parent of lines that the run created by themselves. */
 export type ChosenParent = Pick<Made, 'id' | 'model'> & {
   /** Whether the service created it: each line of the run by itself got another parent. */
   readonly isNew: boolean;
   readonly lines: readonly { readonly model: Model; readonly record: RecordValues }[];
-};
-
-type OwnRecords = Watcher & {
-  /** Takes charge of a record that the run created. */
-  add(made: Made): Made;
-  /** Returns the record that the run created last under an ID. */
-  find(model: Model, id: unknown): Made | undefined;
-  /** Returns the last deleted record with the ID, else the last created one. */
-  findDeleted(model: Model, id: Id): Made;
-  /** Returns the parents that the service chose for lines of the run, and that are not older than the run. */
-  chosenParents(): readonly ChosenParent[];
-  /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
-  all(): readonly Made[];
-  /** Throws `skip` if a record in wire form is another one. */
-  needSame(made: Made, record: RecordValues): void;
-  /** Throws `skip` if the ID of a deleted record names another one of the run. */
-  needNotReused(made: Made): void;
-  /** The same, and if the target shows another record under the ID, or none can be told. */
-  needDeleted(made: Made): Promise<void>;
-  /** Returns the record that has the ID, if it is the created one. Throws `skip` if the response is about something else. */
-  isThere(made: Made): Promise<RecordValues | undefined>;
-};
-
-/** The records in the lists of the target. They identify records that no response to a create showed. */
-type ListedRecords = {
-  /** Notes what the list of a model shows, once, before its first case. */
-  remember(model: Model): Promise<void>;
-  /** Whether a record had the ID when the model was remembered. The run must not change it. */
-  wasThere(model: Model, id: unknown): boolean;
-  /** Whether the model was remembered from a complete list. */
-  isWhole(model: Model): boolean;
-  /** Whether the list is complete, shows the record with the ID, and shows only records that the run created. */
-  holdsOnlyOwn(model: Model, id: unknown): Promise<boolean>;
-  /** Whether the list might hold records that no response to a create showed. */
-  mayHoldUnexpected(model: Model): Promise<boolean>;
-  /** Returns the new records that hold some of the values; none if the list is not complete. */
-  findUnexpected(model: Model, sought: readonly RecordValues[]): Promise<readonly CandidateRecord[]>;
 };
 
 /** The parts with which the registry reads lists. */
@@ -92,46 +49,55 @@ type Parts = Pick<Contract, 'catalogue' | 'references'> & {
   /** By the name. An ID that was used again is that of the newest record. */
   readonly newest: Map<string, Made>;
   readonly known: Map<Model, Known>;
-  readonly find: Registry['find'];
+  /** Returns the record that the run created last under an ID. */
+  find(model: Model, id: unknown): Made | undefined;
 };
+
+/**
+ * The records that the run created, and what the lists of the target showed before. It watches every request. A write to
+ * the ID of a deleted record, or of one from before an outage, passes only if a retrieve shows the same record or none.
+ */
+export type Registry = ReturnType<typeof createRegistry>;
 
 /** `api` reads, and is not watched by the registry. Without `sight`, no list is remembered. */
 export function createRegistry(
   contract: Pick<Contract, 'catalogue' | 'references'>,
   api: ModelApi,
   sight?: Sight,
-): Registry {
+) {
   const newest = new Map<string, Made>();
-  const find: Registry['find'] = (model, id) => (isId(id) ? newest.get(nameOf({ model, id })) : undefined);
+  const find: Parts['find'] = (model, id) => (isId(id) ? newest.get(nameOf({ model, id })) : undefined);
   const parts: Parts = { ...contract, all: [], newest, known: new Map(), find };
   return { ...createOwnRecords(parts, api), ...createListedRecords(parts, sight) };
 }
 
-function createOwnRecords(
-  { all, catalogue, find, known, newest, references }: Parts,
-  api: ModelApi,
-): OwnRecords {
+function createOwnRecords({ all, catalogue, find, known, newest, references }: Parts, api: ModelApi) {
   const { models } = catalogue;
   const chosen = createChosenParents({ all, catalogue, find, known, newest, references });
   return {
     add,
+    /** Returns the parents that the service chose for lines of the run, and that are not older than the run. */
     chosenParents: chosen.all,
     find,
-    findDeleted: (model, id) =>
+    /** Returns the last deleted record with the ID, else the last created one. */
+    findDeleted: (model: Model, id: Id): Made =>
       all.findLast((one) => one.model === model && one.id === id && one.state === 'deleted') ??
       find(model, id) ?? { model, id },
-    all: () => all,
-    isOwn: (model, id) => namedBy({ model, id }) !== undefined,
-    needSame(made, record) {
+    /** Returns all records, oldest first: those that the run created, and the lines that they showed. */
+    all: (): readonly Made[] => all,
+    isOwn: (model: string, id: unknown) => namedBy({ model, id }) !== undefined,
+    /** Throws `skip` if a record in wire form is another one. */
+    needSame(made: Made, record: RecordValues): void {
       if (identify(made, record) === 'other') throw usedAgain(made);
     },
     needNotReused,
-    async needDeleted(made) {
+    /** The same, and if the target shows another record under the ID, or none can be told. */
+    async needDeleted(made: Made): Promise<void> {
       needNotReused(made);
       await needFree(made);
     },
     isThere,
-    before(call) {
+    before(call: ApiCall): Promise<void> | undefined {
       const made = call.request.method === 'GET' ? undefined : namedBy(call);
       if (!made) return undefined;
       const isGone = made.state === 'deleted' || made.state === 'missing';
@@ -140,20 +106,20 @@ function createOwnRecords(
         made.changes = [...(made.changes ?? []), call.sent];
       return isGone || made.isUnclear ? needFree(made) : undefined;
     },
-    again(call, why) {
+    again(call: ApiCall, why: 'away' | 'lost'): Promise<void> | undefined {
       if (why === 'lost') return undefined;
       // The service might come back with other records.
       for (const made of newest.values()) made.isUnclear = true;
       const made = call.request.method === 'GET' ? undefined : namedBy(call);
       return made && needFree(made);
     },
-    failed(call, error) {
+    failed(call: ApiCall, error: unknown): void {
       const made = call.operation === 'delete' ? namedBy(call) : undefined;
       if (made && error instanceof Lost) made.state = 'deleted';
       // If the delete had its effect, another client's record can have the ID by now.
       else if (made) made.isUnclear = true;
     },
-    answered(call, answer) {
+    answered(call: ApiCall, answer: ApiResponse): void {
       if (call.operation === 'create') chosen.note(models.get(call.model ?? ''), answer);
       const made = namedBy(call);
       if (!made) return;
@@ -171,6 +137,7 @@ function createOwnRecords(
     },
   };
 
+  /** Takes charge of a record that the run created. */
   function add(made: Made): Made {
     all.push(made);
     if (made.id !== undefined) newest.set(nameOf(made), made);
@@ -202,6 +169,7 @@ function createOwnRecords(
     });
   }
 
+  /** Returns the record that has the ID, if it is the created one. Throws `skip` if the response is about something else. */
   async function isThere(made: Made): Promise<RecordValues | undefined> {
     const { id, model, parent } = made;
     if (id === undefined) return undefined;
@@ -220,6 +188,7 @@ function createOwnRecords(
       : undefined;
   }
 
+  /** Throws `skip` if the ID of a deleted record names another one of the run. */
   function needNotReused(made: Made): void {
     const last = find(made.model, made.id);
     if (last && last !== made && last.state !== 'deleted') throw usedAgain(made);
@@ -272,16 +241,17 @@ function createChosenParents({ find, known, ...contract }: Parts) {
   }
 }
 
-function createListedRecords(
-  { all, catalogue, find, known, references }: Parts,
-  sight: Sight | undefined,
-): ListedRecords {
+/** The records in the lists of the target. They identify records that no response to a create showed. */
+function createListedRecords({ all, catalogue, find, known, references }: Parts, sight: Sight | undefined) {
   const refused = new Map<Model, Ended>();
   return {
     remember,
-    wasThere: (model, id) => known.get(model)?.before.has(String(id)) ?? false,
-    isWhole: (model) => known.get(model)?.complete ?? false,
-    async holdsOnlyOwn(model, id) {
+    /** Whether a record had the ID when the model was remembered. The run must not change it. */
+    wasThere: (model: Model, id: unknown) => known.get(model)?.before.has(String(id)) ?? false,
+    /** Whether the model was remembered from a complete list. */
+    isWhole: (model: Model) => known.get(model)?.complete ?? false,
+    /** Whether the list is complete, shows the record with the ID, and shows only records that the run created. */
+    async holdsOnlyOwn(model: Model, id: unknown): Promise<boolean> {
       // If others had records at first, another list shows nothing about them.
       if ((known.get(model)?.before.size ?? 0) > 0) return false;
       const { complete = false, records = [] } = (await sight?.list(model)) ?? {};
@@ -292,7 +262,8 @@ function createListedRecords(
       // A list that omits one record can omit those of others.
       return complete && records.some((one) => String(one.id) === String(id)) && records.every(isOwn);
     },
-    async mayHoldUnexpected(model) {
+    /** Whether the list might hold records that no response to a create showed. */
+    async mayHoldUnexpected(model: Model): Promise<boolean> {
       if (!sight) return false;
       const { complete, ids } = known.get(model) ?? {};
       if (!ids || !complete) return true;
@@ -305,6 +276,7 @@ function createListedRecords(
     findUnexpected,
   };
 
+  /** Notes what the list of a model shows, once, before its first case. */
   async function remember(model: Model): Promise<void> {
     if (known.has(model) || !sight) return;
     const reason = refused.get(model);
@@ -330,6 +302,7 @@ function createListedRecords(
     known.set(model, { ids: idsOf(records), before, complete });
   }
 
+  /** Returns the new records that hold some of the values; none if the list is not complete. */
   async function findUnexpected(
     model: Model,
     sought: readonly RecordValues[],

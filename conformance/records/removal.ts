@@ -23,23 +23,6 @@ import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './
 import { mayCreate } from './journal.ts';
 import { type ChosenParent, type Registry, usedAgain } from './registry.ts';
 
-/** Removes the records that the run created, and lists those that it can't remove. It watches all creates. */
-export type Removal = Watcher & {
-  /** Removes the records of a case or question, newest first. Never throws. */
-  removeOf(owner: object): Promise<void>;
-  /** Sends a delete. If it is refused and the record has lines, deletes those and sends it again. */
-  delete(made: Made): Promise<ApiResponse>;
-  /**
-   * Removes all records, each after newer ones that might link to it. Then looks for those that are still there, because
-   * some deletes have no effect and some services are slow. Never throws.
-   */
-  finish(): Promise<void>;
-  /** Returns the records that could not be removed, as `model/id`; final after `finish`. */
-  leftovers(): readonly string[];
-  /** Returns the records that are still to be removed, as `model/id`. */
-  unremoved(): readonly string[];
-};
-
 /** If this many records of a model all exist, or none does, the others count as the same. */
 const MOST_TRIED = 10;
 
@@ -68,7 +51,10 @@ type Parts = RemovalOptions & {
   giveUp(error: unknown): undefined;
 };
 
-export function createRemoval(options: RemovalOptions): Removal {
+/** Removes the records that the run created, and lists those that it can't remove. It watches all creates. */
+export type Removal = ReturnType<typeof createRemoval>;
+
+export function createRemoval(options: RemovalOptions) {
   const { api, concurrency = 1, mayLink = () => true, registry } = options;
   let gone = false;
   let chosen: readonly ChosenParent[] = [];
@@ -82,18 +68,25 @@ export function createRemoval(options: RemovalOptions): Removal {
   const namesOf = (made: readonly Pick<Made, 'id' | 'model'>[]) => [...new Set(made.map(nameOf))];
   return {
     ...unanswered.watcher,
-    removeOf: async (owner) => {
+    /** Removes the records of a case or question, newest first. Never throws. */
+    async removeOf(owner: object): Promise<void> {
       for (const made of open().reverse()) if (made.owner === owner) await remove(made);
     },
     delete: deleteOne,
-    async finish() {
+    /**
+     * Removes all records, each after newer ones that might link to it. Then looks for those that are still there, because
+     * some deletes have no effect and some services are slow. Never throws.
+     */
+    async finish(): Promise<void> {
       await removeTogether();
       await unanswered.finish();
       await removeWhatIsThere(parts);
       chosen = await removeChosen();
     },
+    /** Returns the records that could not be removed, as `model/id`; final after `finish`. */
     leftovers: () => namesOf([...registry.all().filter(({ state }) => state === 'left'), ...chosen]),
-    unremoved() {
+    /** Returns the records that are still to be removed, as `model/id`. */
+    unremoved(): readonly string[] {
       const isThere = ({ parent, state }: Made) =>
         state === undefined ? parent?.state === undefined : state !== 'deleted';
       return namesOf([...registry.all().filter(isThere), ...unanswered.silent()]);
@@ -145,6 +138,7 @@ export function createRemoval(options: RemovalOptions): Removal {
       );
   }
 
+  /** Sends a delete. If it is refused and the record has lines, deletes those and sends it again. */
   async function deleteOne(made: Made): Promise<ApiResponse> {
     const { id, model } = made;
     const answer = await api.delete(model.name, id);

@@ -9,7 +9,7 @@ import { failure, skip, unjudged } from '../assert/ending.ts';
 import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { expectNoNewRecord, expectUnchanged, one, onShared, unusedId } from './shared.ts';
 import { nothingToSee, plainList } from './updates.ts';
 

@@ -10,7 +10,7 @@ import { type ApiResponse, isAccepted, isObject } from '../api/answer.ts';
 import { failure, skip, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { type CaseContext, eachField, type FieldCase, type SharedRequests } from '../cases/rule.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 
 /** A field of the model or, with `lines`, of the lines that such a field holds: `product` in `lines`. */
 export type FieldPlace = { readonly field: Field; readonly lines?: Field };

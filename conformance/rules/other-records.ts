@@ -5,7 +5,7 @@ import { unlessEnded } from '../assert/ending.ts';
 import { expectAccepted, expectUpdated } from '../cases/assert.ts';
 import type { CaseContext, ListedRule, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn } from '../records/ids.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { linkTarget } from '../records/values/values.ts';
 import { expectNoNewRecord, onShared, type Three, textsOf, three } from './shared.ts';
 import { updateWhole } from './updates.ts';

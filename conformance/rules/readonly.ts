@@ -10,7 +10,7 @@ import { failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRefused, expectValues, isMarkedDeleted, needId } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { asKept } from '../records/values/values.ts';
 import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
 import {

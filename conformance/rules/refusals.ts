@@ -19,7 +19,7 @@ import {
   row,
   type SharedRequests,
 } from '../cases/rule.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { isNumber } from './edge-updates.ts';
 import { eachPlace, type FieldPlace, placeOf, shownAt, valueAt } from './lines.ts';
 import { one, onShared, updateWith } from './shared.ts';

@@ -11,7 +11,7 @@ import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.t
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { updateValues, writableFields } from '../records/values/values.ts';
 import { needCreate, wholeUpdate } from './updates.ts';
 

@@ -21,7 +21,7 @@ import {
   statusOf,
 } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests, where } from '../cases/rule.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { deletion, one, onShared, three } from './shared.ts';
 import { isPlain, plainList, updates, updateWhole, type WholeUpdate, wholeUpdate } from './updates.ts';

@@ -12,7 +12,7 @@ import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, mayBeDuplicate, type SeenRecord, seenIn } from '../records/ids.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { linkTarget, writableFields } from '../records/values/values.ts';
 
 /** The answer to a list that is asked for without a query. */

@@ -9,7 +9,7 @@ import { blocked, type Ended, failure, isEnded, skip, whyDenied } from '../asser
 import { show } from '../assert/wire-check.ts';
 import { expectAccepted, expectRefused, expectValues, statusOf } from '../cases/assert.ts';
 import { type Assumption, type CaseContext, type FieldCase, row } from '../cases/rule.ts';
-import type { MadeRecord } from '../records/records-core.ts';
+import type { MadeRecord } from '../records/model-records.ts';
 import { writableFields } from '../records/values/values.ts';
 import { makeOnWay, wayTo } from '../rules/shared.ts';
 import { needCreate } from '../rules/updates.ts';

@@ -10,28 +10,10 @@ import { type Id, isId, isObject } from '../../api/answer.ts';
 import { blocked, type Ending, isEnded, unlessEnded } from '../../assert/ending.ts';
 import { sideBySide } from '../../target/side-by-side.ts';
 import type { BoundIds } from '../bindings.ts';
-import { type LinkSource, linkTarget, namedIn, outsideTarget, writableFields } from '../values/values.ts';
+import { linkTarget, namedIn, outsideTarget, writableFields } from '../values/values.ts';
 
 /** A few IDs of a thing are enough. */
 const MOST_HARVESTED = 5;
-
-/** The records that others link to: created first, found in the target, or given by the user. */
-export type Links = LinkSource &
-  Pick<ReturnType<typeof createHarvest>, 'isUnbound' | 'remedyFor'> & {
-    /**
-     * Creates or finds records of everything that the models link to. A failure blocks only the cases that need the
-     * record.
-     */
-    prepare(models: ReadonlySet<Model>): Promise<void>;
-    /** Does the same for some fields of a model. */
-    prepareFields(model: Model, fields: readonly Field[]): Promise<void>;
-    /**
-     * Returns the ID of a new record for a field to link to; undefined if the run can't create one. Of a thing outside the
-     * catalogue it returns the guess, because not every service looks it up.
-     */
-    another(field: Field, guess: () => Id): Promise<Id | undefined>;
-    mayLink: ReturnType<typeof createLinkFields>['mayLink'];
-  };
 
 export type LinksOptions = HarvestOptions & {
   /** Creates a record of a model with its required fields. Throws `blocked`. */
@@ -40,7 +22,10 @@ export type LinksOptions = HarvestOptions & {
   readonly oneEach?: boolean;
 };
 
-export function createLinks(options: LinksOptions): Links {
+/** The records that others link to: created first, found in the target, or given by the user. */
+export type Links = ReturnType<typeof createLinks>;
+
+export function createLinks(options: LinksOptions) {
   const { bindings, make, oneEach = false, plan, see } = options;
   const { catalogue, references } = plan();
   const { mayLink, requiredInLines, wantedOf, writableWithLines } = createLinkFields(plan());
@@ -48,20 +33,26 @@ export function createLinks(options: LinksOptions): Links {
   const reasons = new Map<string, Ending>();
   const { harvest, isUnbound, remedyFor, shownOf } = createHarvest(options, ids);
   return {
-    async prepare(models) {
+    /**
+     * Creates or finds records of everything that the models link to. A failure blocks only the cases that need the
+     * record.
+     */
+    async prepare(models: ReadonlySet<Model>): Promise<void> {
       await harvest(models);
       const fields = [...models].flatMap(writableWithLines);
       await ensureAll(fields);
     },
-    async prepareFields(model, fields) {
+    /** Does the same for some fields of a model. */
+    async prepareFields(model: Model, fields: readonly Field[]): Promise<void> {
       await harvest(new Set([model]));
       await ensureAll(fields.flatMap((field) => [field, ...requiredInLines(field)]));
     },
-    idOf(name, number) {
+    idOf(name: string, number: number): Id | undefined {
       const known = ids.get(name) ?? [];
       return known[number % Math.max(1, known.length)];
     },
-    whyNone: (name) => reasons.get(name) ?? { outcome: 'blocked', message: 'none could be created' },
+    whyNone: (name: string): Ending =>
+      reasons.get(name) ?? { outcome: 'blocked', message: 'none could be created' },
     another,
     mayLink,
     shownOf,
@@ -69,6 +60,10 @@ export function createLinks(options: LinksOptions): Links {
     remedyFor,
   };
 
+  /**
+   * Returns the ID of a new record for a field to link to; undefined if the run can't create one. Of a thing outside the
+   * catalogue it returns the guess, because not every service looks it up.
+   */
   async function another(field: Field, guess: () => Id): Promise<Id | undefined> {
     const outside = outsideTarget(field, references);
     const target = outside ?? linkTarget(field, references);

@@ -6,7 +6,7 @@ import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { agrees, UNREAD } from '../../assert/agreement.ts';
 import { isLimiting, whyExcluded, whyFixed } from './pins.ts';
-import { type FieldPolicy, hashOf, type ValueSource, validValue, validValues } from './values.ts';
+import { hashOf, type ValueSource, validValue, validValues } from './values.ts';
 
 /**
  * A multiple of all cycle lengths, so a number plus this selects the same booleans, members of lists, and percentages.
@@ -24,57 +24,19 @@ const FIRST = 1000;
 /** A 32-bit ID that hardly any record has. */
 export const NOWHERE = 1_987_654_321;
 
-/** Valid canonical values for records of one model. */
-export type Samples = Pick<
-  FieldPolicy,
-  'maySearch' | 'noteRefused' | 'noteSearched' | 'refused' | 'replace'
-> & {
-  /** Returns a number that no other case of the run gets, so that its samples differ from all others. */
-  number(): number;
-  /** Returns values for the required, or for all writable fields. Throws `blocked` for a required link without a record. */
-  values(extent: 'required' | 'all', leaveOut?: readonly (Field | undefined)[]): Record<string, Value>;
-  /** Returns a value for one field; undefined for an optional field without a possible value. */
-  value(field: Field): Value | undefined;
-  /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
-  valuesAfter(current: RecordValues): Record<string, Value>;
-  /** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
-  whyPinned(field: Field): string | undefined;
-  /** Returns why the pin of a field excludes a value. */
-  whyExcluded(field: Field, value: Value): string | undefined;
-  /** Whether the user gave a rule for the values of a field, other than that they differ. */
-  isPinned(field: Field): boolean;
-  /** Whether a pin ties the field to another one, or another one to it. */
-  isTied(field: Field): boolean;
-  /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
-  tie(change: RecordValues, base?: RecordValues): Record<string, Value>;
-  /** Whether each record needs its own value in a field. */
-  isUnique(field: Field): boolean;
-  /** Returns why a field is omitted: the service refuses it. */
-  whyRefused(field: Field): string | undefined;
-  /** Returns the values, with new ones for fields that a service might want to be unique. */
-  fresh(values: RecordValues): Record<string, Value>;
-  /**
-   * Returns the values with each boolean false and each member of a list the first. A service might refuse links to a
-   * record that is disabled or closed.
-   */
-  neutral(values: RecordValues): Record<string, Value>;
-  /** Returns the values with short texts; undefined if that was tried before, or no text is longer. */
-  shorter(values: RecordValues): Record<string, Value> | undefined;
-  /** Makes later texts long again, because short ones are refused too. */
-  lengthen(): void;
-  /** Returns another valid value that the record can change to; undefined if there is none. */
-  otherValue(field: Field, current: Value | undefined): Value | undefined;
-};
-
 /** Maximum length of a short text. */
 const SHORT = 12;
 
 /** Types, in addition to texts, whose values a service might want to be unique. */
 const OWN = ['email', 'url', 'int'];
 
-export function createSamples(model: Model, source: ValueSource, number: () => number): Samples {
-  const value = (field: Field) => validValue(model, field, number(), source);
-  const { instead, maySearch, noteRefused, noteSearched, pinOf, refused, replace } = source.policy;
+/** Valid canonical values for records of one model. */
+export type Samples = ReturnType<typeof createSamples>;
+
+/** `number` returns a number that no other case of the run gets, so that its samples differ from all others. */
+export function createSamples(model: Model, source: ValueSource, number: () => number) {
+  const { policy } = source;
+  const { instead, pinOf } = policy;
   const whyPinned = (field: Field) => whyFixed(pinOf(field), field);
   const isUnique = (field: Field) => pinOf(field)?.unique === true;
   return {
@@ -85,22 +47,33 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     fresh,
     neutral,
     shorter,
-    lengthen,
     otherValue,
-    maySearch,
-    noteRefused,
-    noteSearched,
-    refused,
-    replace,
+    /** What is known of the values of single fields. */
+    policy,
+    /** Makes later texts long again, because short ones are refused too. */
+    lengthen: () => policy.lengthen(model.name),
+    /** Returns why a field can't change independently: its pin has one value, or ties it to another field. */
     whyPinned,
-    whyExcluded: (field, value) => whyExcluded(pinOf(field), field, value),
-    isPinned: (field) => isLimiting(pinOf(field)),
-    isTied: (field) => source.policy.isTied(model, field),
-    tie: (change, base) => source.policy.tie(model, change, base),
+    /** Returns why the pin of a field excludes a value. */
+    whyExcluded: (field: Field, value: Value) => whyExcluded(pinOf(field), field, value),
+    /** Whether the user gave a rule for the values of a field, other than that they differ. */
+    isPinned: (field: Field) => isLimiting(pinOf(field)),
+    /** Whether a pin ties the field to another one, or another one to it. */
+    isTied: (field: Field) => policy.isTied(model, field),
+    /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
+    tie: (change: RecordValues, base?: RecordValues) => policy.tie(model, change, base),
+    /** Whether each record needs its own value in a field. */
     isUnique,
-    whyRefused: (field) => instead(field)?.why,
+    /** Returns why a field is omitted: the service refuses it. */
+    whyRefused: (field: Field) => instead(field)?.why,
   };
 
+  /** Returns a value for one field; undefined for an optional field without a possible value. */
+  function value(field: Field): Value | undefined {
+    return validValue(model, field, number(), source);
+  }
+
+  /** Returns values for the required, or for all writable fields. Throws `blocked` for a required link without a record. */
   function values(
     extent: 'required' | 'all',
     leaveOut?: readonly (Field | undefined)[],
@@ -108,6 +81,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return validValues(model, extent, number(), source, leaveOut);
   }
 
+  /** Returns values of all writable fields for an update. A status stays if the profile allows no change. */
   function valuesAfter(current: RecordValues): Record<string, Value> {
     const { profile } = source.plan();
     const after = values('all');
@@ -116,9 +90,10 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
       if (now !== undefined && now !== UNREAD && movesOf(field, profile))
         after[field.name] = otherValue(field, now) ?? now;
     }
-    return source.policy.tie(model, after);
+    return policy.tie(model, after);
   }
 
+  /** Returns the values, with new ones for fields that a service might want to be unique. */
   function fresh(values: RecordValues): Record<string, Value> {
     const isOwn = (field: Field) =>
       Object.hasOwn(values, field.name) &&
@@ -131,9 +106,13 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return { ...values, ...Object.fromEntries(others) };
   }
 
+  /**
+   * Returns the values with each boolean false and each member of a list the first. A service might refuse links to a
+   * record that is disabled or closed.
+   */
   function neutral(values: RecordValues): Record<string, Value> {
     const ofField = (field: Field): Value | undefined => {
-      if (source.policy.pinned(field) !== undefined) return undefined;
+      if (policy.pinned(field) !== undefined) return undefined;
       return field.type === 'bool' ? false : field.choices?.[0]?.value;
     };
     const changed = model.fields.flatMap((field) => {
@@ -143,11 +122,12 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return { ...values, ...Object.fromEntries(changed) };
   }
 
+  /** Returns the values with short texts; undefined if that was tried before, or no text is longer. */
   function shorter(values: RecordValues): Record<string, Value> | undefined {
     const texts = model.fields.filter(
       (field) => isText(field) && isLong(values[field.name]) && !isLimiting(pinOf(field)),
     );
-    if (texts.length === 0 || !source.policy.shorten(model.name)) return undefined;
+    if (texts.length === 0 || !policy.shorten(model.name)) return undefined;
     const others = texts.map((field) => [field.name, alike(field, values[field.name])]);
     return { ...values, ...Object.fromEntries(others) };
   }
@@ -164,10 +144,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     return other ?? null;
   }
 
-  function lengthen(): void {
-    source.policy.lengthen(model.name);
-  }
-
+  /** Returns another valid value that the record can change to; undefined if there is none. */
   function otherValue(field: Field, current: Value | undefined): Value | undefined {
     const plan = source.plan();
     if ((whyFormless(field, plan) ?? whyPinned(field) ?? instead(field)?.why) !== undefined) return undefined;

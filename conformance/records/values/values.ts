@@ -210,44 +210,6 @@ export function asKept(field: Field, value: Value, profile: Profile): Value {
   return decode(encode(value, { field, profile }), { field, profile });
 }
 
-/** The restrictions of the values of single fields, from the user and from refusals of the target. */
-export type FieldPolicy = {
-  /** Returns the rule for the values of a field: the user's, or else the replacement of a refused value. */
-  pinned(field: Field): Pin | undefined;
-  /** Returns the user's rule for the values of a field. */
-  pinOf(field: Field): Pin | undefined;
-  /** Returns a value that a pin allows; undefined if it doesn't limit a single value. Throws `blocked` if all are used. */
-  pinnedValue(pin: Pin, field: Field, number: number, profile: Profile): Value | undefined;
-  /** Whether a pin ties the field to another one, or another one to it. */
-  isTied(model: Model, field: Field): boolean;
-  /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
-  tie(model: Model, change: RecordValues, base?: RecordValues): Record<string, Value>;
-  /** Returns the replacement for the valid values of a field; undefined if the run sends the valid values. */
-  instead(field: Field): Instead | undefined;
-  replace(field: Field, instead: Instead): void;
-  /** Returns the value of a field that was refused first; undefined if all were accepted. */
-  refused(field: Field): RefusedValue | undefined;
-  noteRefused(field: Field, refused: RefusedValue): void;
-  /** Returns the search's finding about refused creates of a model; empty if the run has not searched. */
-  searched(model: string): string;
-  noteSearched(model: string, found: string): void;
-  /** Counts a request that searches for the reason of a refusal; false if the run has sent the model's maximum. */
-  maySearch(model: string): boolean;
-  /** Makes all later texts of a model short; false if that was tried before. */
-  shorten(model: string): boolean;
-  /** Makes the texts of a model long again, because short ones are refused too. */
-  lengthen(model: string): void;
-  /**
-   * Returns a valid value; equal numbers give equal values. Addresses contain the tag of the run. Texts contain it too,
-   * except short texts and each third text, which has only digits. The number identifies those.
-   */
-  sample(field: Field, number: number, profile: Profile): Value;
-  /** Whether a value of a field (`model.field`) identifies this run. A pinned value never does. */
-  isOwn(key: string, value: Value): boolean;
-  /** Whether a value that a record shows identifies this run; both are canonical. */
-  identifies(model: Model, values: RecordValues, found: RecordValues): boolean;
-};
-
 /** The replacement for a refused value. */
 type Instead = {
   readonly why: string;
@@ -257,6 +219,9 @@ type Instead = {
 
 /** A refused value that the source allows, and the user's way out. */
 type RefusedValue = { readonly value: Value; readonly remedy: string };
+
+/** The restrictions of the values of single fields, from the user and from refusals of the target. */
+export type FieldPolicy = ReturnType<typeof createFieldPolicy>;
 
 export function createFieldPolicy({
   pins = new Map(),
@@ -268,7 +233,7 @@ export function createFieldPolicy({
   readonly tag?: string | undefined;
   /** Generates texts of ASCII letters only, for a run that doesn't check whether they are kept. */
   readonly plain?: boolean | undefined;
-} = {}): FieldPolicy {
+} = {}) {
   const replaced = new Map<string, Instead>();
   const refused = new Map<string, RefusedValue>();
   const searched = new Map<string, string>();
@@ -280,33 +245,45 @@ export function createFieldPolicy({
   const used = new Map<string, Set<Value>>();
   const ties = onceFor((model: Model) => tiesOf(model, pins));
   return {
-    pinned(field) {
+    /** Returns the rule for the values of a field: the user's, or else the replacement of a refused value. */
+    pinned(field: Field): Pin | undefined {
       const value = replaced.get(field.key)?.value;
       return pins.get(field.key) ?? (value === undefined ? undefined : listPin(field, [value]));
     },
-    pinOf: ({ key }) => pins.get(key),
+    /** Returns the user's rule for the values of a field. */
+    pinOf: ({ key }: Field) => pins.get(key),
     pinnedValue,
-    isTied: (model, field) => ties(model).some((tie) => tie.field === field || tie.other === field),
-    tie: (model, change, base) => tieValues(ties(model), change, base),
-    instead: ({ key }) => replaced.get(key),
-    replace: ({ key }, instead) => void replaced.set(key, instead),
-    refused: ({ key }) => refused.get(key),
-    noteRefused: ({ key }, found) => void refused.set(key, refused.get(key) ?? found),
-    searched: (model) => searched.get(model) ?? '',
-    noteSearched: (model, found) => void searched.set(model, found),
-    maySearch(model) {
+    /** Whether a pin ties the field to another one, or another one to it. */
+    isTied: (model: Model, field: Field) =>
+      ties(model).some((tie) => tie.field === field || tie.other === field),
+    /** Returns the changed values of a record with the values that pins tie to them. `base` has its other values. */
+    tie: (model: Model, change: RecordValues, base?: RecordValues) => tieValues(ties(model), change, base),
+    /** Returns the replacement for the valid values of a field; undefined if the run sends the valid values. */
+    instead: ({ key }: Field) => replaced.get(key),
+    replace: ({ key }: Field, instead: Instead) => void replaced.set(key, instead),
+    /** Returns the value of a field that was refused first; undefined if all were accepted. */
+    refused: ({ key }: Field) => refused.get(key),
+    noteRefused: ({ key }: Field, found: RefusedValue) => void refused.set(key, refused.get(key) ?? found),
+    /** Returns the search's finding about refused creates of a model; empty if the run has not searched. */
+    searched: (model: string) => searched.get(model) ?? '',
+    noteSearched: (model: string, found: string) => void searched.set(model, found),
+    /** Counts a request that searches for the reason of a refusal; false if the run has sent the model's maximum. */
+    maySearch(model: string): boolean {
       searches.set(model, (searches.get(model) ?? 0) + 1);
       return (searches.get(model) ?? 0) <= MOST_SEARCHES;
     },
-    shorten(model) {
+    /** Makes all later texts of a model short; false if that was tried before. */
+    shorten(model: string): boolean {
       if (short.has(model)) return false;
       short.set(model, true);
       return true;
     },
-    lengthen: (model) => void short.set(model, false),
+    /** Makes the texts of a model long again, because short ones are refused too. */
+    lengthen: (model: string) => void short.set(model, false),
     sample,
     isOwn,
-    identifies: (model, values, found) =>
+    /** Whether a value that a record shows identifies this run; both are canonical. */
+    identifies: (model: Model, values: RecordValues, found: RecordValues) =>
       model.fields.some(({ key, lines, name }) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined;
         if (value === undefined || found[name] === UNREAD || isLimiting(pins.get(key))) return false;
@@ -316,6 +293,7 @@ export function createFieldPolicy({
       }),
   };
 
+  /** Returns a value that a pin allows; undefined if it doesn't limit a single value. Throws `blocked` if all are used. */
   function pinnedValue(pin: Pin, field: Field, number: number, profile: Profile): Value | undefined {
     if (!pin.unique) return pin.at(number);
     const taken = used.get(field.key) ?? new Set();
@@ -334,6 +312,10 @@ export function createFieldPolicy({
     );
   }
 
+  /**
+   * Returns a valid value; equal numbers give equal values. Addresses contain the tag of the run. Texts contain it too,
+   * except short texts and each third text, which has only digits. The number identifies those.
+   */
   function sample(field: Field, number: number, profile: Profile): Value {
     const value = sampleOf(field, number, profile);
     if (!isText(field) && !TELLING.has(field.type)) return value;
@@ -342,6 +324,7 @@ export function createFieldPolicy({
     return value;
   }
 
+  /** Whether a value of a field (`model.field`) identifies this run. A pinned value never does. */
   function isOwn(key: string, value: Value): boolean {
     const own = isLimiting(pins.get(key)) ? undefined : given.get(key);
     if (!own) return false;
