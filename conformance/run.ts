@@ -1,11 +1,9 @@
-import type { Model } from '../spec/catalogue/catalogue.ts';
 import type { Contract } from '../spec/contract.ts';
 import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { unlessEnded } from './assert/ending.ts';
 import {
-  type CaseSetup,
   type CaseSetupOptions,
   createCaseSetup,
   createInstruments,
@@ -15,7 +13,7 @@ import { explore } from './explore/explore.ts';
 import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planLanes, planRun, type Selection, selectedModels } from './plan/plan.ts';
 import { isUnanswered, nameBlockers, runInLanes } from './plan/run-case.ts';
-import { createRunRecord, type RunRecord } from './record/record.ts';
+import { createRunRecord } from './record/record.ts';
 import { type Bindings, findBound } from './records/bindings.ts';
 import type { MakingOptions } from './records/records.ts';
 import {
@@ -31,7 +29,7 @@ import { Interrupted, NoAnswer, unlessUnanswered } from './target/exchange.ts';
 import { ping } from './target/ping.ts';
 import { isDisposable } from './target/place.ts';
 import type { Target } from './target/target.ts';
-import { createLateLists, LATE, type LateLists, type LateListsOptions } from './trial/late-lists.ts';
+import { createLateLists, LATE, type LateListsOptions } from './trial/late-lists.ts';
 import { createTrialWatcher } from './trial/repeat.ts';
 import { createSentinels } from './trial/sentinels.ts';
 import { runTrials, type TrialResult } from './trial/trial.ts';
@@ -226,21 +224,9 @@ export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'wa
 };
 
 /** The parts that judge a run: its cases, its record of requests, and its trials. */
-export type Judging = {
-  readonly setup: CaseSetup;
-  readonly record: RunRecord;
-  readonly lateLists: LateLists;
-  /** Chooses records of others that are read before and after the first write of each kind. */
-  noteSentinels(models: ReadonlySet<Model>): Promise<void>;
-  /** Decides the results of all cases, which it changes. */
-  judge(
-    planned: readonly PlannedCase[],
-    results: Map<string, CaseResult>,
-    repeats: boolean,
-  ): Promise<TrialResult>;
-};
+export type Judging = ReturnType<typeof createJudging>;
 
-export function createJudging(options: JudgingOptions): Judging {
+export function createJudging(options: JudgingOptions) {
   const { catalogue, instruments, isStopped, ms, signal } = options;
   const lateLists = createLateLists({ target: options.target, base: catalogue.base, create, ms, signal });
   const parts = { ...options, check: instruments.check, target: lateLists.target };
@@ -260,7 +246,12 @@ export function createJudging(options: JudgingOptions): Judging {
     record,
     lateLists,
     noteSentinels: sentinels.note,
-    judge: async (planned, results, repeats) => {
+    /** Decides the results of all cases, which it changes. */
+    async judge(
+      planned: readonly PlannedCase[],
+      results: Map<string, CaseResult>,
+      repeats: boolean,
+    ): Promise<TrialResult> {
       if (repeats) await sentinels.look();
       const harms = sentinels.harms();
       return runTrials({

@@ -5,12 +5,7 @@ import { profileAt } from '../../spec/profile/profile.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
-import {
-  createRecords,
-  type MakingOptions,
-  type RecordsOptions,
-  type RunRecords,
-} from '../records/records.ts';
+import { createRecords, type MakingOptions, type RecordsOptions } from '../records/records.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { isDisposable } from '../target/place.ts';
@@ -18,38 +13,6 @@ import type { CaseContext, SharedRequests } from './rule.ts';
 
 /** Returns the result of a case. If a late list made it fail, runs it again. */
 export type LookAgain = (failed: CaseResult, run: () => Promise<CaseResult>) => Promise<CaseResult>;
-
-/** Sets cases up with what they need, and takes away what they made. */
-export type CaseSetup = {
-  readonly records: RunRecords;
-  readonly readOnly: boolean;
-  readonly lookAgain?: LookAgain | undefined;
-  /** Finds or creates records that the models link to. If that fails, only the cases that need them are blocked. */
-  prepare(models: ReadonlySet<Model>): Promise<void>;
-  /** Forgets the shared answers of a model. By default, a second try sends the samples of the first one. */
-  startAgain(model: Model, repeatsSamples?: boolean): void;
-  /** The context of the case with the id; its exchanges are handed to `record`. */
-  open(
-    model: Model,
-    id: string,
-    record: (exchange: Exchange) => void,
-    watchers?: readonly Watcher[],
-  ): CaseContext;
-  /** Removes what a case made, newest first. */
-  close(context: CaseContext): Promise<void>;
-  /** Removes what the cases of models shared, newest first: nothing links to it. */
-  finishModels(models: ReadonlySet<Model>): Promise<void>;
-  /** Retrieves a record, without a case. */
-  look(model: Model, id: number): Promise<unknown>;
-  /** Removes everything else that was made, newest first. */
-  finish(): Promise<void>;
-  /** The records that could not be removed, as `model/id`. */
-  leftovers(): readonly string[];
-  /** The records that are still to be removed, as `model/id`. */
-  unremoved(): readonly string[];
-  /** A text with the credentials of the target redacted. */
-  redact(text: string): string;
-};
 
 export type CaseSetupOptions = Contract &
   MakingOptions &
@@ -79,7 +42,10 @@ export function createInstruments(plan: Contract): Instruments {
   return { check: createWireCheck(plan) };
 }
 
-export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
+/** Sets cases up with what they need, and takes away what they made. */
+export type CaseSetup = ReturnType<typeof createCaseSetup>;
+
+export function createCaseSetup(options: CaseSetupOptions) {
   const { catalogue, profile, references, target } = options;
   const isReadOnly = () => (typeof options.readOnly === 'function' ? options.readOnly() : options.readOnly);
   const fixed: Contract = { catalogue, profile, references };
@@ -103,29 +69,41 @@ export function createCaseSetup(options: CaseSetupOptions): CaseSetup {
       return isReadOnly();
     },
     lookAgain: options.lookAgain,
-    async prepare(models) {
+    /** Finds or creates records that the models link to. If that fails, only the cases that need them are blocked. */
+    async prepare(models: ReadonlySet<Model>): Promise<void> {
       for (const model of models) prepared.add(model);
       await records.links.prepare(models);
     },
-    startAgain(model, repeatsSamples = true) {
+    /** Forgets the shared answers of a model. By default, a second try sends the samples of the first one. */
+    startAgain(model: Model, repeatsSamples = true): void {
       answers.forget(model);
       if (repeatsSamples) records.repeatSamples(model);
     },
-    open(model, id, record, watchers) {
+    /** The context of the case with the id; its exchanges are handed to `record`. */
+    open(
+      model: Model,
+      id: string,
+      record: (exchange: Exchange) => void,
+      watchers?: readonly Watcher[],
+    ): CaseContext {
       const owner = {};
       const context = openFor(model, id, record, owner, watchers);
       owners.set(context, owner);
       return context;
     },
-    close: (context) => records.removeOf(owners.get(context) ?? context),
-    async finishModels(models) {
+    /** Removes what a case made, newest first. */
+    close: (context: CaseContext) => records.removeOf(owners.get(context) ?? context),
+    /** Removes what the cases of models shared, newest first: nothing links to it. */
+    async finishModels(models: ReadonlySet<Model>): Promise<void> {
       for (const model of models) await records.removeOf(model);
     },
-    look: (model, id) => records.open(model, 'look', {}).api.retrieve(model.name, id),
+    /** Retrieves a record, without a case. */
+    look: (model: Model, id: number) => records.open(model, 'look', {}).api.retrieve(model.name, id),
     finish: records.finish,
     leftovers: records.leftovers,
     unremoved: records.unremoved,
-    redact: (text) => target.redact?.(text) ?? text,
+    /** A text with the credentials of the target redacted. */
+    redact: (text: string) => target.redact?.(text) ?? text,
   };
 
   async function prepareLinks(model: Model, leaveOut: readonly Field[]): Promise<void> {
@@ -196,14 +174,6 @@ function searchingLists(
   }
 }
 
-/** Answers that many cases of a model judge, and that are asked for once. */
-type Answers = {
-  /** Asks a question once, and shows its exchanges to every asker. */
-  ask<T>(asker: Asker, question: SharedRequests<T>): Promise<T>;
-  /** Forgets the answers of a model. */
-  forget(model: Model): void;
-};
-
 type Asker = Pick<CaseContext, 'model' | 'show'> & { readonly caseId: string };
 
 type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[] };
@@ -211,12 +181,14 @@ type Shared = { readonly found: unknown; readonly exchanges: readonly Exchange[]
 /** Asks a question of a model at most this often, if it ends blocked or with a 5xx. */
 const MOST_TRIES = 3;
 
+/** Answers that many cases of a model judge, and that are asked for once. */
 function createAnswers(
   open: (model: Model, key: string, record: (exchange: Exchange) => void, caseId: string) => CaseContext,
-): Answers {
+) {
   const memory = new Map<Model, Map<string, Promise<Shared>>>();
   const tries = new Map<string, number>();
   return {
+    /** Asks a question once, and shows its exchanges to every asker. */
     async ask<T>({ caseId, model, show }: Asker, question: SharedRequests<T>): Promise<T> {
       const known = memory.get(model) ?? new Map<string, Promise<Shared>>();
       memory.set(model, known);
@@ -237,7 +209,8 @@ function createAnswers(
       if (question.againAfter5xx && exchanges.some(({ response }) => response.status >= 500)) tryAgain();
       return found as T;
     },
-    forget: (model) => void memory.delete(model),
+    /** Forgets the answers of a model. */
+    forget: (model: Model) => void memory.delete(model),
   };
 
   async function askOnce<T>(model: Model, question: SharedRequests<T>, caseId: string): Promise<Shared> {

@@ -233,28 +233,20 @@ function isAboutRequest({ case: { operation }, model, rule }: PlannedCase, { exc
   return rule.id === `operations.${operation}` && silent === `${operation}:${model.name}`;
 }
 
-/** The operations that can't be used on a model, and the cases that need them. */
-export type Dependents = {
-  /** Whether the case decides if its operation works. */
-  isAboutOperation(planned: PlannedCase): boolean;
-  /** Blocks what needs the operation of a failed case. */
-  note(planned: PlannedCase, result: CaseResult): void;
-  /** The ID of the case that blocks this one: `operations.create:brand`. */
-  blockerOf(planned: PlannedCase): string | undefined;
-};
-
 /** Keeps the run from sending requests that can't succeed: a case needs operations that work. */
-export function createDependents(): Dependents {
+export function createDependents() {
   const broken = new Map<string, { readonly id: string; readonly differs: SettingName | undefined }>();
   const keyOf = (operation: Operation, { model }: PlannedCase) => [operation, model.name].join(' ');
   return {
     isAboutOperation,
-    note(planned, result) {
+    /** Blocks what needs the operation of a failed case. */
+    note(planned: PlannedCase, result: CaseResult): void {
       const { operation } = planned.case;
       if (operation && isAboutOperation(planned) && isBroken(result))
         broken.set(keyOf(operation, planned), { id: planned.id, differs: result.differs });
     },
-    blockerOf(planned) {
+    /** The ID of the case that blocks this one: `operations.create:brand`. */
+    blockerOf(planned: PlannedCase): string | undefined {
       for (const operation of planned.rule.needs) {
         const blocker = broken.get(keyOf(operation, planned));
         // The rule of the setting shows that the target differs.
@@ -290,6 +282,7 @@ export function operationIn({ request }: Exchange, models: ReadonlySet<string>):
   return operation && (isAll || models.has(model)) ? `${operation}:${isAll ? last : model}` : undefined;
 }
 
+/** Whether the case decides if its operation works. */
 function isAboutOperation({ case: { operation }, rule }: PlannedCase): boolean {
   return operation !== undefined && rule.id === `operations.${operation}`;
 }

@@ -3,29 +3,14 @@ import type { Contract } from '../../spec/contract.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
-import { type ApiCall, createApi, type Meaning, meaningOf, type Watcher } from '../api/api.ts';
+import { type ApiCall, createApi, type Meaning, meaningOf } from '../api/api.ts';
 import { createComparison } from '../assert/agreement.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
-import type { Finding } from '../results/results.ts';
 import { unlessUnanswered } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
-import { type Contradiction, createNotes, type Drift, type RecordResponse } from './notes.ts';
+import { createNotes, type RecordResponse } from './notes.ts';
 import { createReadChecks, createWriteChecks } from './responses.ts';
 import { createTies, type RecordWrite, type SentValues, startTimeline, type Timeline } from './timeline.ts';
-
-/** The past of the records that a run created. Compares each response with it. */
-export type RunRecord = Required<Pick<Watcher, 'answered' | 'before' | 'failed'>> & {
-  /** Notes the case that sends a request. */
-  during(call: ApiCall, caseId: string): void;
-  /** The first contradiction of each case. */
-  contradictions(): readonly Contradiction[];
-  /** The first change of each record that no request was about. */
-  drifts(): readonly Drift[];
-  /** The cases about fields that the service might compute, because it never returns them as sent. */
-  unjudged(): readonly Pick<Finding, 'case' | 'message'>[];
-  /** The records that exist, as far as the run knows. */
-  standing(): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[];
-};
 
 export type RecordOptions = Contract & { readonly check: WireCheck; readonly target: Target };
 
@@ -41,7 +26,10 @@ type Pending = {
 /** Records that lists show otherwise and that are retrieved to find the cause. */
 const MOST_LOOKS = 100;
 
-export function createRunRecord(options: RecordOptions): RunRecord {
+/** The past of the records that a run created. Compares each response with it. */
+export type RunRecord = ReturnType<typeof createRunRecord>;
+
+export function createRunRecord(options: RecordOptions) {
   const { catalogue, check, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
   const recordIn = ({ answer }: RecordResponse) => (isAccepted(answer) ? api.recordIn(answer) : undefined);
@@ -59,12 +47,14 @@ export function createRunRecord(options: RecordOptions): RunRecord {
   return {
     before,
     answered,
-    failed: (call) => void end(call, undefined),
-    during: (call, caseId) => void senders.set(call, caseId),
+    failed: (call: ApiCall) => void end(call, undefined),
+    /** Notes the case that sends a request. */
+    during: (call: ApiCall, caseId: string) => void senders.set(call, caseId),
     contradictions: notes.contradictions,
     drifts: notes.drifts,
     unjudged: notes.unjudged,
-    standing: () =>
+    /** The records that exist, as far as the run knows. */
+    standing: (): readonly Pick<Timeline, 'id' | 'listed' | 'model'>[] =>
       [...lines.values()].flatMap((ofModel) => [...ofModel.values()].filter(({ life }) => life === 'live')),
   };
 

@@ -262,19 +262,9 @@ export type RecordWrite = {
 };
 
 /** The writes of the run, and what they can change in other records, through links and lines. */
-export type Ties = {
-  begin(write: Omit<RecordWrite, 'at'>): RecordWrite;
-  /** The writes that ended after a time or have not ended, the last one first. */
-  since(at: number): RecordWrite[];
-  /** Whether a write to another record might have changed a field since a fact. */
-  mayChange(line: Timeline, field: Field, fact: Fact): boolean;
-  /** Whether another record was deleted after the last write to a record. */
-  hasRemoval(line: Timeline): boolean;
-  /** Whether a write to another record might have deleted a record since its last retrieve. */
-  mayDelete(line: Timeline): boolean;
-};
+export type Ties = ReturnType<typeof createTies>;
 
-export function createTies({ catalogue, references }: Contract): Ties {
+export function createTies({ catalogue, references }: Contract) {
   const models = [...catalogue.models.values()];
   const writes: RecordWrite[] = [];
   const linkOf = onceFor((field: Field): Model | undefined => {
@@ -296,6 +286,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
     return new Set(models.filter((other) => [...thingsOf(other)].some((thing) => things.has(thing))));
   });
   const parentsOf = onceFor((model: Model) => new Set(models.filter((parent) => holdsLines(parent, model))));
+  /** Whether another record was deleted after the last write to a record. */
   const hasRemoval = ({ read, write }: Timeline) => some(Math.max(read, write.at), isRemoval);
   return { begin, since, hasRemoval, mayChange, mayDelete };
 
@@ -305,6 +296,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
     return begun;
   }
 
+  /** The writes that ended after a time or have not ended, the last one first. */
   function since(at: number): RecordWrite[] {
     return writes.filter((write) => write.at > at).toReversed();
   }
@@ -319,6 +311,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
     return false;
   }
 
+  /** Whether a write to another record might have changed a field since a fact. */
   function mayChange(line: Timeline, field: Field, fact: Fact): boolean {
     const { model, read } = line;
     if (field.lines !== undefined) return some(fact.at, (write) => write.model.name === field.lines);
@@ -332,6 +325,7 @@ export function createTies({ catalogue, references }: Contract): Ties {
     return some(fact.at, (write) => near.has(write.model) && write.model !== model);
   }
 
+  /** Whether a write to another record might have deleted a record since its last retrieve. */
   function mayDelete({ facts, model, ended, read }: Timeline): boolean {
     const at = Math.max(read, ended);
     const parents = parentsOf(model);

@@ -13,10 +13,10 @@ import type { Target } from '../target/target.ts';
 import type { BoundIds } from './bindings.ts';
 import { readList } from './ids.ts';
 import type { Journal } from './journal.ts';
-import { createLinks, type Links } from './links/links.ts';
+import { createLinks } from './links/links.ts';
 import { type ModelRecords, openModelRecords, type RecordsCore, type ShownRecord } from './model-records.ts';
 import { createRegistry } from './registry.ts';
-import { createRemoval, type Removal } from './removal.ts';
+import { createRemoval } from './removal.ts';
 import type { Pins } from './values/pins.ts';
 import { createSampleNumbers, createSamples, type Samples } from './values/samples.ts';
 import { createFieldPolicy } from './values/values.ts';
@@ -28,18 +28,6 @@ export type Workplace = {
   readonly records: ModelRecords;
   readonly samples: Samples;
 };
-
-/** Creates records of the target's models, and knows its other records. */
-export type RunRecords = Pick<RecordsCore, 'codec' | 'refused'> &
-  Pick<Removal, 'finish' | 'leftovers' | 'removeOf' | 'unremoved'> & {
-    readonly links: Pick<Links, 'prepare' | 'prepareFields'>;
-    /** `key` names the case or question. Equal keys get equal samples in each run. */
-    open(model: Model, key: string, place: RecordOwner): Workplace;
-    /** Gives each key of the model its first samples again, if they may repeat. */
-    repeatSamples(model: Model): void;
-    /** Returns the number of records in the list of a model, over its pages. */
-    lengthOf(model: Model): Promise<number>;
-  };
 
 /** The owner and the watchers of a case or question. */
 export type RecordOwner = {
@@ -87,7 +75,8 @@ export type RecordsOptions = MakingOptions & {
   readonly signal?: AbortSignal | undefined;
 };
 
-export function createRecords(options: RecordsOptions): RunRecords {
+/** Creates records of the target's models, and knows its other records. */
+export function createRecords(options: RecordsOptions) {
   const { check, plan, seenBefore, target, watchers = [] } = options;
   const { catalogue } = plan();
   const profile = () => plan().profile;
@@ -158,10 +147,12 @@ export function createRecords(options: RecordsOptions): RunRecords {
     refused: core.refused,
     links,
     open,
+    /** Gives each key of the model its first samples again, if they may repeat. */
     repeatSamples: numbers.repeat,
     removeOf: removal.removeOf,
     finish: removal.finish,
-    lengthOf: async (model) => (await fetchList(api, model.name))?.records.length ?? 0,
+    /** Returns the number of records in the list of a model, over its pages. */
+    lengthOf: async (model: Model) => (await fetchList(api, model.name))?.records.length ?? 0,
     leftovers: removal.leftovers,
     unremoved: removal.unremoved,
   };
@@ -177,6 +168,7 @@ export function createRecords(options: RecordsOptions): RunRecords {
     });
   }
 
+  /** `key` names the case or question. Equal keys get equal samples in each run. */
   function open(model: Model, key: string, { owner, record, watchers }: RecordOwner): Workplace {
     const own = record ? apiFor(record, watchers) : api;
     const samples = createSamples(model, { plan, links, policy }, numbers.of(model, key));

@@ -47,22 +47,6 @@ export function isListPath(path: string, base: string): boolean {
   return path.startsWith(`${base}/`) && !path.slice(base.length + 1).includes('/');
 }
 
-/** Distinguishes late lists from wrong ones: a late list shows a new record only after a while, twice. */
-export type LateLists = {
-  /** Once lists are known to be late, it delays all list requests until the last write is old enough. */
-  readonly target: Target;
-  /** The models whose lists were late. */
-  models(): ReadonlySet<string>;
-  /** Returns the result of a case. If a late list made it fail, runs it again, and waits before each list request. */
-  lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult>;
-  /** Whether a list shows the failure of a case. */
-  isShown(failed: CaseResult): boolean;
-  /** Runs with the longest wait before each list request. */
-  waiting<T>(run: () => Promise<T>): Promise<T>;
-  /** Finds out whether the list of a model is late, and how much. */
-  measure(model: string): Promise<void>;
-};
-
 export type LateListsOptions = {
   readonly target: Target;
   /** The path before the model's name. */
@@ -86,7 +70,10 @@ const MOST_VAIN = 2;
 /** Milliseconds between two looks at a list. */
 const PAUSE = 20;
 
-export function createLateLists({ base, create, ms, signal, target }: LateListsOptions): LateLists {
+/** Distinguishes late lists from wrong ones: a late list shows a new record only after a while, twice. */
+export type LateLists = ReturnType<typeof createLateLists>;
+
+export function createLateLists({ base, create, ms, signal, target }: LateListsOptions) {
   const late = new Set<string>();
   const measured = new Set<string>();
   let known = 0;
@@ -94,23 +81,27 @@ export function createLateLists({ base, create, ms, signal, target }: LateListsO
   let last: Promise<unknown> = Promise.resolve();
   const waits = new AsyncLocalStorage<Writes>();
   return {
+    /** Once lists are known to be late, it delays all list requests until the last write is old enough. */
     target: delayLists(target, {
       base,
       ms: () => (waits.getStore() ? ms : known),
       writes: () => waits.getStore(),
       ...(signal ? { signal } : {}),
     }),
-    models: () => late,
+    /** The models whose lists were late. */
+    models: (): ReadonlySet<string> => late,
     isShown,
     lookAgain,
     waiting,
     measure,
   };
 
+  /** Runs with the longest wait before each list request. */
   function waiting<T>(run: () => Promise<T>): Promise<T> {
     return waits.run({ last: performance.now() }, run);
   }
 
+  /** Finds out whether the list of a model is late, and how much. */
   async function measure(model: string): Promise<void> {
     if (ms === 0 || known > 0 || measured.has(model) || vain === MOST_VAIN) return;
     measured.add(model);
@@ -133,7 +124,10 @@ export function createLateLists({ base, create, ms, signal, target }: LateListsO
     return undefined;
   }
 
-  /** Looks at one case at a time, because the first one decides for the others. */
+  /**
+   * Returns the result of a case. If a late list made it fail, runs it again, and waits before each list request. Looks at
+   * one case at a time, because the first one decides for the others.
+   */
   function lookAgain(failed: CaseResult, run: () => Promise<CaseResult>): Promise<CaseResult> {
     if (ms === 0 || !isShown(failed) || failed.harm !== undefined) return Promise.resolve(failed);
     const mine = last.then(async () => {
@@ -144,7 +138,7 @@ export function createLateLists({ base, create, ms, signal, target }: LateListsO
     return mine;
   }
 
-  /** Exchanges end with the one that shows the failure. */
+  /** Whether a list shows the failure of a case. Exchanges end with the one that shows it. */
   function isShown({ exchanges = [], outcome, rule }: CaseResult): boolean {
     const telling = /\blist/.test(rule) ? exchanges : exchanges.slice(-1);
     return outcome === 'fail' && telling.some(isAnsweredList);

@@ -28,26 +28,6 @@ export type Alone = {
   readonly drifts: readonly Drift[];
 };
 
-/** Runs cases again, one at a time. */
-export type Repeats = {
-  /**
-   * Runs a case with fresh records. It also fails if one of its requests contradicts it. If a list contradicted `judged`,
-   * by default the case itself, each list request waits.
-   */
-  alone(item: PlannedCase, judged?: PlannedCase): Promise<Alone>;
-  /**
-   * Does the same, and reads records around each write: the given ones, and one of the model that is created before.
-   * Returns the case that the first write breaks after which one of them is another one.
-   */
-  aloneWith(
-    item: PlannedCase,
-    model: Model,
-    ids: readonly number[],
-  ): Promise<Alone & { readonly cause: string | undefined }>;
-  /** The contradiction of the case in the run. */
-  contradictionOf(item: PlannedCase): Contradiction | undefined;
-};
-
 /** Receives each write of the case that runs again, after its response. */
 type OnWrite = (write: RecordWrite) => Promise<void>;
 
@@ -65,18 +45,27 @@ export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
       const method = call.request.method.toLowerCase();
       if (meaning) await told?.({ ...meaning, id: meaning.id, method, at: 0 });
     },
-    failed: (call, error) => current?.failed(call, error),
+    failed: (call) => current?.failed(call),
     open: (record, onWrite) => {
       [current, told] = [record, onWrite];
     },
   };
 }
 
-export function createRepeats(options: RepeatOptions, contradictions: readonly Contradiction[]): Repeats {
+/** Runs cases again, one at a time. */
+export type Repeats = ReturnType<typeof createRepeats>;
+
+export function createRepeats(options: RepeatOptions, contradictions: readonly Contradiction[]) {
   const { lateLists, setup, watcher } = options;
   const inRun = new Map(contradictions.map((one) => [one.case, one]));
-  return { alone, aloneWith, contradictionOf: ({ id }) => inRun.get(id) };
+  /** The contradiction of the case in the run. */
+  const contradictionOf = ({ id }: PlannedCase) => inRun.get(id);
+  return { alone, aloneWith, contradictionOf };
 
+  /**
+   * Runs a case with fresh records. It also fails if one of its requests contradicts it. If a list contradicted `judged`,
+   * by default the case itself, each list request waits.
+   */
   function alone(item: PlannedCase, judged = item, onWrite?: OnWrite): Promise<Alone> {
     const isInList = inRun.get(judged.id)?.inList === true;
     return runOnce(item, isInList ? lateLists.waiting : (run) => run(), onWrite);
@@ -102,6 +91,10 @@ export function createRepeats(options: RepeatOptions, contradictions: readonly C
     }
   }
 
+  /**
+   * Does the same, and reads records around each write: the given ones, and one of the model that is created before.
+   * Returns the case that the first write breaks after which one of them is another one.
+   */
   async function aloneWith(item: PlannedCase, model: Model, ids: readonly number[]) {
     const context = setup.open(model, `witness of ${item.id}`, () => {});
     try {

@@ -4,7 +4,7 @@ import type { Field } from '../../spec/catalogue/field.ts';
 import { fieldOf } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isAccepted, isGone } from '../api/answer.ts';
-import { type ApiCall, createApi, meaningOf, type Watcher } from '../api/api.ts';
+import { type ApiCall, createApi, meaningOf } from '../api/api.ts';
 import { isCopy, isOrigin } from '../assert/agreement.ts';
 import { skip } from '../assert/ending.ts';
 import type { RecordOptions } from '../record/record.ts';
@@ -25,21 +25,6 @@ export type Harm = {
   readonly words: Pick<Finding, 'message' | 'expected' | 'found'>;
 };
 
-/**
- * Records that existed before the run. They are read at its start, before and after the first write of each kind to
- * their model, and at its end.
- */
-export type Sentinels = Pick<Watcher, 'before' | 'answered'> & {
-  /** Chooses the records: the first and the last one on the first page of each list. */
-  note(models: ReadonlySet<Model>): Promise<void>;
-  /** Reads all records again. */
-  look(): Promise<void>;
-  /** The harm that was seen. */
-  harms(): readonly Harm[];
-  /** The chosen records of a model. */
-  of(model: Model): readonly number[];
-};
-
 export type SentinelOptions = RecordOptions & {
   /** Whether the run can repeat a write that might harm another record. */
   readonly isDisposable: () => boolean;
@@ -53,7 +38,11 @@ const OLD = 60_000;
 /** A string that a run of this suite sent, with its tag. */
 const SAMPLE = /\b[a-z\d]{2,12}-\d{4,}\b/;
 
-export function createSentinels(options: SentinelOptions): Sentinels {
+/**
+ * Watches records that existed before the run. They are read at its start, before and after the first write of each kind to
+ * their model, and at its end.
+ */
+export function createSentinels(options: SentinelOptions) {
   const { catalogue, check, concurrency, isDisposable, isStopped, profile, target } = options;
   const api = createApi({ target, catalogue, profile: () => profile });
   const started = Date.now() - OLD;
@@ -64,9 +53,11 @@ export function createSentinels(options: SentinelOptions): Sentinels {
   const watched = new WeakSet<ApiCall>();
   const harms: Harm[] = [];
   const stopped = new Map<Model, { readonly operation: Operation | 'other'; readonly why: string }>();
-  const of = (model: Model) => [...(noted.get(model)?.keys() ?? [])];
-  return { note, look, before, answered, harms: () => harms, of };
+  /** The chosen records of a model. */
+  const of = (model: Model): readonly number[] => [...(noted.get(model)?.keys() ?? [])];
+  return { note, look, before, answered, harms: (): readonly Harm[] => harms, of };
 
+  /** Chooses the records: the first and the last one on the first page of each list. */
   async function note(models: ReadonlySet<Model>): Promise<void> {
     const has = ({ operations }: Model, operation: Operation) => operations.includes(operation);
     const listed = [...models].filter((model) => has(model, 'list') && has(model, 'retrieve'));
@@ -107,6 +98,7 @@ export function createSentinels(options: SentinelOptions): Sentinels {
     return Date.parse(String(created)) < started;
   }
 
+  /** Reads all records again. */
   async function look(): Promise<void> {
     const all = [...noted].flatMap(([model, records]) => [...records.keys()].map((id) => ({ model, id })));
     await sideBySide(
