@@ -32,22 +32,13 @@ const FORM_NOT_SHOWN: readonly string[] = [
   'select',
 ];
 
-/** Judges values on the wire, and reads them as far as they can be read. */
-export type WireCheck = {
-  /** Returns the error in a value; undefined if the value has the form of its type, or the form is unknown. */
-  complaint(field: Field, wire: unknown): string | undefined;
-  /** The option of the type's setting under which the value would be right, if there is one. */
-  otherOption(field: Field, wire: unknown): string | undefined;
-  /** Returns canonical values. A value of another form stays as it is, so that it agrees with nothing. */
-  read(model: Model, wire: RecordValues): RecordValues;
-  /** The same for a single value. */
-  readValue(field: Field, wire: Value): Value;
-};
-
 /** The parts that read and judge the values of a field. */
 type Part = Context & { readonly isFormless: boolean; readonly type: WireType; readonly obeys: Obeys };
 
-export function createWireCheck(plan: Contract): WireCheck {
+/** Judges values on the wire, and reads them as far as they can be read. */
+export type WireCheck = ReturnType<typeof createWireCheck>;
+
+export function createWireCheck(plan: Contract) {
   const { catalogue, profile } = plan;
   // A run checks hundreds of thousands of values, so the parts of a field are made once.
   const partOf = onceFor((field: Field): Part => {
@@ -59,6 +50,7 @@ export function createWireCheck(plan: Contract): WireCheck {
   const canonical = new WeakMap<RecordValues, { readonly model: Model; readonly record: RecordValues }>();
   return { complaint, otherOption, read, readValue };
 
+  /** Returns the error in a value; undefined if the value has the form of its type, or the form is unknown. */
   function complaint(field: Field, wire: unknown, spoken: Profile = profile): string | undefined {
     const { isFormless, obeys } = partOf(field);
     if (isFormless) return undefined;
@@ -81,6 +73,7 @@ export function createWireCheck(plan: Contract): WireCheck {
       }
   }
 
+  /** The option of the type's setting under which the value would be right, if there is one. */
   function otherOption(field: Field, wire: unknown): string | undefined {
     const other = formsOf(field, profile).find(
       ({ isOwn, spoken }) => !isOwn && complaint(field, wire, spoken) === undefined,
@@ -97,6 +90,7 @@ export function createWireCheck(plan: Contract): WireCheck {
     return options.includes(undefined) ? undefined : options[0];
   }
 
+  /** Returns canonical values. A value of another form stays as it is, so that it agrees with nothing. */
   function read(model: Model, wire: RecordValues): RecordValues {
     const known = canonical.get(wire);
     if (known?.model === model) return known.record;
@@ -110,6 +104,7 @@ export function createWireCheck(plan: Contract): WireCheck {
     return record;
   }
 
+  /** The same for a single value. */
   function readValue(field: Field, wire: Value): Value {
     return readPart(partOf(field), wire);
   }

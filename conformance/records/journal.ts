@@ -9,18 +9,6 @@ import { skip } from '../assert/ending.ts';
 import { Lost } from '../target/exchange.ts';
 import { nameOf } from './identity.ts';
 
-/**
- * A write-ahead file of the records that a run creates, with one JSON value per line. It has each create before it is
- * sent, the ID after it, and each accepted delete. `record-model clean FILE` removes the records after a killed run.
- */
-export type Journal = {
-  readonly path: string;
-  /** Returns a watcher that writes the requests of a run; `isForeign` says whether a record had the ID before the run. */
-  watch(catalogue: Catalogue, isForeign: (model: Model, id: unknown) => boolean): Watcher;
-  /** Ends the journal. Deletes the file if nothing is left, else adds the leftovers, as `model/id`. */
-  finish(leftovers: readonly string[]): void;
-};
-
 export type JournalLine =
   | {
       readonly journal: 1;
@@ -49,10 +37,16 @@ export type JournalOptions = {
 };
 
 /**
+ * A write-ahead file of the records that a run creates, with one JSON value per line. It has each create before it is
+ * sent, the ID after it, and each accepted delete. `record-model clean FILE` removes the records after a killed run.
+ */
+export type Journal = ReturnType<typeof createJournal>;
+
+/**
  * Creates a journal; its file is written with the first create. The file must be new, because another run might still
  * need an existing one.
  */
-export function createJournal({ path, redact, tag, target }: JournalOptions): Journal {
+export function createJournal({ path, redact, tag, target }: JournalOptions) {
   let file: number | undefined;
   /** Lines that aren't written yet. */
   let held = '';
@@ -61,7 +55,8 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
   let spoken: { readonly profile: ApiCall['profile']; readonly text: string } | undefined;
   return {
     path,
-    watch(catalogue, isForeign) {
+    /** Returns a watcher that writes the requests of a run; `isForeign` says whether a record had the ID before the run. */
+    watch(catalogue: Catalogue, isForeign: (model: Model, id: unknown) => boolean): Watcher {
       const intents = new WeakMap<ApiCall, number>();
       return {
         before(call) {
@@ -99,7 +94,8 @@ export function createJournal({ path, redact, tag, target }: JournalOptions): Jo
         },
       };
     },
-    finish(leftovers) {
+    /** Ends the journal. Deletes the file if nothing is left, else adds the leftovers, as `model/id`. */
+    finish(leftovers: readonly string[]): void {
       if (file === undefined) return;
       for (const left of leftovers) write({ left });
       try {

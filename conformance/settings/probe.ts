@@ -9,7 +9,7 @@ import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import { blocked } from '../assert/ending.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
-import { type CaseSetup, createCaseSetup } from '../cases/case-setup.ts';
+import { createCaseSetup } from '../cases/case-setup.ts';
 import type { BoundIds } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import type { MakingOptions, Workplace } from '../records/records.ts';
@@ -48,43 +48,9 @@ export type ProbeOptions = Omit<Contract, 'profile'> &
   };
 
 /** The context of a probe. All records that it creates are removed at the end. */
-export type ProbeContext = Omit<Contract, 'profile'> & {
-  /** Whether a probe prefers the model. */
-  readonly isSelected: (model: Model) => boolean;
-  /** Why nothing is written; undefined where records may be made. */
-  readonly readOnlyBecause: string | undefined;
-  /** How the credentials were given, for a service whose 401 names no scheme. */
-  readonly credentials?: 'bearer' | 'basic' | 'apiKey';
-  /** The default profile with the options found so far. */
-  readonly profile: Profile;
-  readonly isFound: (setting: SettingName) => boolean;
-  /** Whether the profile has an option that agrees with the service, although others may, too. */
-  readonly knows: (setting: SettingName) => boolean;
-  /** Asks the service in the profile as far as it is known. */
-  readonly api: ModelApi;
-  readonly reachability: ReturnType<typeof watchReachability>;
-  readonly survey: ReturnType<typeof createSurvey>;
-  /** From now on, cases don't send or compare values of a type whose form is unknown. */
-  observe(): void;
-  /** Opens the cases of models, as a run does. */
-  readonly setup: CaseSetup;
-  /** Models of which a valid record was refused. */
-  readonly refused: Set<Model>;
-  /**
-   * Opens a place for records of a model, after it creates the records that the required and the given fields link to.
-   */
-  open(model: Model, ...fields: Field[]): Promise<Workplace>;
-};
+export type ProbeContext = ReturnType<typeof createProbeContext>;
 
-export function createProbeContext(
-  options: ProbeOptions,
-  learned: ProfileSoFar,
-): ProbeContext & {
-  /** Removes the records of the probes. Returns those that could not be removed, as `model/id`. */
-  clean(): Promise<readonly string[]>;
-  /** Returns the records that are still to be removed, as `model/id`. */
-  unremoved(): readonly string[];
-} {
+export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar) {
   const { catalogue, credentials, references, seed = 5000, signal, target, write } = options;
   const reachability = watchReachability(write);
   // The clean-up sends requests after the signal, too, and doesn't use this API.
@@ -133,32 +99,43 @@ export function createProbeContext(
   return {
     catalogue,
     references,
-    isSelected: (model) => selected?.has(model) ?? true,
-    get readOnlyBecause() {
+    /** Whether a probe prefers the model. */
+    isSelected: (model: Model) => selected?.has(model) ?? true,
+    /** Why nothing is written; undefined where records may be made. */
+    get readOnlyBecause(): string | undefined {
       return whyReadOnly();
     },
-    ...(credentials ? { credentials } : {}),
-    get profile() {
+    credentials,
+    /** The default profile with the options found so far. */
+    get profile(): Profile {
       return learned.profile();
     },
     isFound: learned.isFound,
     knows: learned.knows,
+    /** Asks the service in the profile as far as it is known. */
     api,
     reachability,
     survey,
+    /** Models of which a valid record was refused. */
     refused: records.refused,
+    /** Opens the cases of models, as a run does. */
     setup,
-    observe() {
+    /** From now on, cases don't send or compare values of a type whose form is unknown. */
+    observe(): void {
       isObserving = true;
     },
-    async open(model, ...fields) {
+    /**
+     * Opens a place for records of a model, after it creates the records that the required and the given fields link to.
+     */
+    async open(model: Model, ...fields: Field[]): Promise<Workplace> {
       await records.links.prepareFields(model, [
         ...writableFields(model).filter(({ required }) => required),
         ...fields,
       ]);
       return records.open(model, 'learn', {});
     },
-    async clean() {
+    /** Removes the records of the probes. Returns those that could not be removed, as `model/id`. */
+    async clean(): Promise<readonly string[]> {
       if (reachability.lost()) return setup.unremoved();
       await setup.finish();
       return setup.leftovers();
@@ -187,7 +164,11 @@ function hasAll({ first, records }: Listing, profile: Profile): boolean {
 }
 
 /** Reads the records that the service shows. Lists each model once. */
-function createSurvey(catalogue: Catalogue, api: ModelApi, reachability: ProbeContext['reachability']) {
+function createSurvey(
+  catalogue: Catalogue,
+  api: ModelApi,
+  reachability: ReturnType<typeof watchReachability>,
+) {
   const noted: SeenRecord[] = [];
   let strange: ApiResponse | undefined;
   let plausible = false;

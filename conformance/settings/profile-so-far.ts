@@ -27,36 +27,6 @@ import {
   unknown,
 } from './observation.ts';
 
-/** The findings so far. At any time they make a valid profile. */
-export type ProfileSoFar = {
-  profile(): Profile;
-  /** The same, in which the settings are unknown that a probe asked for without a result. */
-  supposed(): Profile;
-  isFound(setting: SettingName): boolean;
-  /** Whether the profile has an option that agrees with the service, although others may, too. */
-  knows(setting: SettingName): boolean;
-  /** Whether a probe asked for the setting, without a result. */
-  isUnknown(setting: SettingName): boolean;
-  /** Whether some place of the service shows the setting. */
-  isSeen(setting: SettingName): boolean;
-  /** Takes the findings about these settings and ignores others. */
-  note(settings: readonly SettingName[], findings: Findings): void;
-  /**
-   * Takes what places of the service show. Returns whether one of them uses another option than the profile so far, in a
-   * setting on which other requests to the model depend.
-   */
-  see(votes: readonly Vote[]): boolean;
-  /**
-   * Gives each setting the option of the most places. Returns the others, which the profile names as exceptions. The
-   * evidence is that of the first model.
-   */
-  decide(models: readonly Model[]): readonly Deviation[];
-  /** Sets the reason why settings are unknown, unless they have a finding. */
-  suppose(settings: readonly SettingName[], reason: string): void;
-  /** Every setting, in the order of `profile.default.yaml`. */
-  all(): ReadonlyMap<SettingName, LearnedSetting>;
-};
-
 /** The option that a model or field uses. */
 export type Vote = {
   readonly setting: SettingName;
@@ -73,15 +43,16 @@ const NO_FILE = 'the service';
 /** The settings on which other requests depend. */
 const BASIC = /^(types\..*|response\.records?|request\.encoding|list\.paging)$/;
 
+/** The findings so far. At any time they make a valid profile. */
+export type ProfileSoFar = ReturnType<typeof createProfileSoFar>;
+
 /** `redact` removes credentials from each finding. */
-export function createProfileSoFar(
-  catalogue: Catalogue,
-  redact: (text: string) => string = (text) => text,
-): ProfileSoFar {
+export function createProfileSoFar(catalogue: Catalogue, redact: (text: string) => string = (text) => text) {
   const findings = new Map<SettingName, LearnedSetting>();
   const votes = new Map<string, Vote>();
   let profile = DEFAULT_PROFILE;
   const isFound = (setting: SettingName) => findings.get(setting)?.kind === 'found';
+  /** Whether a probe asked for the setting, without a result. */
   const isUnknown = (setting: SettingName) => findings.get(setting)?.kind === 'unknown';
   const fitOf = (setting: SettingName) => {
     const finding = findings.get(setting);
@@ -89,11 +60,14 @@ export function createProfileSoFar(
   };
   return {
     profile: () => profile,
+    /** The same, in which the settings are unknown that a probe asked for without a result. */
     supposed: () => supposedProfile(profile, findings),
     isFound,
-    knows: (setting) => isFound(setting) || fitOf(setting) !== undefined,
+    /** Whether the profile has an option that agrees with the service, although others may, too. */
+    knows: (setting: SettingName) => isFound(setting) || fitOf(setting) !== undefined,
     isUnknown,
-    isSeen: (setting) => [...votes.values()].some((vote) => vote.setting === setting),
+    /** Whether some place of the service shows the setting. */
+    isSeen: (setting: SettingName) => [...votes.values()].some((vote) => vote.setting === setting),
     note,
     see,
     decide,
@@ -101,6 +75,7 @@ export function createProfileSoFar(
     all,
   };
 
+  /** Takes the findings about these settings and ignores others. */
   function note(settings: readonly SettingName[], news: Findings): void {
     const found: Record<string, unknown> = {};
     for (const setting of settings) {
@@ -123,6 +98,10 @@ export function createProfileSoFar(
     }
   }
 
+  /**
+   * Takes what places of the service show. Returns whether one of them uses another option than the profile so far, in a
+   * setting on which other requests to the model depend.
+   */
   function see(news: readonly Vote[]): boolean {
     let isOther = false;
     for (const vote of news) {
@@ -141,6 +120,10 @@ export function createProfileSoFar(
     return isOther;
   }
 
+  /**
+   * Gives each setting the option of the most places. Returns the others, which the profile names as exceptions. The
+   * evidence is that of the first model.
+   */
   function decide(models: readonly Model[]): readonly Deviation[] {
     const rank = new Map(models.map(({ name }, index) => [name, index]));
     const rankOf = ({ place }: Vote) => rank.get(modelIn(place)) ?? 0;
@@ -180,11 +163,13 @@ export function createProfileSoFar(
     }
   }
 
+  /** Sets the reason why settings are unknown, unless they have a finding. */
   function suppose(settings: readonly SettingName[], reason: string): void {
     for (const setting of settings)
       if (!findings.has(setting)) findings.set(setting, unknown(redact(reason)));
   }
 
+  /** Every setting, in the order of `profile.default.yaml`. */
   function all(): ReadonlyMap<SettingName, LearnedSetting> {
     return new Map(
       SETTINGS.map(({ name }) => [name, findings.get(name) ?? unknown('no response showed it')]),
