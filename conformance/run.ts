@@ -3,12 +3,8 @@ import { withoutModels } from '../spec/references.ts';
 import type { Requirement } from '../spec/requirements.ts';
 import type { RecordValues } from '../spec/wire/record-codec.ts';
 import { unlessEnded } from './assert/ending.ts';
-import {
-  type CaseSetupOptions,
-  createCaseSetup,
-  createInstruments,
-  type Instruments,
-} from './cases/case-setup.ts';
+import type { WireCheck } from './assert/wire-check.ts';
+import { type CaseSetupOptions, createCaseSetup, createCheck } from './cases/case-setup.ts';
 import { explore } from './explore/explore.ts';
 import { findNotBuilt } from './plan/not-built.ts';
 import { type PlannedCase, planLanes, planRun, type Selection, selectedModels } from './plan/plan.ts';
@@ -46,7 +42,7 @@ export type RunOptions = Contract &
     /** IDs to link to instead of records that are made or found, and queries that find them. */
     readonly bindings?: Bindings;
     /** Made once for many runs under one profile. */
-    readonly instruments?: Instruments;
+    readonly check?: WireCheck;
     /** Sends no request but GET; cases that need more are skipped. */
     readonly readOnly?: boolean;
     /** Milliseconds before each late look at what seems not to be removed. */
@@ -104,7 +100,7 @@ export class Unreachable extends Error {
 export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, void, void> {
   const started = new Date();
   const before = given.target.requests();
-  const { readOnly = false, seed = 1000, target } = given;
+  const { explore: runs = 0, readOnly = false, seed = 1000, target } = given;
   planRun(given, given.selection);
   const selected = selectedModels(given, given.selection);
   const missing = await ping(target, given.catalogue, selected)
@@ -119,10 +115,10 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const planned = lanes.flat();
   yield { type: 'plan', cases: planned.length, models: new Set(planned.map(({ model }) => model.name)).size };
 
-  const instruments = options.instruments ?? createInstruments(options);
+  const check = options.check ?? createCheck(options);
   const isStopped = () => options.signal?.aborted === true;
   const ms = Math.max(0, ...(options.looks ?? [LATE]));
-  const judging = createJudging({ ...options, bindings, instruments, isStopped, ms, readOnly, seed });
+  const judging = createJudging({ ...options, bindings, check, isStopped, ms, readOnly, seed });
   const { lateLists, record, setup } = judging;
   options.onStart?.(setup.unremoved);
   const results = new Map<string, CaseResult>();
@@ -130,15 +126,6 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
   const counts = (result: CaseResult) =>
     judgeCases(skipUnjudged([result]), started, options).cases.some(countsAgainst);
   const models = new Set(planned.map(({ model }) => model));
-  const exploring = () => ({
-    check: instruments.check,
-    target: lateLists.target,
-    setup,
-    models,
-    runs: options.explore ?? 0,
-    seed,
-    isStopped,
-  });
   let explored: readonly Finding[] = [];
   let trials: TrialResult = { findings: [], changes: [] };
   let isJudged = false;
@@ -167,7 +154,9 @@ export async function* runSuite(given: RunOptions): AsyncGenerator<RunEvent, voi
     // A sequence is longer than the exchanges that break a rule by themselves.
     const known = new Set(record.contradictions().map((one) => one.case));
     if (!readOnly && !isStopped())
-      explored = (await explore({ ...options, ...exploring() })).filter((one) => !known.has(one.case));
+      explored = (
+        await explore({ ...options, check, target: lateLists.target, setup, models, runs, seed, isStopped })
+      ).filter((one) => !known.has(one.case));
     isJudged = true;
     trials = await judging.judge(planned, results, options.retry !== false);
   } catch (error) {
@@ -217,7 +206,7 @@ function withLeftovers(message: string, leftovers: readonly string[]): string {
 }
 
 export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'watchers'> & {
-  readonly instruments: Instruments;
+  readonly check: WireCheck;
   /** Maximum delay of a list, in milliseconds. */
   readonly ms: number;
   readonly isStopped: () => boolean;
@@ -227,9 +216,9 @@ export type JudgingOptions = Omit<CaseSetupOptions, 'lookAgain' | 'onCall' | 'wa
 export type Judging = ReturnType<typeof createJudging>;
 
 export function createJudging(options: JudgingOptions) {
-  const { catalogue, instruments, isStopped, ms, signal } = options;
+  const { catalogue, isStopped, ms, signal } = options;
   const lateLists = createLateLists({ target: options.target, base: catalogue.base, create, ms, signal });
-  const parts = { ...options, check: instruments.check, target: lateLists.target };
+  const parts = { ...options, target: lateLists.target };
   const record = createRunRecord(parts);
   const mayRepeat = () => isDisposable(options.target, options.isDisposable);
   const sentinels = createSentinels({ ...parts, isDisposable: mayRepeat });

@@ -3,7 +3,7 @@ import { loadCatalogue } from '../spec/catalogue/catalogue.ts';
 import { UsageError, unexpected } from '../spec/files/usage-error.ts';
 import { createProfile, loadProfile } from '../spec/profile/profile.ts';
 import { loadReferences } from '../spec/references.ts';
-import { type CaseSetup, createInstruments } from './cases/case-setup.ts';
+import { type CaseSetup, createCheck } from './cases/case-setup.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
 import { createBindings, findBound, loadBindings } from './records/bindings.ts';
@@ -85,7 +85,7 @@ export function describeConformance(options: ConformanceOptions): void {
       judging = createJudging({
         ...plan,
         target,
-        instruments: createInstruments(plan),
+        check: createCheck(plan),
         readOnly,
         isDisposable: isHere,
         isStopped: () => gone,

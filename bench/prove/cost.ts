@@ -1,4 +1,4 @@
-import { createInstruments } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/case-setup.ts';
 import { runSuite } from '../../conformance/run.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import type { Defect, DefectPlace } from '../../mock/defects/defect.ts';
@@ -51,7 +51,7 @@ export async function createMeasure(
 ): Promise<(run: RunToMeasure) => Promise<Measured>> {
   const full = await createMock({ ...contract, fixtures });
   const empty = await createMock({ ...contract });
-  const instruments = createInstruments(contract);
+  const check = createCheck(contract);
   return async ({ models, onEmpty, placed }) => {
     const mock = await (onEmpty ? empty : full).fork(placed && decorateWith(placed, contract));
     const started = ownTime();
@@ -67,7 +67,7 @@ export async function createMeasure(
       explore: EXPLORED,
       isDisposable: true,
       signal: ending.signal,
-      instruments,
+      check,
       selection: models ? { models } : {},
       target: { ...target, send },
     });

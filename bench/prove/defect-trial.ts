@@ -1,4 +1,5 @@
-import { createInstruments, type Instruments } from '../../conformance/cases/case-setup.ts';
+import type { WireCheck } from '../../conformance/assert/wire-check.ts';
+import { createCheck } from '../../conformance/cases/case-setup.ts';
 import { type PlannedCase, planRun } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
@@ -30,20 +31,20 @@ export type Trial = (defect: Defect, place: DefectPlace, seed?: number) => Promi
 
 /**
  * Makes what all trials share: one mock to fork, and ids of its records to link to, so that a trial costs milliseconds;
- * `made` is such a mock, and `instruments` are those of the contract, where there are any. Before the first defect of a
+ * `made` is such a mock, and `check` is that of the contract, if there is one. Before the first defect of a
  * model the model is checked without one: throws when that is not green.
  */
 export async function createTrial(
   contract: Contract,
   fixtures: Fixtures,
   made?: Pick<Mock, 'fork'>,
-  instruments: Instruments = createInstruments(contract),
+  check: WireCheck = createCheck(contract),
 ): Promise<Trial> {
   const mock = made ?? (await createMock({ ...contract, fixtures }));
   let bare: Promise<Mock> | undefined;
   const shared = {
     ...contract,
-    instruments,
+    check,
     bindings: bindAll(contract, fixtures),
   };
   const controlled = new Map<Model, Promise<readonly PlannedCase[]>>();

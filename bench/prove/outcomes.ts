@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInstruments } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import type { Fixtures } from '../../fixtures/fixtures.ts';
 import { decorateWith, nameOfPlace } from '../../mock/defects/defects.ts';
@@ -33,7 +33,7 @@ export function drawnTrials(contract: Contract): PlacedOnce[] {
 export async function createOutcomes(contract: Contract, fixtures: Fixtures): Promise<Outcomes> {
   const full = await createMock({ ...contract, fixtures });
   const empty = await createMock({ ...contract });
-  const instruments = createInstruments(contract);
+  const check = createCheck(contract);
   const healthy = new Map<string, Promise<ReadonlyMap<string, string>>>();
   return async ({ defect, place }) => {
     const { model } = place;
@@ -57,7 +57,7 @@ export async function createOutcomes(contract: Contract, fixtures: Fixtures): Pr
 
   async function run(model: Model, mock: Mock) {
     const { answer, complaints } = createSecondOpinion(mock, contract.catalogue);
-    const cases = await runOn({ answer }, { ...contract, instruments, selection: { models: [model.name] } });
+    const cases = await runOn({ answer }, { ...contract, check, selection: { models: [model.name] } });
     return { cases, complaints: [...complaints] };
   }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createInstruments, type Instruments } from '../../conformance/cases/case-setup.ts';
+import type { WireCheck } from '../../conformance/assert/wire-check.ts';
+import { createCheck } from '../../conformance/cases/case-setup.ts';
 import { learnedTerms, learnProfile } from '../../conformance/learn/learn.ts';
 import type { Selection } from '../../conformance/plan/plan.ts';
 import type { Results } from '../../conformance/results/results.ts';
@@ -54,9 +55,9 @@ const HIDDEN_WITHOUT_RECORDS = [...HIDDEN, ...HIDDEN_BY_EMPTINESS];
 export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lot): Promise<ProfileVerdict> {
   const { catalogue, profile, references } = contract;
   const mock = await createMock({ ...contract, fixtures });
-  const instruments = createInstruments(contract);
+  const check = createCheck(contract);
   const selection = drawModels(catalogue, lot.oneIn, lot.seed);
-  const results = await resultsOn(await mock.fork(), { ...contract, instruments, requirements, selection });
+  const results = await resultsOn(await mock.fork(), { ...contract, check, requirements, selection });
   const learn = async (service: Mock, write: boolean) =>
     learnProfile({
       catalogue,
@@ -94,7 +95,7 @@ export async function tryProfile(contract: Contract, fixtures: Fixtures, lot: Lo
     ],
     observable,
     recovered: observable - wrong.length,
-    defects: await tryDefects(contract, fixtures, lot, { mock, instruments }),
+    defects: await tryDefects(contract, fixtures, lot, { mock, check }),
   };
 }
 
@@ -122,11 +123,11 @@ async function tryDefects(
   contract: Contract,
   fixtures: Fixtures,
   { defects, seed }: Lot,
-  { instruments, mock }: { readonly mock: Mock; readonly instruments: Instruments },
+  { check, mock }: { readonly mock: Mock; readonly check: WireCheck },
 ): Promise<Verdict[]> {
   // A service with a rate limit would take minutes.
   if (contract.profile['limits.rate'] !== 'none') return [];
-  const trial = await createTrial(contract, fixtures, mock, instruments);
+  const trial = await createTrial(contract, fixtures, mock, check);
   const verdicts: Verdict[] = [];
   for (const { defect, place } of drawKinds(listTrials(contract), defects, seed))
     verdicts.push(await trial(defect, place));

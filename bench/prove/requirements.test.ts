@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInstruments } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/case-setup.ts';
 import { STATED } from '../../conformance/rules/rules.ts';
 import { decorateWith, parseDefect } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
@@ -12,7 +12,7 @@ import { resultsOn } from './run-on.ts';
 
 const catalogue = loadCatalogue();
 const contract = { catalogue, references: loadReferences(catalogue), profile: DEFAULT_PROFILE };
-const instruments = createInstruments(contract);
+const check = createCheck(contract);
 const requirements = loadRequirements();
 const mock = createMock({ ...contract, fixtures: demo });
 const empty = createMock(contract);
@@ -93,7 +93,7 @@ test.each(rows)('%s is broken by a service with %s', async (id, text) => {
   const service = await (await (placed.defect.onEmpty ? empty : mock)).fork(decorateWith(placed, contract));
   const results = await resultsOn(service, {
     ...contract,
-    instruments,
+    check,
     requirements,
     selection: { models: [model.name], rules: requirements.get(id)?.rules ?? [] },
   });

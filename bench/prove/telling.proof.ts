@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInstruments } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/case-setup.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
 import { decorateWith } from '../../mock/defects/defects.ts';
 import { createMock } from '../../mock/mock.ts';
@@ -17,14 +17,14 @@ const contract = { catalogue, references: loadReferences(catalogue), profile: DE
 test('the last exchange of a failure shows what was found', async () => {
   const mock = await createMock({ ...contract, fixtures: demo });
   const trials = listTrials(contract).filter(({ place }) => place.model.name === 'locker');
-  const instruments = createInstruments(contract);
+  const check = createCheck(contract);
   const hidden = new Set<string>();
   let shown = 0;
   for (const { defect, place } of drawSample(trials, 200, 1)) {
     const fork = await mock.fork(decorateWith({ defect, places: [place] }, contract));
     for (const result of await runOn(fork, {
       ...contract,
-      instruments,
+      check,
       selection: { models: ['locker'], rules: defect.rules },
     })) {
       const value = valueFound(result);

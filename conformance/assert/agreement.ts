@@ -307,12 +307,12 @@ function formOfUrl(text: string): string {
   return URL.parse(text.trim())?.href.replace(/\/$/, '') ?? text;
 }
 
-/** Returns how a shown value differs from the expected one; undefined if they agree. */
-export type Compare = (field: Field, expected: Value, shown: Value | undefined) => Alteration | undefined;
+export type Compare = ReturnType<typeof createComparison>;
 
-export function createComparison(catalogue: Catalogue): Compare {
+export function createComparison(catalogue: Catalogue) {
   return compare;
 
+  /** Returns how a shown value differs from the expected one; undefined if they agree. */
   function compare(field: Field, expected: Value, shown: Value | undefined): Alteration | undefined {
     const line = field.lines === undefined ? undefined : catalogue.models.get(field.lines);
     if (line && Array.isArray(expected) && Array.isArray(shown)) return compareLines(line, expected, shown);

@@ -1,7 +1,8 @@
 import type { Catalogue, Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
-import { profileAt } from '../../spec/profile/profile.ts';
+import { onceFor } from '../../spec/once-for.ts';
+import { type Profile, profileAt } from '../../spec/profile/profile.ts';
 import { findCodecFaults } from '../../spec/types/vectors.ts';
 import type { ApiCall, Watcher } from '../api/api.ts';
 import { createWireCheck, type WireCheck } from '../assert/wire-check.ts';
@@ -24,22 +25,20 @@ export type CaseSetupOptions = Contract &
     readonly isDisposable?: boolean | undefined;
     /** Without it, a late list counts as wrong. */
     readonly lookAgain?: LookAgain | undefined;
-    /** Runs under one profile can share them, because they take long to make. */
-    readonly instruments?: Instruments | undefined;
+    /** Runs under one profile can share it, because it takes long to make. Default: that of the current profile. */
+    readonly check?: WireCheck | undefined;
     /** Receives each request with the case that sends it. */
     readonly onCall?: ((call: ApiCall, caseId: string) => void) | undefined;
   };
 
-/** The checks of responses. */
-export type Instruments = { readonly check: WireCheck };
-
-export function createInstruments(plan: Contract): Instruments {
+/** Returns the check of responses. Throws if the formats of values are not those of the vectors. */
+export function createCheck(plan: Contract): WireCheck {
   const faults = findCodecFaults(plan.profile);
   if (faults.length > 0)
     throw new Error(
       `The wire formats differ from spec/types/vectors.yaml: ${faults.join('; ')}. This is a bug; please report it.`,
     );
-  return { check: createWireCheck(plan) };
+  return createWireCheck(plan);
 }
 
 /** Sets cases up with what they need, and takes away what they made. */
@@ -50,11 +49,12 @@ export function createCaseSetup(options: CaseSetupOptions) {
   const isReadOnly = () => (typeof options.readOnly === 'function' ? options.readOnly() : options.readOnly);
   const fixed: Contract = { catalogue, profile, references };
   const plan = options.plan ?? (() => fixed);
-  const instruments = options.instruments ?? createInstruments(fixed);
+  const checkFor = onceFor((spoken: Profile) => createWireCheck({ ...fixed, profile: spoken }));
+  const check = () => options.check ?? checkFor(plan().profile);
   const records = createRecords({
     ...options,
     plan,
-    check: () => instruments.check,
+    check,
   });
   const owners = new WeakMap<CaseContext, object>();
   const prepared = new Set<Model>();
@@ -135,7 +135,7 @@ export function createCaseSetup(options: CaseSetupOptions) {
         return isDisposable(target, options.isDisposable);
       },
       codec: records.codec(plan().profile),
-      check: instruments.check,
+      check: check(),
       beside: (other) => records.open(other, key, { owner, record, watchers }),
       ask: (question, of = model) => answers.ask({ caseId, model: of, show: context.show }, question),
       prepareLinks,

@@ -8,7 +8,6 @@ import { type ApiResponse, isAccepted, isNoList, isRefused, listsIn } from '../a
 import { type ApiCall, createApi, type ModelApi } from '../api/api.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
 import { blocked } from '../assert/ending.ts';
-import { createWireCheck } from '../assert/wire-check.ts';
 import { createCaseSetup } from '../cases/case-setup.ts';
 import type { BoundIds } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
@@ -66,8 +65,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   const spoken = () => (isObserving ? supposedFor(learned.profile()) : learned.profile());
   const supposedFor = onceFor((_profile: Profile) => learned.supposed());
   const plan = (): Contract => ({ catalogue, references, profile: spoken() });
-  // Each profile holds for a while.
-  const checkFor = onceFor((profile: Profile) => createWireCheck({ catalogue, references, profile }));
   const whyReadOnly = () => {
     if (!write) return 'learning it needs --write';
     if (!survey.plausible()) return 'learn does not write to a service that might be another API';
@@ -80,11 +77,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     seed,
     readOnly: () => whyReadOnly() !== undefined,
     watchers: [reachability],
-    instruments: {
-      get check() {
-        return checkFor(spoken());
-      },
-    },
     // Once paging is known, the whole list is read, unless the first response had all records.
     seenBefore: async (model) => {
       const known = await survey.listing(model);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { figureSections } from '../../bench/figures/figures.ts';
 import { resultsOn } from '../../bench/prove/run-on.ts';
-import { createInstruments } from '../../conformance/cases/case-setup.ts';
+import { createCheck } from '../../conformance/cases/case-setup.ts';
 import type { Rule } from '../../conformance/cases/rule.ts';
 import { planRun, RULES } from '../../conformance/plan/plan.ts';
 import type { CaseResult } from '../../conformance/results/results.ts';
@@ -144,8 +144,8 @@ function chosen(names: readonly string[]): string[] {
 async function firstFailure(service: Mock, under: Contract, model: string, rule: string) {
   const selection = { models: [model], rules: [rule] };
   try {
-    const instruments = createInstruments(under);
-    const { cases } = await resultsOn(service, { ...under, instruments, requirements, selection, tag: 'k1' });
+    const check = createCheck(under);
+    const { cases } = await resultsOn(service, { ...under, check, requirements, selection, tag: 'k1' });
     return cases.find((one) => one.rule === rule && one.outcome === 'fail');
   } catch (error) {
     // The model has no case of the rule.
