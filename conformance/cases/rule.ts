@@ -118,7 +118,10 @@ export type CaseContext = Contract &
   };
 
 /** Whether a case of a rule sends more than GET, so that a read-only run passes it over. */
-export function sendsMore({ needs, writes }: Rule, item: Pick<Case, 'writes'>): boolean {
+export function sendsMore(
+  { needs, writes }: Pick<Rule, 'needs' | 'writes'>,
+  item: Pick<Case, 'writes'> = {},
+): boolean {
   return (
     writes === true ||
     item.writes === true ||

@@ -1,14 +1,14 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import { scopeOf } from '../../spec/profile/profile.ts';
-import { isEnded } from '../assert/ending.ts';
+import { unlessEnded } from '../assert/ending.ts';
 import { otherOption } from '../cases/remedy.ts';
-import type { CaseContext } from '../cases/rule.ts';
+import { type CaseContext, sendsMore } from '../cases/rule.ts';
 import { type Observation, observeAt, placesOf } from '../settings/observation.ts';
 import { easiestModels, type ProbeContext } from '../settings/probe.ts';
 import type { ProfileSoFar, Vote } from '../settings/profile-so-far.ts';
 import { OBSERVATIONS } from '../settings/settings.ts';
-import { type Exchange, isUnanswered } from '../target/exchange.ts';
+import { type Exchange, unlessUnanswered } from '../target/exchange.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 
 /** How often a model is asked again, because it uses another option on which other requests depend. */
@@ -38,7 +38,7 @@ export async function observeModels(
     for (const model of lane) if (!isStopped()) await observeModel(model);
   });
   for (const observation of OBSERVATIONS) {
-    const reason = isWriting(observation) ? context.readOnlyBecause : undefined;
+    const reason = sendsMore(observation) ? context.readOnlyBecause : undefined;
     learned.suppose([observation.name], reason ?? reasons.get(observation) ?? 'no response showed it');
   }
   return models;
@@ -58,7 +58,7 @@ export async function observeModels(
     let isBlocked = false;
     for (const observation of OBSERVATIONS) {
       if (isStopped()) break;
-      if (learned.isUnknown(observation.name) || (setup.readOnly && isWriting(observation))) continue;
+      if (learned.isUnknown(observation.name) || (setup.readOnly && sendsMore(observation))) continue;
       if (scopeOf(observation.name) === 'service' && learned.isSeen(observation.name)) continue;
       const { catalogue, profile, references } = context;
       const places = placesOf(observation, model, { catalogue, profile, references });
@@ -103,10 +103,7 @@ export async function observeModels(
   /** Returns the option that keeps learn from creating records of a model. */
   async function othersOf(model: Model): Promise<Vote[]> {
     return inCase(model, 'other options', async (one, last) => {
-      const found = await one.ask(otherOption).catch((error) => {
-        if (isEnded(error, 'blocked', 'skip') || isUnanswered(error)) return undefined;
-        throw error;
-      });
+      const found = await unlessUnanswered(() => unlessEnded(() => one.ask(otherOption)));
       const evidence = last();
       if (!evidence || !found || scopeOf(found.name) === 'service') return [];
       const option = found.option as Vote['option'];
@@ -130,8 +127,4 @@ export async function observeModels(
       await setup.close(one);
     }
   }
-}
-
-function isWriting({ needs }: Observation): boolean {
-  return needs.some((operation) => !['list', 'retrieve'].includes(operation));
 }

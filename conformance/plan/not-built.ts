@@ -1,10 +1,10 @@
-import type { Catalogue, Model, Operation } from '../../spec/catalogue/catalogue.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
 import { createApi, sendOperation } from '../api/api.ts';
 import { idsIn, UNKNOWN_ID } from '../records/ids.ts';
 import type { Journal } from '../records/journal.ts';
-import { linkTarget } from '../records/values/values.ts';
+import { withLinked } from '../records/values/values.ts';
 import { Interrupted, isUnanswered } from '../target/exchange.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
@@ -85,22 +85,4 @@ export async function findNotBuilt(
       if (!deleted || !isAccepted(deleted)) leftovers.push(`${model.name}/${id}`);
     }
   }
-}
-
-/** Returns the selected models and all models that a record of them can link to. */
-function withLinked(
-  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
-  selected: ReadonlySet<string>,
-): Set<Model> {
-  const found = new Set([...selected].flatMap((name) => modelOf(catalogue, name)));
-  for (const model of found)
-    for (const field of model.fields)
-      for (const name of [linkTarget(field, references), field.lines])
-        for (const linked of modelOf(catalogue, name)) found.add(linked);
-  return found;
-}
-
-function modelOf({ models }: Catalogue, name = ''): readonly Model[] {
-  const model = models.get(name);
-  return model ? [model] : [];
 }

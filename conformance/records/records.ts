@@ -6,7 +6,7 @@ import { type Profile, withoutForms } from '../../spec/profile/profile.ts';
 import { createRecordCodec, type RecordValues } from '../../spec/wire/record-codec.ts';
 import { createApi, type ModelApi, type Watcher } from '../api/api.ts';
 import { fetchList, type Listing } from '../api/listing.ts';
-import { blocked, isEnded } from '../assert/ending.ts';
+import { blocked, unlessEnded } from '../assert/ending.ts';
 import type { WireCheck } from '../assert/wire-check.ts';
 import { type Exchange, Interrupted, isUnanswered, unlessUnanswered } from '../target/exchange.ts';
 import type { Target } from '../target/target.ts';
@@ -181,18 +181,13 @@ export function createRecords(options: RecordsOptions) {
 
   /** Returns values from the list of a model; nothing if it can't be listed. */
   async function see(model: Model, fields: readonly Field[]): Promise<readonly RecordValues[]> {
-    try {
-      const { records = [] } =
-        (await unlessUnanswered(async () => (await seenBefore?.(model)) ?? (await list(model)))) ?? {};
-      return records.map((record) => {
-        const shown = fields.filter(({ name }) => Object.hasOwn(record, name));
-        return Object.fromEntries(
-          shown.map((field) => [field.name, check().readValue(field, record[field.name] ?? null)]),
-        );
-      });
-    } catch (error) {
-      if (isEnded(error, 'blocked')) return [];
-      throw error;
-    }
+    const look = async () => (await seenBefore?.(model)) ?? (await list(model));
+    const listing = await unlessUnanswered(() => unlessEnded(look, ['blocked']));
+    return (listing?.records ?? []).map((record) => {
+      const shown = fields.filter(({ name }) => Object.hasOwn(record, name));
+      return Object.fromEntries(
+        shown.map((field) => [field.name, check().readValue(field, record[field.name] ?? null)]),
+      );
+    });
   }
 }

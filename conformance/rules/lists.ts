@@ -241,10 +241,7 @@ export const listsSeen: SharedRequests<ListsSeen> = {
   name: 'lists',
   againAfter5xx: true,
   async ask(context) {
-    const own = await readOwn(context).catch((error) => {
-      if (!isEnded(error, 'blocked', 'skip')) throw error;
-      return new Set<Id>();
-    });
+    const own = (await unlessEnded(() => readOwn(context))) ?? new Set<Id>();
     return { own, ...(await readLists(context)) };
   },
 };
@@ -272,13 +269,8 @@ async function readOwn(context: CaseContext): Promise<Set<Id>> {
 
 /** The lists that are seen; undefined where they, or some of the records, could not be read. */
 async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<ListsSeen | undefined> {
-  try {
-    const seen = await context.ask(listsSeen);
-    return seen.paged && ids.every((id) => seen.own.has(id)) ? seen : undefined;
-  } catch (error) {
-    if (isEnded(error)) return undefined;
-    throw error;
-  }
+  const seen = await unlessEnded(() => context.ask(listsSeen), ['fail', 'blocked', 'skip', 'error']);
+  return seen?.paged && ids.every((id) => seen.own.has(id)) ? seen : undefined;
 }
 
 /** Judges by three records, the last of which is the newest of all when the lists are looked at. */

@@ -2,7 +2,7 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { type Pages, type Profile, pagesOf, placeIn, under } from '../../spec/profile/profile.ts';
 import { type ApiResponse, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, placeInList, totalOf } from '../api/listing.ts';
-import { blocked, failure, isEnded, skip, unlessEnded } from '../assert/ending.ts';
+import { blocked, failure, skip, unlessEnded } from '../assert/ending.ts';
 import { expectRecords } from '../cases/assert.ts';
 import type { CaseContext } from '../cases/rule.ts';
 import { deletion } from '../rules/shared.ts';
@@ -141,14 +141,13 @@ function describePlace(place: string, seen: ApiResponse): Findings {
 /** A list of three records or more, and one record of it; neither where there are too few, or no way to part it. */
 async function wholeAndPart(context: ProbeContext): Promise<[Shown?, Shown?]> {
   const sizes = knownSize(context);
-  try {
-    const { model, seen } = await sampleList(context, sizes);
-    const parts = sizes.map((size) => context.api.list(model.name, { [size]: '1' }));
-    return [seen, ...(await Promise.all(parts))].map((list) => readList(context, list)) as [Shown, Shown?];
-  } catch (error) {
-    if (isEnded(error, 'blocked')) return [];
-    throw error;
-  }
+  const sample = await unlessEnded(() => sampleList(context, sizes), ['blocked']);
+  if (!sample) return [];
+  const parts = sizes.map((size) => context.api.list(sample.model.name, { [size]: '1' }));
+  return [sample.seen, ...(await Promise.all(parts))].map((list) => readList(context, list)) as [
+    Shown,
+    Shown?,
+  ];
 }
 
 function readList(context: ProbeContext, seen: ApiResponse): Shown {

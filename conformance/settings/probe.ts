@@ -12,7 +12,7 @@ import { createCaseSetup } from '../cases/case-setup.ts';
 import type { BoundIds } from '../records/bindings.ts';
 import type { SeenRecord } from '../records/ids.ts';
 import type { MakingOptions, Workplace } from '../records/records.ts';
-import { linkTarget, writableFields } from '../records/values/values.ts';
+import { linkTarget, withLinked, writableFields } from '../records/values/values.ts';
 import { Interrupted, isUnanswered, NoAnswer, TooMany } from '../target/exchange.ts';
 import { sideBySide } from '../target/side-by-side.ts';
 import type { Target } from '../target/target.ts';
@@ -58,7 +58,11 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
   };
   const watchers = [{ before: unlessStopped }, reachability];
   const api = createApi({ target, catalogue, profile: learned.profile, watchers });
-  const selected = options.selected && withNeeded(options.selected, options);
+  const { selected: names } = options;
+  // Of the models that they link to, only the required links count.
+  const isSent = ({ readonly, required }: Field, { name }: Model) =>
+    !readonly && (required || names?.has(name) === true);
+  const selected = names && withLinked(options, names, isSent);
   const survey = createSurvey(catalogue, api, reachability);
   let isObserving = false;
   // The probes find out the form of a type by trying it.
@@ -134,21 +138,6 @@ export function createProbeContext(options: ProbeOptions, learned: ProfileSoFar)
     },
     unremoved: setup.unremoved,
   };
-}
-
-/** Returns the selected models, and those whose records theirs link to. Of these, only the required links count. */
-function withNeeded(
-  selected: ReadonlySet<string>,
-  { catalogue, references }: ProbeOptions,
-): ReadonlySet<Model> {
-  const needed = new Set([...catalogue.models.values()].filter(({ name }) => selected.has(name)));
-  for (const model of needed)
-    for (const field of writableFields(model)) {
-      const isSent = field.required || selected.has(model.name);
-      const linked = catalogue.models.get(field.lines ?? linkTarget(field, references) ?? '');
-      if (isSent && linked) needed.add(linked);
-    }
-  return needed;
 }
 
 function hasAll({ first, records }: Listing, profile: Profile): boolean {

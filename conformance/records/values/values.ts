@@ -197,6 +197,21 @@ export function linkTarget(field: Field, references: References): string | undef
   return reference && 'to' in reference ? reference.to : undefined;
 }
 
+/** Returns the models with the names, and all that their records, or those of these, link to or hold as lines. */
+export function withLinked(
+  { catalogue, references }: Pick<Contract, 'catalogue' | 'references'>,
+  names: ReadonlySet<string>,
+  counts: (field: Field, model: Model) => boolean = () => true,
+): Set<Model> {
+  const found = new Set([...catalogue.models.values()].filter(({ name }) => names.has(name)));
+  for (const model of found)
+    for (const field of model.fields.filter((one) => counts(one, model))) {
+      const linked = catalogue.models.get(field.lines ?? linkTarget(field, references) ?? '');
+      if (linked) found.add(linked);
+    }
+  return found;
+}
+
 /** Returns the thing outside the catalogue that a field refers to, if references.yaml infers one. */
 export function outsideTarget(field: Field, references: References): string | undefined {
   const reference = references.get(field.key);
