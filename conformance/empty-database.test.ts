@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createProfile } from '../spec/profile/profile.ts';
 import { catalogue, check, references } from '../testing/checks.ts';
 import { complaints, learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
-import { createBindings } from './records/bindings.ts';
+import { loadBindings } from './records/bindings.ts';
 import { headline } from './results/verdict.ts';
 
 const { serve } = useForeignService();
@@ -26,7 +26,7 @@ describe('an empty database', () => {
     const tasks = '/api/model/subscriptionTask';
     const results = await check(await serve(), {
       models: ['subscriptionTask'],
-      bindings: createBindings({ subscriptionTask: [1] }, catalogue, references),
+      bindings: loadBindings({ subscriptionTask: [1] }, catalogue, references),
       // The list omits a record, because users can see different records.
       wrap: (target) => ({
         ...target,

@@ -6,8 +6,8 @@ import { loadReferences } from '../spec/references.ts';
 import { type CaseSetup, createCheck } from './cases/case-setup.ts';
 import { planRun, type Selection } from './plan/plan.ts';
 import { runCase } from './plan/run-case.ts';
-import { createBindings, findBound, loadBindings } from './records/bindings.ts';
-import { pinsInFile, pinsInObject, readPins } from './records/values/read-pins.ts';
+import { findBound, loadBindings } from './records/bindings.ts';
+import { pinsIn, readPins } from './records/values/read-pins.ts';
 import { curlLine } from './report/exchanges.ts';
 import { type CaseResult, countsAgainst } from './results/results.ts';
 import { createJudging, type Judging } from './run.ts';
@@ -56,13 +56,8 @@ export function describeConformance(options: ConformanceOptions): void {
   const profile = typeof given === 'string' ? loadProfile(given, catalogue) : createProfile(given, catalogue);
   const references = loadReferences(catalogue, options.catalogue);
   const plan = { catalogue, profile, references };
-  const { bindings: ids = {} } = options;
-  const bindings =
-    typeof ids === 'string'
-      ? loadBindings(ids, catalogue, references)
-      : createBindings(ids, catalogue, references);
-  const { pins: values = {} } = options;
-  const pins = readPins(typeof values === 'string' ? pinsInFile(values) : pinsInObject(values), plan);
+  const bindings = loadBindings(options.bindings ?? {}, catalogue, references);
+  const pins = readPins(pinsIn(options.pins ?? {}), plan);
   const lanes = planRun(plan, options.selection);
   const url = parseBaseUrl(options.baseUrl);
   const timeout = options.timeout ?? 10_000;

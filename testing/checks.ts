@@ -1,5 +1,5 @@
 import type { Pins } from '../conformance/records/values/pins.ts';
-import { pinsInObject, readPins } from '../conformance/records/values/read-pins.ts';
+import { pinsIn, readPins } from '../conformance/records/values/read-pins.ts';
 import type { CaseResult, Results } from '../conformance/results/results.ts';
 import { type RunEvent, type RunOptions, runSuite } from '../conformance/run.ts';
 import { createTarget, type Target, type TargetOptions } from '../conformance/target/target.ts';
@@ -53,7 +53,7 @@ export function connect(baseUrl: string, connection: Checking['connection'] = {}
 
 /** Reads pins under the default profile. */
 export function pinsOf(given: Readonly<Record<string, unknown>>): Pins {
-  return readPins(pinsInObject(given), { catalogue, profile: DEFAULT_PROFILE, references });
+  return readPins(pinsIn(given), { catalogue, profile: DEFAULT_PROFILE, references });
 }
 
 /** The cases that decide against the target. */

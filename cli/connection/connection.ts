@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Watcher } from '../../conformance/api/api.ts';
 import { createJournal, type Journal, limitRecords } from '../../conformance/records/journal.ts';
 import type { Pins } from '../../conformance/records/values/pins.ts';
-import { pinsInFile, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
+import { pinsIn, pinsInFlags, readPins } from '../../conformance/records/values/read-pins.ts';
 import type { Wait } from '../../conformance/target/exchange.ts';
 import { Interrupted } from '../../conformance/target/exchange.ts';
 import { ping } from '../../conformance/target/ping.ts';
@@ -88,7 +88,7 @@ export async function connect(
   if (!isDecided && !place.isHere) throw needDecision(baseUrl, whyElsewhere(place), safeFlag);
   const { catalogue } = contract;
   const { pin = [], seed = 1000, tag = randomTag(), timeout } = options;
-  const inFile = options.pins === undefined ? [] : pinsInFile(options.pins);
+  const inFile = options.pins === undefined ? [] : pinsIn(options.pins);
   const pins = readPins([...inFile, ...pinsInFlags(pin)], contract);
   const concurrency = options.concurrency ?? (place.isHere ? 16 : 4);
   let unremoved: () => readonly string[] = () => [];

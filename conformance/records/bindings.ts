@@ -22,22 +22,16 @@ export type BoundIds = ReadonlyMap<string, readonly number[]>;
 /** Maximum number of IDs that a query gives. No record links to more records of one model. */
 const MOST_BOUND = 5;
 
-/** Reads a file such as `product: [101, 102]`. Throws UsageError if no field links to a name, or a name has no IDs. */
-export function loadBindings(path: string, catalogue: Catalogue, references: References): Bindings {
-  return readBindings(readYamlFile(path), catalogue, references);
-}
-
-/** Reads the same from an object. */
-export function createBindings(
-  given: Readonly<Record<string, readonly number[] | string>>,
+/**
+ * Reads a file such as `product: [101, 102]`, or an object with the same. Throws UsageError if no field links to a name,
+ * or a name has no IDs.
+ */
+export function loadBindings(
+  given: string | Readonly<Record<string, readonly number[] | string>>,
   catalogue: Catalogue,
   references: References,
 ): Bindings {
-  return readBindings(readYaml(JSON.stringify(given), 'bindings'), catalogue, references);
-}
-
-/** Reads the same from a parsed file, or from a part of one. */
-export function readBindings(file: Place, catalogue: Catalogue, references: References): Bindings {
+  const file = typeof given === 'string' ? readYamlFile(given) : readYaml(JSON.stringify(given), 'bindings');
   const outside = [...references.values()].flatMap((reference) =>
     'outside' in reference ? [reference.outside] : [],
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LearnedTerms } from '../../../conformance/learn/learn.ts';
 import { loadBindings } from '../../../conformance/records/bindings.ts';
-import { pinsInFile, readPins } from '../../../conformance/records/values/read-pins.ts';
+import { pinsIn, readPins } from '../../../conformance/records/values/read-pins.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { against, catalogue, check, references } from '../../../testing/checks.ts';
 import { patternOf } from '../../../testing/docs/console-block.ts';
@@ -146,7 +146,7 @@ test.each(RULES)(
     const contract = { catalogue, profile: DEFAULT_PROFILE, references };
     const given = isBinding
       ? { bindings: loadBindings(path, catalogue, references) }
-      : { pins: readPins(pinsInFile(path), contract) };
+      : { pins: readPins(pinsIn(path), contract) };
     const runOn = async (how: Parameters<typeof start>[1], more = {}) =>
       check((await start(rule, how)).url, { ...(await usual()), models, tag: 'b7', ...more });
 

@@ -3,12 +3,12 @@ import { UsageError } from '../../../spec/files/usage-error.ts';
 import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { catalogue, pinsOf, references } from '../../../testing/checks.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
-import { pinsInFile, pinsInFlags, readPins } from './read-pins.ts';
+import { pinsIn, pinsInFlags, readPins } from './read-pins.ts';
 import { createFieldPolicy } from './values.ts';
 
 const directory = useDirectory();
 const contract = { catalogue, profile: DEFAULT_PROFILE, references };
-const load = (text: string) => readPins(pinsInFile(directory.write('p.yaml', text)), contract);
+const load = (text: string) => readPins(pinsIn(directory.write('p.yaml', text)), contract);
 const fieldOf = (key: string) => {
   const found = [...catalogue.models.values()].flatMap(({ fields }) => fields).find((one) => one.key === key);
   if (!found) throw new Error(key);
@@ -50,7 +50,7 @@ test('unique values differ in a run and between runs, and a pin with too few say
 
 test('a star pins the field of each model, and a model and a flag win over it', () => {
   const flags = pinsInFlags(['deposit.balance={from: 1, to: 2}', '*.price=3']);
-  const file = pinsInFile(
+  const file = pinsIn(
     directory.write('p.yaml', '"*.price": 1\nshareTransfer.price: 2\ndeposit.balance: 9\n'),
   );
   const pins = readPins([...file, ...flags], contract);
@@ -95,7 +95,7 @@ describe('a mistake is told with file and line:', () => {
 
   test('also a value that only the profile excludes', () => {
     const profile = createProfile({ 'limits.text': 3 }, catalogue);
-    const entries = pinsInFile(directory.write('p.yaml', 'share.number: "####"'));
+    const entries = pinsIn(directory.write('p.yaml', 'share.number: "####"'));
     expect(() => readPins(entries, { ...contract, profile })).toThrow(
       'p.yaml:1: share.number has an invalid value',
     );

@@ -24,9 +24,9 @@ import {
 /** The key and the place of each pin, as `model.field` or `*.field`. */
 export type PinEntry = readonly [key: Key, written: Place];
 
-/** Returns the entries of a file such as `share.number: "####"`. */
-export function pinsInFile(path: string): readonly PinEntry[] {
-  return readYamlFile(path).entries();
+/** Returns the entries of a file such as `share.number: "####"`, or of an object with the same. */
+export function pinsIn(given: string | object): readonly PinEntry[] {
+  return (typeof given === 'string' ? readYamlFile(given) : placeOf(given, 'pins')).entries();
 }
 
 /** Returns the entries of flags such as `share.number=####`. Throws UsageError for a flag without a value. */
@@ -37,11 +37,6 @@ export function pinsInFlags(texts: readonly string[]): readonly PinEntry[] {
     const value = rest.join('=');
     return [key, flagPlace(key, value)];
   });
-}
-
-/** Returns the entries of an object, such as a part of a larger file. */
-export function pinsInObject(given: unknown, name = 'pins'): readonly PinEntry[] {
-  return placeOf(given, name).entries();
 }
 
 /**
