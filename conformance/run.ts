@@ -41,7 +41,7 @@ export type RunOptions = Contract &
     readonly selection?: Selection;
     /** IDs to link to instead of records that are made or found, and queries that find them. */
     readonly bindings?: Bindings;
-    /** Made once for many runs under one profile. */
+    /** The check of values, made once for many runs under one profile. */
     readonly check?: WireCheck;
     /** Sends no request but GET; cases that need more are skipped. */
     readonly readOnly?: boolean;
