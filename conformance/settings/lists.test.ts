@@ -64,8 +64,8 @@ test.each<[string, string, Fault]>([
   ],
   [
     'ignores the filter of a value list',
-    'profile.list.filter:customer.gender',
-    { filter: { by: 'gender', matches: () => true } },
+    'profile.list.filter:locker.status',
+    { filter: { by: 'status', matches: () => true } },
   ],
   [
     'filters by whole numbers',
@@ -89,7 +89,7 @@ test.each<[string, string, Fault]>([
     const other = String(total?.(stated, shown.length, url) ?? stated);
     return { ...reply, body: shown, headers: { ...reply.headers, 'x-total-count': other } };
   });
-  const models = [/brand|customer|deposit/.exec(id)?.[0] ?? ''];
+  const models = [/brand|locker|deposit/.exec(id)?.[0] ?? ''];
   const results = await check(closing(service).url, { models });
   expect(against(results).map((one) => one.id)).toEqual([id]);
 });
