@@ -54,7 +54,7 @@ type Parts = Pick<Contract, 'catalogue' | 'references'> & {
 };
 
 /**
- * The records that the run created, and what the lists of the target showed before. It watches every request. A write to
+ * The records that the run created, and the earlier lists of the target. It watches every request. A write to
  * the ID of a deleted record, or of one from before an outage, passes only if a retrieve shows the same record or none.
  */
 export type Registry = ReturnType<typeof createRegistry>;
@@ -91,7 +91,7 @@ function createOwnRecords({ all, catalogue, find, known, newest, references }: P
       if (identify(made, record) === 'other') throw usedAgain(made);
     },
     needNotReused,
-    /** The same, and if the target shows another record under the ID, or none can be told. */
+    /** Does the same. Also throws if the target shows another record under the ID, or one that can't be identified. */
     async needDeleted(made: Made): Promise<void> {
       needNotReused(made);
       await needFree(made);

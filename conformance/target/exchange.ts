@@ -136,7 +136,7 @@ export class NotSent extends NoAnswer {
   }
 }
 
-/** The record is deleted, but the response to its delete was lost, so nobody knows what it said. */
+/** The record is deleted, but the response to its delete was lost, so the suite has not seen its status. */
 export class Lost extends NoAnswer {}
 
 /** The service refuses the credentials that it accepted before. */

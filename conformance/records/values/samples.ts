@@ -48,7 +48,7 @@ export function createSamples(model: Model, source: ValueSource, number: () => n
     neutral,
     shorter,
     otherValue,
-    /** What is known of the values of single fields. */
+    /** The known rules for values of single fields. */
     policy,
     /** Makes later texts long again, because short ones are refused too. */
     lengthen: () => policy.lengthen(model.name),

@@ -46,7 +46,7 @@ export async function createSessions(options: {
   const { assemble, idle, max, store } = options;
   const { replicas } = store;
   const held = new Map<string, HeldSession>();
-  // One after the other, so that no two sessions get the last room.
+  // Sessions are opened one after the other, so that their number stays at most `max`.
   const inTurn = createQueue();
   const { session: shared } = await open(SHARED, START);
   return {
