@@ -176,12 +176,8 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
   const equality = await filterBy(context, shown, field, [field.name, wire, equalTo(value)]);
   if (!equality.isFiltered) return seen('none', equality.answer);
   // A service that compares whole numbers shows the record.
-  if (typeof value === 'number' && !Number.isInteger(value))
-    await filterBy(context, shown, field, [
-      field.name,
-      wireOf(Math.trunc(value)),
-      equalTo(Math.trunc(value)),
-    ]);
+  const near = typeof value === 'number' ? Math.trunc(value) : value;
+  if (near !== value) await filterBy(context, shown, field, [field.name, wireOf(near), equalTo(near)]);
   // Without the ends, a service that looks for the whole string, or for its start, shows no record.
   const [start, part] = [wire.slice(0, -1).trim(), wire.slice(1, -1).trim()];
   if (own === 'none' || part === '' || !operatorsOf(field).includes('contains'))
