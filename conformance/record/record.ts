@@ -151,12 +151,13 @@ function isStable({ open, ended }: Timeline, asked: number): boolean {
   return open.size === 0 && ended < asked;
 }
 
-/** The canonical values of a body; undefined for those that are not valid. */
+/** The canonical values of a body; undefined for those that are not valid. An empty text can be as good as no value. */
 function readSent(check: WireCheck, model: Model, sent: RecordValues): SentValues {
   const values = new Map<string, Value | undefined>();
   for (const field of model.fields) {
-    const wire = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
-    if (wire === undefined) continue;
+    const named = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
+    if (named === undefined) continue;
+    const wire = named === '' ? null : named;
     const value = check.readValue(field, wire);
     values.set(field.name, wire === null || check.complaint(field, wire) === undefined ? value : undefined);
   }

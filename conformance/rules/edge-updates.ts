@@ -1,14 +1,15 @@
 import type { Field, TypeName } from '../../spec/catalogue/field.ts';
+import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
-import { type ApiResponse, isAccepted } from '../api/answer.ts';
+import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
 import { agrees, isNone, surelyShows } from '../assert/agreement.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import { expectRecord } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
 
-type NumberUpdate = { readonly change: RecordValues; readonly answer: ApiResponse };
+type NumberUpdate = { readonly id: Id; readonly change: RecordValues; readonly answer: ApiResponse };
 
 /** Negative except for a percentage, with the decimals that most services keep: two, and more for a float. */
 const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
@@ -32,7 +33,7 @@ export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
     const change = async (values: RecordValues): Promise<NumberUpdate> => {
       const answer = await records.update(made.id, values, made.sent);
       await records.retrieve(made.id);
-      return { change: values, answer };
+      return { id: made.id, change: values, answer };
     };
     const changeTo = async (pick: (field: Field) => Value): Promise<readonly NumberUpdate[]> => {
       const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
@@ -47,7 +48,7 @@ export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
   },
 };
 
-/** A value that a record still shows after an update that sent null or an empty list. */
+/** A value that a record still shows after an update that sent null, an empty list, or an empty string. */
 export type StayingValue = {
   readonly answer: ApiResponse;
   readonly field: Field;
@@ -58,8 +59,8 @@ export type StayingValue = {
 const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
 
 /**
- * Updates that set all optional fields to null, and then all optional lists to empty ones. A service may refuse them, or show
- * defaults. An update is ignored if two records keep different values. Returns these values by field.
+ * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
+ * show defaults. An update is ignored if two records keep different values. Returns these values by field.
  */
 export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
   name: 'updates to nothing',
@@ -76,11 +77,17 @@ export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
     const other = (await unlessEnded(() => emptyNew(context, values, optional))) ?? [];
     const isIgnored = ({ field, value }: StayingValue) =>
       other.some((two) => two.field === field && !agrees(field, value, two.value));
-    return new Map(one.filter(isIgnored).map((kept) => [kept.field.name, kept]));
+    // The first one of a field counts.
+    return new Map(
+      one
+        .filter(isIgnored)
+        .toReversed()
+        .map((kept) => [kept.field.name, kept]),
+    );
   },
 };
 
-/** Creates a record, empties it, and fills and empties its lists again. Returns the values that it keeps. */
+/** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it keeps. */
 async function emptyNew(
   context: CaseContext,
   values: RecordValues,
@@ -89,13 +96,19 @@ async function emptyNew(
   const { check, model, records } = context;
   const { id, sent: before } = await records.make(values);
   const kept: StayingValue[] = [];
-  for (const nothing of [null, []]) {
-    const fields = nothing ? optional.filter(({ type }) => LISTS.includes(type)) : optional;
+  const lists = optional.filter(({ type }) => LISTS.includes(type));
+  const ways: [Value, readonly Field[]][] = [
+    [null, optional],
+    [[], lists],
+    ['', optional.filter(isText)],
+  ];
+  for (const [nothing, fields] of ways) {
     const changeTo = async (pick: (name: string) => Value) => {
       const change = Object.fromEntries(fields.map(({ name }) => [name, pick(name)]));
       return isAccepted(await records.update(id, change, before));
     };
-    if (fields.length === 0 || (nothing && !(await changeTo((name) => before[name] ?? null)))) continue;
+    if (fields.length === 0 || (nothing !== null && !(await changeTo((name) => before[name] ?? null))))
+      continue;
     if (!(await changeTo(() => nothing))) continue;
     const answer = await records.retrieve(id);
     const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));

@@ -56,17 +56,7 @@ export const inputAdvice: readonly ListedRule[] = [
       const { api, model, profile } = context;
       const type =
         profile['request.encoding'] === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
-      for (const body of [
-        '',
-        '{"',
-        '[]',
-        'null',
-        '"text"',
-        '[[[[[[[[',
-        '{"__proto__":{"id":1}}',
-        'a[b][c][d][e][f][g][h]=1',
-        '%',
-      ]) {
+      for (const body of type.endsWith('json') ? JUNK_JSON : JUNK_FORMS) {
         const answer = await api.send({
           method: 'POST',
           path: pathOf(model.name),
@@ -80,6 +70,8 @@ export const inputAdvice: readonly ListedRule[] = [
   },
 ];
 
+const JUNK_JSON = ['', '{"', '[]', 'null', '"text"', '{"__proto__":{"id":1}}'];
+const JUNK_FORMS = ['', '{"', '[]', 'a[b][c][d][e][f][g][h]=1', '%'];
 const ODD_IDS = ['abc', '-1', 'null', '99999999999999999999', '\u0000'];
 
 /** Not the id of the record, although a loose reader takes it for that. */

@@ -8,24 +8,26 @@ import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '..
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
+import { writableFields } from '../records/values/values.ts';
+import { isNumber, numberUpdates } from './edge-updates.ts';
 import { listLinesById } from './lines.ts';
 import { ofEachValue, onShared, stableValues, type Three, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
-/** Retrieves some of the records of the list, and the one that was updated. */
+/** Retrieves some of the records of the list, and those that were updated. */
 export const listedRecords: SharedRequests<readonly ListedRecord[]> = {
   name: 'listed records',
   async ask(context) {
-    const { api, model, readOnly, records } = context;
-    const canUpdate = (['create', 'retrieve', 'update'] as const).every((one) =>
-      model.operations.includes(one),
-    );
-    const updated = canUpdate && !readOnly ? await unlessEnded(() => context.ask(wholeUpdate)) : undefined;
+    const { api, model, records } = context;
+    const updated = (await unlessEnded(() => updatedRecords(context))) ?? [];
     const listing = model.operations.includes('list') ? await records.listing() : undefined;
     if (!listing || !model.operations.includes('retrieve')) return [];
     const all = listing.records.filter(({ id }) => Number.isInteger(id));
     const pairs: ListedRecord[] = [];
-    for (const listed of new Set([...someOf(all), ...all.filter(({ id }) => id === updated?.id)]))
+    for (const listed of new Set([
+      ...someOf(all),
+      ...all.filter(({ id }) => updated.some((one) => one === id)),
+    ]))
       pairs.push({ listed, retrieved: await api.retrieve(model.name, listed.id) });
     return pairs;
   },
@@ -252,12 +254,23 @@ async function readLists(context: CaseContext): Promise<Lists> {
   return { paged, plain: paged && paged.records.length > 0 ? await readPlainly(context) : undefined };
 }
 
+/** The IDs of a record that was updated, and of one whose numbers are 0 after updates. */
+async function updatedRecords(context: CaseContext): Promise<readonly Id[]> {
+  const { ask, model, readOnly } = context;
+  const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
+  if (readOnly || !has('create') || !has('retrieve') || !has('update')) return [];
+  const { id } = await ask(wholeUpdate);
+  const hasNumbers = writableFields(model).some((field) => isNumber(context, field));
+  const [zero] = (hasNumbers && (await unlessEnded(() => ask(numberUpdates)))) || [];
+  return zero ? [id, zero.id] : [id];
+}
+
 async function readOwn(context: CaseContext): Promise<Set<Id>> {
   const { ask, model, readOnly, records } = context;
   const own = new Set<Id>();
-  const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
-  if (readOnly || !has('create') || !has('retrieve')) return own;
-  const updated = has('update') ? [(await ask(wholeUpdate)).id] : [];
+  if (readOnly || !(['create', 'retrieve'] as const).every((one) => model.operations.includes(one)))
+    return own;
+  const updated = await updatedRecords(context);
   for (const id of await ask(ofEachValue)) own.add(id);
   const { newer, older } = await ask(three);
   for (const id of [older.id, newer.id, ...updated]) {

@@ -29,7 +29,11 @@ beforeAll(async () => {
 });
 
 /** Checks a service in which an update with null, or an empty list, has another effect on some fields. */
-async function failures(effects: Readonly<Record<string, object>>, isEmpty: (value: unknown) => boolean) {
+async function failures(
+  effects: Readonly<Record<string, object>>,
+  isEmpty: (value: unknown) => boolean,
+  words: readonly string[] = [],
+) {
   const values: Defect['values'] = (sent, { model, on }) => {
     let stored = sent;
     for (const [key, effect] of Object.entries(effects)) {
@@ -40,7 +44,7 @@ async function failures(effects: Readonly<Record<string, object>>, isEmpty: (val
     return stored;
   };
   const defect = { name: 'update to nothing', rules: [], models: [], values };
-  const { url } = closing(await startPlain({ defect }));
+  const { url } = closing(await startPlain({ defect, dialect: readOptions(words) }));
   return against(await check(url, { ...terms, models, rules: ['update'] })).map(
     ({ id, message }) => `${id} ${message}`,
   );
@@ -60,6 +64,12 @@ test('an update to an empty list that is ignored fails', async () => {
   const lists = ['customer.tags', 'voucher.daysOfWeek'];
   const found = await failures(ignored(lists), (value) => Array.isArray(value) && value.length === 0);
   expect(found.toSorted()).toEqual(reported(lists, '[]').map((line) => expect.stringContaining(line)));
+});
+
+test('an update to an empty string that is ignored fails', async () => {
+  const texts = ['customer.alias', 'warehouse.comments'];
+  const found = await failures(ignored(texts), (value) => value === '', ['empty=kept']);
+  expect(found.toSorted()).toEqual(reported(texts, '""').map((line) => expect.stringContaining(line)));
 });
 
 test('a default instead of null passes', async () => {
