@@ -35,6 +35,11 @@ test.each([
     ['loneLines=share a draft', 'lines=ids', 'deletes=remove'],
     ['stockInvoice', 'stockInvoiceLine'],
   ],
+  [
+    'puts lines without a parent into the newest one, and deletes them with it',
+    ['loneLines=join the newest', 'deletes=remove'],
+    ['stockInvoice', 'stockInvoiceLine'],
+  ],
 ])('a service passes that %s', async (_, words, models) => {
   expect(complaints(await learnAndCheck(await serve(...words), { models }))).toEqual([]);
 });

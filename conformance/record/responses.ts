@@ -43,7 +43,7 @@ type Parts = CodecContract & { readonly notes: Notes; readonly ties: Ties; reado
 
 /** Checks responses to writes: they show the sent values, ignore readonly ones, and keep all others. */
 export function createWriteChecks(parts: Parts) {
-  const { catalogue, compare, notes, profile } = parts;
+  const { catalogue, compare, notes, profile, ties } = parts;
   return { created, written };
 
   /** The response to a create. */
@@ -113,6 +113,7 @@ export function createWriteChecks(parts: Parts) {
 
   function isKept(view: RecordView, field: Field, fact: Fact | undefined): boolean {
     if (!fact || fact.or !== undefined) return true;
+    if (field.lines !== undefined && ties.mayChange(view.line, field, fact)) return true;
     // The service can compute a copy again at any time.
     if (fact.by === 'retrieve' && isCopy(field, catalogue)) return true;
     const isOld = wasNotStored(view.line, field, fact, view.shown[field.name]);

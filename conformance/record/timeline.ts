@@ -325,9 +325,10 @@ export function createTies({ catalogue, references }: Contract) {
     return some(fact.at, (write) => near.has(write.model) && write.model !== model);
   }
 
-  /** Whether a write to another record might have deleted a record since its last retrieve. */
-  function mayDelete({ facts, model, ended, read }: Timeline): boolean {
-    const at = Math.max(read, ended);
+  /** Whether a write to another record might have deleted a record since it was seen last. */
+  function mayDelete({ facts, model, read, write }: Timeline): boolean {
+    // A refused write does not show that the record was there.
+    const at = Math.max(read, write.at);
     const parents = parentsOf(model);
     if (some(at, ({ model: of, operation }) => parents.has(of) && operation !== 'create')) return true;
     return model.fields.some((field) => {

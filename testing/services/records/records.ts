@@ -16,7 +16,7 @@ export type Habits = {
   /** Whether the lines of an update change those that were there, in their order. */
   readonly keepsLines?: boolean;
   /** The parent of a line that a client creates by itself and can't choose a parent for: none, one for all, or a new one. */
-  readonly loneLines?: 'stay alone' | 'share a draft' | 'get a parent';
+  readonly loneLines?: 'stay alone' | 'share a draft' | 'join the newest' | 'get a parent';
 };
 
 export type Records = ReturnType<typeof createRecords>;
@@ -71,12 +71,15 @@ export function createRecords(habits: Habits) {
     for (const { name, fields } of MODELS.values()) {
       const link = parentField(name, model);
       if (!link?.readonly || !fields.some(({ lines }) => lines === model.name)) continue;
-      const draft = habits.loneLines === 'share a draft' ? live(modelNamed(name))[0] : undefined;
+      const place = { 'share a draft': 0, 'join the newest': -1, 'get a parent': Number.NaN }[
+        habits.loneLines
+      ];
+      const known = Number.isNaN(place) ? undefined : live(modelNamed(name)).at(place);
       const required = fields.filter((field) => field.required && !field.readonly);
       const values = Object.fromEntries(
         required.map((field) => [field.name, field.lines ? [] : dullValue(field, forms)]),
       );
-      return { [link.name]: Number(draft?.id ?? create(modelNamed(name), values)) };
+      return { [link.name]: Number(known?.id ?? create(modelNamed(name), values)) };
     }
     return {};
   }

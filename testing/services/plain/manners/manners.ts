@@ -53,7 +53,7 @@ export const MANNERS = {
   /** The lines of an update: new ones, or the ones that were there changed. */
   lineIds: ['new', 'kept'],
   /** The parent of a line that a client creates by itself. */
-  loneLines: ['stay alone', 'share a draft', 'get a parent'],
+  loneLines: ['stay alone', 'share a draft', 'join the newest', 'get a parent'],
   media: ['json', 'charset', 'vnd.api', 'hal'],
   /** Whether a refusal has an error status, or an error in the body of a success. */
   refusals: ['in the status', 'in the body'],
