@@ -182,6 +182,7 @@ type Row = readonly [
   explains: Explains,
 ];
 
+export const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
 const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', 'email', 'url', 'image'];
 const ADDRESSES: readonly TypeName[] = ['url', 'image'];
 const NUMBERS: readonly TypeName[] = ['int', 'float', 'currency', 'percent'];
@@ -207,6 +208,7 @@ const ALTERATIONS: readonly Row[] = [
     TEXTS,
     (sent, shown) => typeof sent === 'string' && sent.trim() === '' && shown === null,
   ],
+  ['an empty list became null', 'advice', LISTS, (sent, shown) => isNone(sent) && isNone(shown)],
   ['format of an email address changed', 'advice', ['email'], texts((text) => text.trim().toLowerCase())],
   ['format of a URL changed', 'advice', ADDRESSES, texts(formOfUrl)],
   // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to

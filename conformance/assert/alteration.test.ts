@@ -34,6 +34,7 @@ const ADVICE: readonly Sample[] = [
   ['text', 'a\r\nb', 'a\nb', 'line ends changed'],
   ['string', 'n\u0303', 'ñ', 'Unicode form changed'],
   ['string', '', null, 'an empty string became null'],
+  ['daysOfWeek', [], null, 'an empty list became null'],
   ['int', 2 ** 60, 2 ** 60 - 1024, 'integer above 2^53 changed'],
 ];
 

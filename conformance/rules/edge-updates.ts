@@ -3,7 +3,7 @@ import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import { agrees, isNone, surelyShows } from '../assert/agreement.ts';
+import { agrees, isNone, LISTS, surelyShows } from '../assert/agreement.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import { expectRecord } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
@@ -55,8 +55,6 @@ export type StayingValue = {
   readonly sent: Value;
   readonly value: Value;
 };
-
-const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
 
 /**
  * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or

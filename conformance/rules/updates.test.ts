@@ -72,6 +72,11 @@ test('an update to an empty string that is ignored fails', async () => {
   expect(found.toSorted()).toEqual(reported(texts, '""').map((line) => expect.stringContaining(line)));
 });
 
+test('an empty list that becomes null passes', async () => {
+  const effects = { 'customer.tags': { tags: null }, 'voucher.daysOfWeek': { daysOfWeek: null } };
+  expect(await failures(effects, (value) => Array.isArray(value) && value.length === 0)).toEqual([]);
+});
+
 test('a default instead of null passes', async () => {
   const defaults = {
     'voucherProduct.ratio': { ratio: 1 },
