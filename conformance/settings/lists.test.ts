@@ -109,3 +109,21 @@ test.each([
   const { profile } = await learnTerms(await serve(fault, '', []), { models: ['brand'] });
   expect(profile.unknown['list.filter'] === undefined ? profile['list.filter'] : 'unknown').toBe(filter);
 });
+
+test('a service passes that shows money with four decimals, and filters by this text only', async () => {
+  const text = (money: unknown) => (typeof money === 'string' ? Number(money).toFixed(4) : money);
+  const shown = (record: unknown) =>
+    typeof record === 'object' && record !== null && 'balance' in record
+      ? { ...record, balance: text(record.balance) }
+      : record;
+  const settings = { 'types.currency': 'string' };
+  const service = await startMockService({ settings }, (answer) => async (request, sent) => {
+    const wanted = new URL(request.url ?? '', 'http://service').searchParams.get('balance');
+    const reply = await answer(request, sent);
+    if (wanted !== null && text(wanted) !== wanted) return { ...reply, body: [] };
+    return { ...reply, body: Array.isArray(reply.body) ? reply.body.map(shown) : shown(reply.body) };
+  });
+  const models = ['deposit'];
+  const terms = await learnTerms(closing(service).url, { models });
+  expect(against(await check(service.url, { ...terms, models }))).toEqual([]);
+});

@@ -171,7 +171,9 @@ async function observeFilter(context: CaseContext, field: Field): Promise<Observ
   if (value === undefined || value === null)
     return { none: `${field.key} has no value in any record to filter by` };
   const wireOf = (one: Value) => String(WIRE_TYPES[field.type].encode(one, { field, profile }));
-  const wire = wireOf(value);
+  // A client knows the text that the service shows.
+  const text = shown[field.name];
+  const wire = typeof text === 'string' ? text : wireOf(value);
   const equalTo = (wanted: Value) => (one: Value | undefined) => agrees(field, wanted, one);
   const equality = await filterBy(context, shown, field, [field.name, wire, equalTo(value)]);
   if (!equality.isFiltered) return seen('none', equality.answer);
