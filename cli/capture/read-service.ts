@@ -2,7 +2,7 @@ import { type ApiResponse, isAccepted } from '../../conformance/api/answer.ts';
 import type { ModelApi } from '../../conformance/api/api.ts';
 import { fetchParts } from '../../conformance/api/listing.ts';
 import { NoAnswer } from '../../conformance/target/exchange.ts';
-import { atOnce } from '../../conformance/target/side-by-side.ts';
+import { sideBySide } from '../../conformance/target/side-by-side.ts';
 import { findLineRelations } from '../../mock/engine/relations.ts';
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { isDeleted } from '../../spec/catalogue/roles.ts';
@@ -149,7 +149,7 @@ export async function readService(
         return true;
       });
       [fresh, shownIds] = [[], []];
-      await atOnce(wanted, ([name, id]) => retrieve(name, id), options.concurrency);
+      await sideBySide(wanted, ([name, id]) => retrieve(name, id), options.concurrency);
     }
   }
 

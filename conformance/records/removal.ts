@@ -17,7 +17,7 @@ import type { ApiCall, ModelApi, Watcher } from '../api/api.ts';
 import type { Listing } from '../api/listing.ts';
 import { isEnded } from '../assert/ending.ts';
 import { Expired, Interrupted, Lost, NoAnswer, unlessUnanswered } from '../target/exchange.ts';
-import { atOnce } from '../target/side-by-side.ts';
+import { sideBySide } from '../target/side-by-side.ts';
 import { Relayed } from '../target/target.ts';
 import { identify, isMarked, isTagged, type Made, mightBeSent, nameOf } from './identity.ts';
 import { mayCreate } from './journal.ts';
@@ -108,7 +108,7 @@ export function createRemoval(options: RemovalOptions) {
         parent.isNew && isForOneLine(parent, record) && isAccepted(await api.delete(model.name, id));
       if (!isRemoved) left.push(parent);
     };
-    await atOnce(registry.chosenParents(), (parent) => removeOne(parent).catch(giveUp), concurrency);
+    await sideBySide(registry.chosenParents(), (parent) => removeOne(parent).catch(giveUp), concurrency);
     return left;
   }
 
@@ -120,7 +120,7 @@ export function createRemoval(options: RemovalOptions) {
         newer.add(model);
         return !isLinked;
       });
-      await atOnce(ready, remove, concurrency);
+      await sideBySide(ready, remove, concurrency);
     }
   }
 

@@ -233,13 +233,14 @@ function readIn(context: CaseContext, wire: RecordValues): RecordValues {
   return context.check.read(context.model, wire);
 }
 
-/** A list over its pages, and without a query where that is another one. */
-type Lists = { readonly paged: Listing | undefined; readonly plain: PlainList | undefined };
+/** A list over its pages, and without a query where that is another one. `own`: what the case retrieved before. */
+type Lists = {
+  readonly paged: Listing | undefined;
+  readonly plain: PlainList | undefined;
+  readonly own?: ReadonlySet<Id>;
+};
 
-/** The lists after the case created and updated records, with the records that it retrieved before. */
-type ListsSeen = Lists & { readonly own: ReadonlySet<Id> };
-
-export const listsSeen: SharedRequests<ListsSeen> = {
+export const listsSeen: SharedRequests<Lists> = {
   name: 'lists',
   againAfter5xx: true,
   async ask(context) {
@@ -281,9 +282,9 @@ async function readOwn(context: CaseContext): Promise<Set<Id>> {
 }
 
 /** The lists that are seen; undefined where they, or some of the records, could not be read. */
-async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<ListsSeen | undefined> {
+async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<Lists | undefined> {
   const seen = await unlessEnded(() => context.ask(listsSeen), ['fail', 'blocked', 'skip', 'error']);
-  return seen?.paged && ids.every((id) => seen.own.has(id)) ? seen : undefined;
+  return seen?.paged && ids.every((id) => seen.own?.has(id)) ? seen : undefined;
 }
 
 /** Judges by three records, the last of which is the newest of all when the lists are looked at. */

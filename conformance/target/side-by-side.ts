@@ -1,23 +1,14 @@
 /** Keeps a service busy. With more requests, the last could exceed its timeout in the queue. */
 const SIDE_BY_SIDE = 4;
 
-/** Runs a task for each item, at most four at a time, and returns the results in the order of the items. */
-export function sideBySide<Item, Result>(
-  items: Iterable<Item>,
-  ask: (item: Item) => Promise<Result>,
-  most = SIDE_BY_SIDE,
-): Promise<Result[]> {
-  return atOnce(items, ask, Math.min(most, SIDE_BY_SIDE));
-}
-
 /**
  * Runs a task for each item, `count` at a time. After an error it starts no other task, and throws the error when all
  * started ones have ended. p-map doesn't wait for those.
  */
-export async function atOnce<Item, Result>(
+export async function sideBySide<Item, Result>(
   items: Iterable<Item>,
   ask: (item: Item) => Promise<Result>,
-  count: number,
+  count = SIDE_BY_SIDE,
 ): Promise<Result[]> {
   const waiting = [...items].entries();
   const results: Result[] = [];
