@@ -58,6 +58,31 @@ test('two runs at once fail none of the models without texts, and leave nothing'
   expect(live()).toEqual(before);
 });
 
+test.each([0, 1])(
+  'records of another client that every other list shows first are neither removed nor held against the target (%i)',
+  async (turn) => {
+    const { live, url } = closing(await startPlain());
+    const models = ['accessControlLog'];
+    const theirs: string[] = [];
+    let lists = 0;
+    const wrap = (target: Target): Target => ({
+      ...target,
+      async send(request, record) {
+        if (request.method === 'GET' && request.path.endsWith('/accessControlLog') && lists++ % 2 === turn) {
+          const headers = { 'content-type': 'application/json' };
+          const made = await fetch(`${url}${request.path}`, { method: 'POST', headers, body: '{}' });
+          theirs.push(`accessControlLog/${((await made.json()) as { id: number }).id}`);
+        }
+        return target.send(request, record);
+      },
+    });
+    const rules = ['create.distinct', 'update.keeps-other-records'];
+    const { cases } = await check(url, { models, rules, tag: 'k4w9', tagIsUnique: true, wrap });
+    expect(theirs.filter((one) => !live().includes(one))).toEqual([]);
+    expect(cases.filter(({ outcome }) => outcome === 'fail')).toEqual([]);
+  },
+);
+
 test('a copy of a record without texts is a failure, although its values identify no run', async () => {
   const copies: Defect = {
     name: 'create-makes-two',
