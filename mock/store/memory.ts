@@ -6,7 +6,6 @@ import {
   DEFAULT_LAYOUT,
   type Layout,
   type NewRecords,
-  needsSpace,
   type ReadableRecords,
   type Records,
   type RecordsPart,
@@ -42,8 +41,6 @@ export type Keeper = {
   /** The content of the file when it was opened. */
   readonly snapshots: ReadonlyMap<string, Tables>;
   readonly sessions: ReadonlyMap<string, { readonly from: string; tables(): Tables }>;
-  /** Throws StoreFull for a record that needs space if there is only space for removals and resets. */
-  expectSpace(isNeeded: () => boolean): void;
   open(session: string, from: string): void;
   append(session: string, changes: TableChanges): void;
   drop(session: string): void;
@@ -230,7 +227,6 @@ function createSession(options: {
     put: async (model, record) => {
       const change = changing(model);
       const id = Number(record.id);
-      keeper?.expectSpace(() => needsSpace(change.table.get(id), record));
       note(change, id);
       change.table.put(record);
     },

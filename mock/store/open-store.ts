@@ -33,8 +33,7 @@ export async function openStore(
   if (mustExist && !existsSync(place))
     throw new UsageError(`There is no data file ${place}. Create it with: record-model mock --data ${place}`);
   const { createSqliteStore } = await import('./sqlite/sqlite.ts');
-  // Reading needs no space on the disk.
-  return createSqliteStore(place, layout, { sync, memory: maxMemory * 2 ** 20, hasReserve: !mustExist });
+  return createSqliteStore(place, layout, { sync, memory: maxMemory * 2 ** 20 });
 }
 
 /** A store in memory with the same snapshots. Throws UsageError where others write to the store. */

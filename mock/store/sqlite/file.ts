@@ -5,25 +5,24 @@ import { pathToFileURL } from 'node:url';
 import { PRIVATE } from '../../../spec/files/save-file.ts';
 import { UsageError, whyFailed } from '../../../spec/files/usage-error.ts';
 import { type Api, refuseOtherApi, StoreDamaged, StoreFull } from '../store.ts';
-import type { Reserve } from './reserve.ts';
 
 /** Says in a file of SQLite whose it is: "RMCK". */
 const APPLICATION = 0x52_4d_43_4b;
 
-/** The format of the file. Earlier releases had 1 to 3. */
-const FORMAT = 4;
+/** The format of the file. Earlier releases had 1 to 4. */
+const FORMAT = 5;
 
 /**
  * A space is a session or a snapshot, and has one part for each model. Spaces share a part until one of them writes to
  * it: then it gets a part with the changes to the other one, its base. There, a record without data is removed from the
- * base. `depth` is the number of bases below.
+ * base. A base has no base.
  */
 const SCHEMA = `
   CREATE TABLE api (title TEXT NOT NULL, version TEXT NOT NULL, hash TEXT NOT NULL);
   CREATE TABLE space (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, began TEXT NOT NULL, UNIQUE (kind, name)
   );
-  CREATE TABLE part (id INTEGER PRIMARY KEY, base INTEGER, depth INTEGER NOT NULL, last_id INTEGER NOT NULL);
+  CREATE TABLE part (id INTEGER PRIMARY KEY, base INTEGER, last_id INTEGER NOT NULL);
   CREATE INDEX part_by_base ON part (base) WHERE base IS NOT NULL;
   CREATE TABLE space_part (
     space INTEGER NOT NULL, model TEXT NOT NULL, part INTEGER NOT NULL, PRIMARY KEY (space, model)
@@ -212,69 +211,27 @@ function damaged(path: string, found: string): string {
 /** The disk is full, or the user's quota is used up. */
 const NO_ROOM = [13, 10 | (3 << 8)];
 
-/** A database with the path that the user gave, and space for removals. */
-export type DataFile = { readonly database: DatabaseSync; readonly path: string; readonly reserve: Reserve };
+/** A database with the path that the user gave. */
+export type DataFile = { readonly database: DatabaseSync; readonly path: string };
 
-/**
- * Runs work in a transaction. If the disk is full, work that stores no new records gets the reserve. Throws StoreFull
- * if that is not enough, and StoreDamaged if the file is damaged.
- */
-export function inTransaction(place: DataFile, hasNew: boolean, work: () => void): void {
-  const { database, reserve } = place;
-  try {
-    attempt(database, work);
-    reserve.renew();
-    return;
-  } catch (error) {
-    if (!isFull(error)) throw explainDamage(error, place.path);
-    // A removal needs space in the log, too.
-    const isNew = !hasNew && reserve.giveUp();
-    emptyLog(database);
-    if (!isNew) throw fullError(place, (error as SqliteError).message);
-  }
-  try {
-    attempt(database, work);
-    emptyLog(database);
-    reserve.renew();
-  } catch (error) {
-    throw isFull(error) ? fullError(place, (error as SqliteError).message) : explainDamage(error, place.path);
-  }
-}
-
-function attempt(database: DatabaseSync, work: () => void): void {
+/** Runs work in a transaction. Throws StoreFull if the disk is full, and StoreDamaged if the file is damaged. */
+export function inTransaction({ database, path }: DataFile, work: () => void): void {
   try {
     database.exec('BEGIN');
     work();
     database.exec('COMMIT');
   } catch (error) {
     if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
-    throw error;
+    if (!isFull(error)) throw explainDamage(error, path);
+    emptyLog(database);
+    throw new StoreFull(
+      `Nothing was stored because there is no space left for ${path}. Free some space. SQLite reports: ${(error as SqliteError).message}.`,
+    );
   }
 }
 
 function isFull(error: unknown): boolean {
   return NO_ROOM.includes((error as SqliteError).errcode ?? 0);
-}
-
-function fullError({ path, reserve }: DataFile, found: string): StoreFull {
-  // Without a reserve, a reset can fail, too.
-  const advice = reserve.state() === 'none' ? '' : ', or reset or delete sessions';
-  return new StoreFull(
-    `Nothing was stored because there is no space left for ${path}. Free some space${advice}. SQLite reports: ${found}.`,
-  );
-}
-
-/** Free pages in the file with which new records need no space on the disk. */
-const ENOUGH_PAGES = 64;
-
-/** Throws StoreFull if a new record would use the space that removals and resets need. */
-export function expectSpace(place: DataFile, isNeeded: () => boolean): void {
-  const { database, reserve } = place;
-  if (reserve.state() !== 'spent' || !isNeeded()) return;
-  reserve.renew();
-  if (reserve.state() !== 'spent') return;
-  const pages = Number(database.prepare('PRAGMA freelist_count').get()?.freelist_count);
-  if (pages < ENOUGH_PAGES) throw fullError(place, 'the reserve is used up');
 }
 
 /** Returns the error of a damaged file with its path; others as they are. */
@@ -287,7 +244,7 @@ export function explainDamage(error: unknown, path: string): unknown {
   );
 }
 
-/** Empties the log into the file as far as possible. The log keeps its space on the disk for the next writes. */
+/** Empties the log into the file as far as possible. The next writes, such as removals, get its space on the disk. */
 function emptyLog(database: DatabaseSync): void {
   try {
     database.exec('PRAGMA wal_checkpoint(RESTART)');

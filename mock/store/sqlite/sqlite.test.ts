@@ -14,7 +14,6 @@ import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMemoryStore } from '../memory.ts';
 import { DEFAULT_LAYOUT, type SessionRecords, StoreAway, StoreFull } from '../store.ts';
 import { openDatabase } from './file.ts';
-import { createReserve } from './reserve.ts';
 import { createKeeper, createSqliteStore } from './sqlite.ts';
 
 const directory = useDirectory();
@@ -137,7 +136,7 @@ test('a file of another format is refused', async () => {
   database.exec('PRAGMA user_version = 3');
   database.close();
   expect(refusalOf(path)).toMatch(
-    /other\.db has format 3, but this release supports only 4\. Dump it with the release that wrote it \(record-model dump\), and load the dump into a new file \(record-model load\)\.$/,
+    /other\.db has format 3, but this release supports only 5\. Dump it with the release that wrote it \(record-model dump\), and load the dump into a new file \(record-model load\)\.$/,
   );
 });
 
@@ -151,10 +150,7 @@ test('a file that needs more memory than there is is refused', async () => {
 
 test('a write that finds no room is not done, and the next that fits is', async () => {
   const { database } = openDatabase(directory.path('full.db'));
-  const store = createMemoryStore(
-    NONE,
-    createKeeper({ database, path: 'full.db', reserve: createReserve('full.db', false) }, NONE),
-  );
+  const store = createMemoryStore(NONE, createKeeper({ database, path: 'full.db' }, NONE));
   const session = await store.open('default', '@none');
   await put(session, 1);
   const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count);
@@ -227,7 +223,7 @@ test('many records of a file are loaded at once, also if the last ones were remo
   await again.close();
 });
 
-test('a start reads sessions and snapshots with more bases than are merged', async () => {
+test('a start reads sessions and snapshots that share records', async () => {
   const path = directory.path('chain.db');
   const store = createSqliteStore(path, NONE);
   const memory = createMemoryStore();

@@ -5,32 +5,22 @@ import type { Layout, Store } from '../store.ts';
 import { createTable, type Table } from '../table.ts';
 import {
   type DataFile,
-  expectSpace,
   explainDamage,
   type FileOptions,
   inTransaction,
   openDatabase,
   removeFile,
 } from './file.ts';
-import { createReserve } from './reserve.ts';
-
-/** Each base slows down the start. With more bases, all but the lowest are merged. */
-const MOST_BASES = 8;
 
 /**
  * Opens a store in memory that writes each transaction to a SQLite file before it resolves. Creates the file if there is
  * none, and otherwise reads it. Throws UsageError for a file that can't be used, and does not change it. A new file that
  * got no records does not stay.
  */
-export function createSqliteStore(
-  path: string,
-  layout: Layout,
-  { hasReserve = true, ...options }: FileOptions & { readonly hasReserve?: boolean } = {},
-): Store {
+export function createSqliteStore(path: string, layout: Layout, options: FileOptions = {}): Store {
   const { database, isCreated } = openDatabase(path, { ...options, api: layout.api });
   try {
-    const reserve = createReserve(path, hasReserve);
-    const keeper = createKeeper({ database, path, reserve }, layout);
+    const keeper = createKeeper({ database, path }, layout);
     const close = () => {
       const isEmpty = isCreated && database.isOpen && !database.prepare('SELECT 1 FROM space').get();
       keeper.close();
@@ -60,8 +50,8 @@ function prepare(database: DatabaseSync) {
     copyParts: one('INSERT INTO space_part SELECT ?, model, part FROM space_part WHERE space = ?'),
     setPart: one('INSERT OR REPLACE INTO space_part VALUES (?, ?, ?)'),
     removeParts: one('DELETE FROM space_part WHERE space = ?'),
-    found: one('SELECT base, depth, last_id FROM part WHERE id = ?'),
-    addPart: one('INSERT INTO part (base, depth, last_id) VALUES (?, ?, 0)'),
+    found: one('SELECT base, last_id FROM part WHERE id = ?'),
+    addPart: one('INSERT INTO part (base, last_id) VALUES (?, 0)'),
     setLastId: one('UPDATE part SET last_id = ? WHERE id = ?'),
     isUsed: one(
       'SELECT 1 FROM space_part WHERE part = ?1 UNION ALL SELECT 1 FROM part WHERE base = ?1 LIMIT ?2 - 1, 1',
@@ -70,16 +60,16 @@ function prepare(database: DatabaseSync) {
     records: one('SELECT id, data FROM record WHERE part = ? ORDER BY id'),
     put: one('INSERT OR REPLACE INTO record VALUES (?, ?, ?)'),
     remove: one('DELETE FROM record WHERE part = ? AND id = ?'),
-    copyRecords: one('INSERT OR REPLACE INTO record SELECT ?, id, data FROM record WHERE part = ?'),
+    copyRecords: one('INSERT INTO record SELECT ?, id, data FROM record WHERE part = ?'),
     removeRecords: one('DELETE FROM record WHERE part = ?'),
   };
 }
 
 /** Writes the changes of a store to a database, and reads them at the start. */
 export function createKeeper(place: DataFile, layout: Layout): Keeper {
-  const { database, reserve } = place;
+  const { database } = place;
   const sql = prepare(database);
-  const run = (work: () => void, hasNew = false) => inTransaction(place, hasNew, work);
+  const run = (work: () => void) => inTransaction(place, work);
   const spaceOf = (kind: Kind, name: string) => sql.space.get(kind, name)?.id as SpaceId | undefined;
   const addSpace = (kind: Kind, name: string, began: string): SpaceId =>
     sql.addSpace.run(kind, name, began).lastInsertRowid;
@@ -108,24 +98,18 @@ export function createKeeper(place: DataFile, layout: Layout): Keeper {
         .all('session')
         .map(({ began, id, name }) => [String(name), { from: String(began), tables: () => tablesOf(id) }]),
     ),
-    expectSpace: (isNeeded) => expectSpace(place, isNeeded),
-    open: (session, from) =>
-      run(() => copyParts(sql, addSpace('session', session, from), 'snapshot', from), true),
-    append: (session, changes) => {
-      const hasNew = [...changes.values()].some(({ before, table }) =>
-        [...before].some(([id, record]) => !record && table.get(id)),
-      );
+    open: (session, from) => run(() => copyParts(sql, addSpace('session', session, from), 'snapshot', from)),
+    append: (session, changes) =>
       run(() => {
         const space = spaceOf('session', session);
         for (const [model, change] of changes) if (space) writeChange(sql, space, model, change);
-      }, hasNew);
-    },
+      }),
     drop: (session) => run(() => drop('session', session)),
     save: (session, snapshot) =>
       run(() => {
         const space = spaceOf('snapshot', snapshot) ?? addSpace('snapshot', snapshot, '@none');
         copyParts(sql, space, 'session', session);
-      }, true),
+      }),
     restore: (session, snapshot) =>
       run(() => {
         const space = spaceOf('session', session);
@@ -133,9 +117,7 @@ export function createKeeper(place: DataFile, layout: Layout): Keeper {
       }),
     forget: (snapshot) => run(() => drop('snapshot', snapshot)),
     close: () => {
-      if (!database.isOpen) return;
-      database.close();
-      reserve.close();
+      if (database.isOpen) database.close();
     },
   };
 }
@@ -175,32 +157,16 @@ function writeChange(sql: Statements, space: SpaceId, model: string, change: Tab
 /** Returns a part that only this space uses: an empty one after a clear. */
 function ownPart(sql: Statements, space: SpaceId, model: string, isCleared: boolean) {
   const known = sql.part.get(space, model)?.part ?? null;
-  const { base = null, depth = 0 } = (known !== null && sql.found.get(known)) || {};
+  const { base = null } = (known !== null && sql.found.get(known)) || {};
   if (known !== null && !isCleared && !sql.isUsed.get(known, 2))
     return { part: known, hasBase: base !== null };
   const hasBase = known !== null && !isCleared;
-  const part = hasBase ? addLayer(sql, Number(known), Number(depth)) : addPart(sql, null, 0);
+  const part = sql.addPart.run(hasBase ? (base ?? known) : null).lastInsertRowid;
+  // A part that has a base is copied, because bases have none. It has few records.
+  if (hasBase && base !== null) sql.copyRecords.run(part, known);
   sql.setPart.run(space, model, part);
   if (known !== null) release(sql, Number(known));
   return { part, hasBase };
-}
-
-function addLayer(sql: Statements, base: number, depth: number): SpaceId {
-  if (depth < MOST_BASES) return addPart(sql, base, depth + 1);
-  const [lowest = base, ...others] = chainOf(sql, base).reverse();
-  const part = addPart(sql, lowest, 1);
-  for (const one of others) sql.copyRecords.run(part, one);
-  return part;
-}
-
-function addPart(sql: Statements, base: number | null, depth: number): SpaceId {
-  return sql.addPart.run(base, depth).lastInsertRowid;
-}
-
-/** Returns a part and its bases. */
-function chainOf(sql: Statements, part: number): number[] {
-  const base = sql.found.get(part)?.base ?? null;
-  return base === null ? [part] : [part, ...chainOf(sql, Number(base))];
 }
 
 /** Replaces the parts of a space with those of another one; with none if it does not exist. */
