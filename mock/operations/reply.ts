@@ -50,11 +50,6 @@ export type Replies = ReturnType<typeof createReplies>;
 const LONGEST_LIST = 64 * 1024 * 1024;
 const TOO_LONG = 'The list has more than 64 MiB. Request fewer records, for example with paging parameters.';
 
-/** Maximum length of a list whose text is kept. */
-const LONGEST_PAGE = 64 * 1024;
-
-type KnownPage = { readonly model: Model; readonly total: number; readonly reply: Reply };
-
 const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Reply['headers'] = {};
 
@@ -63,8 +58,6 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   const one = onceFor(({ name }: Model) => recordTemplate(name, profileAt(profile, name)));
   const list = onceFor(({ name }: Model) => listTemplate(name, profileAt(profile, name)));
   const write = createWriter(catalogue, codec);
-  /** Written lists. A page stays the same list until a write to its table (store/table.ts). */
-  const pages = new WeakMap<readonly RecordValues[], KnownPage>();
   const refusal = (refused: Refusal): Reply =>
     writeRefusal(refused, profileAt(profile, refused.model ?? '')['errors.form']);
   return { retrieved, record, records, deleted, refusal };
@@ -84,14 +77,6 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   }
 
   function records(model: Model, values: readonly RecordValues[], total: number): Reply {
-    const known = pages.get(values);
-    if (known?.model === model && known.total === total) return known.reply;
-    const reply = writeRecords(model, values, total);
-    if (reply.body.length <= LONGEST_PAGE) pages.set(values, { model, total, reply });
-    return reply;
-  }
-
-  function writeRecords(model: Model, values: readonly RecordValues[], total: number): Reply {
     const texts = writeAll(model, values);
     if (!texts) return refusal({ status: 507, detail: TOO_LONG, model: model.name });
     const body = fillIn(fillIn(list(model), TOTAL, String(total)), RECORDS, `[${texts.join(',')}]`);

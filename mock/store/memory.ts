@@ -266,7 +266,7 @@ function createSession(options: {
     readAll: async function* (models) {
       // Between two transactions, so that it reads no half of one.
       const found = await inTurn(async () =>
-        models.map((model) => [...(all().get(model)?.records.values() ?? [])]),
+        models.map((model) => all().get(model)?.find({ liveOnly: false }).records ?? []),
       );
       yield* partsOf(models, found);
     },

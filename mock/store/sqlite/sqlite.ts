@@ -57,7 +57,7 @@ function prepare(database: DatabaseSync) {
       'SELECT 1 FROM space_part WHERE part = ?1 UNION ALL SELECT 1 FROM part WHERE base = ?1 LIMIT ?2 - 1, 1',
     ),
     removePart: one('DELETE FROM part WHERE id = ?'),
-    records: one('SELECT id, data FROM record WHERE part = ? ORDER BY id'),
+    records: one('SELECT id, data FROM record WHERE part = ?'),
     put: one('INSERT OR REPLACE INTO record VALUES (?, ?, ?)'),
     remove: one('DELETE FROM record WHERE part = ? AND id = ?'),
     copyRecords: one('INSERT INTO record SELECT ?, id, data FROM record WHERE part = ?'),
@@ -133,8 +133,8 @@ function createReader(sql: Statements, layout: Layout) {
     for (const { data, id } of sql.records.iterate(part))
       if (data === null) records.delete(Number(id));
       else records.set(Number(id), JSON.parse(String(data)) as RecordValues);
-    const sorted = [...records.values()].sort((one, other) => Number(one.id) - Number(other.id));
-    const table = createTable(layout, model, { owner: {}, records: sorted, lastId: Number(lastId) });
+    const read = { records: records.values(), lastId: Number(lastId) };
+    const table = createTable(layout, model, { owner: {}, ...read });
     known.set(part, new WeakRef(table));
     return table;
   };
