@@ -138,8 +138,8 @@ export type SessionRecords = ReadableRecords & {
   readonly isNew: boolean;
   /**
    * Runs work in isolation from other transactions of the session, through the records it gets. If it rejects, nothing
-   * is stored. Once it resolves, its writes survive the process if the store does. The work can run
-   * several times. Rejects with StoreFull if there is no space.
+   * is stored. Once it resolves, its writes survive the process if the store does. Rejects with StoreFull if there is no
+   * space.
    */
   transaction<Result>(work: (records: Records) => Promise<Result>): Promise<Result>;
 };

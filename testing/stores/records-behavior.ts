@@ -63,7 +63,10 @@ export function describeRecords({ openSession, runs }: Opened): void {
     };
     // Where a database answers, one query of seven. Seven has no factor in common with the six queries per value.
     const step = runs(60) < 60 ? 7 : 1;
-    await Promise.all([...hostileQueries()].filter((_, index) => index % step === 0).map(check));
+    const some = [...hostileQueries()].filter((_, index) => index % step === 0);
+    // A few at once, because each waits at most five seconds for a connection.
+    for (let from = 0; from < some.length; from += 20)
+      await Promise.all(some.slice(from, from + 20).map((query, index) => check(query, index)));
   });
 
   test('lists the pages that there are now, whatever was listed before', async () => {

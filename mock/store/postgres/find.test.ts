@@ -228,36 +228,6 @@ describe.skipIf(NO_POSTGRES)('records that a session shares with a snapshot in P
       expect(await query(url, `select * from record_model_mock.${table}`)).toEqual([]);
   });
 
-  test('are copied after all once many of them have changed', async () => {
-    await using opened = await open();
-    const { rows, store, url } = opened;
-    const session = await store.open('one', 'start');
-    const other = await store.open('other', 'start');
-    const begun = await idsOf(other);
-    const mark = (deleted: boolean) =>
-      putAll(
-        session,
-        'a',
-        begun.slice(50).map((id) => ({ id, deleted })),
-      );
-    await session.transaction((records) => records.remove('a', 1));
-    await mark(true);
-    expect(await session.find('a', { liveOnly: true, size: 60 })).toMatchObject({ total: 48 });
-    // Each change of the mark counts.
-    for (const deleted of [false, true, false]) await mark(deleted);
-    const page = () => session.find('a', { liveOnly: true, offset: 40, size: 20 });
-    const [expected] = [await page()];
-    const bases = async () =>
-      (await query(url, 'select base from record_model_mock.part where owned and base is not null')).length;
-    await expect.poll(bases).toBe(0);
-    expect(await page()).toEqual(expected);
-    expect(await session.find('a', { liveOnly: true, size: 0 })).toMatchObject({ total: MANY - 2 });
-    expect(await idsOf(session)).toEqual(begun.slice(1));
-    expect(await idsOf(other)).toEqual(begun);
-    // Rows that hid records of the base are gone.
-    expect(await rows()).toBe(2 * MANY - 1);
-  });
-
   test('are found, sorted, and counted with those that the session wrote', async () => {
     await using opened = await open();
     const session = await opened.store.open('one', 'start');

@@ -1,44 +1,26 @@
 import type { TypeName } from '../../../spec/catalogue/field.ts';
 import { foldText, type SortKey, sortKey } from '../../../spec/types/sort-key.ts';
 import type { Filter, Found, Layout, Query, Sort } from '../store.ts';
-import {
-  type DatabaseRow,
-  firstRecords,
-  fromRecords,
-  PART,
-  type Reading,
-  type Statement,
-} from './records.ts';
+import { firstRecords, fromRecords, PART, type Reading, type Statement } from './records.ts';
 import { SCHEMA } from './schema.ts';
 
-/** A statement that selects the total as `id`, and then the records of a page. */
-export type Find = Statement & {
-  /** Whether it looks at all records of the model. */
-  readonly isScan: boolean;
-};
-
 /** Runs a query. */
-export async function findRecords(reading: Reading, model: string, query: Query): Promise<Found> {
-  return runFind(reading, model, query, findStatement(reading.layout, reading.space, model, query));
-}
-
-export async function runFind(
-  { ask, seen, space }: Reading,
+export async function findRecords(
+  { ask, layout, space }: Reading,
   model: string,
-  { offset = 0 }: Query,
-  { isScan: _, ...statement }: Find,
+  query: Query,
 ): Promise<Found> {
   // Each column of each row costs the driver time, so that the total is in a column of a record.
-  const [counted, ...rows] = (await ask(statement)).rows;
-  const read = ({ data, id }: DatabaseRow) => seen(space, model, Number(id), String(data));
-  return { records: rows.map(read), total: Number(counted?.id ?? offset + rows.length) };
+  const [counted, ...rows] = (await ask(findStatement(layout, space, model, query))).rows;
+  const total = Number(counted?.id ?? offsetOf(query) + rows.length);
+  return { records: rows.map(({ data }) => JSON.parse(String(data))), total };
 }
 
 /**
- * Returns the statement of a query. Its conditions and its order are those of sort keys. The total and the page are in
- * one statement, so that the total fits the page.
+ * Returns the statement that selects the total as `id`, and then the records of a page. Its conditions and its order are
+ * those of sort keys. The total and the page are in one statement, so that the total fits the page.
  */
-export function findStatement(layout: Layout, space: string, model: string, query: Query): Find {
+function findStatement(layout: Layout, space: string, model: string, query: Query): Statement {
   const { filters = [], liveOnly, sort = [], withTotal = true } = query;
   const values: unknown[] = [space, model];
   const bind: Bind = (value, type) => `$${values.push(value)}::${type}`;
@@ -62,7 +44,7 @@ export function findStatement(layout: Layout, space: string, model: string, quer
     const text = `select ${withTotal ? numberSql(liveOnly) : 'null'} as id, null as data
       union all
       select id, data from (select id, data from ${first} found order by id offset ${offset} limit ${size}) page`;
-    return { ...prepared, text, values, isScan: false };
+    return { ...prepared, text, values };
   }
   const keys = sort.flatMap((one) => orderSql(one, bind));
   const total = link || exact.length > 0 ? '(select count(*) from found)' : numberSql(liveOnly);
@@ -73,7 +55,7 @@ export function findStatement(layout: Layout, space: string, model: string, quer
     union all
     select id, (select data from ${SCHEMA}.record r where r.part = page.part and r.id = page.id)
     from (select * from found order by ${order}id offset ${offset} limit ${size}) page`;
-  return { ...prepared, text, values, isScan: !isNarrow };
+  return { ...prepared, text, values };
 }
 
 /** Adds a value to those of a statement, and returns its place in the text, such as `$3::text`. */

@@ -1,6 +1,4 @@
-import type pg from 'pg';
-import { inTransaction } from './pools.ts';
-import { type Ask, BASE, PART, type RecordRow, type Statement } from './records.ts';
+import type { Ask, RecordRow, Statement } from './records.ts';
 import { longStatement, SCHEMA } from './schema.ts';
 
 /** Arbitrary advisory-lock keys begin here, one for each space. */
@@ -41,8 +39,7 @@ const OWN = `insert into ${SCHEMA}.part as p (space, model, part, owned)
   values ($1, $2, nextval('${SCHEMA}.part_ids'), true)
   on conflict (space, model) do update set owned = true,
     part = case when $3 then excluded.part else p.part end,
-    base = case when $3 then coalesce(p.base, p.part) else p.base end,
-    changed = case when $3 and p.base is null then 0 else p.changed end
+    base = case when $3 then coalesce(p.base, p.part) else p.base end
   returning part, base, last`;
 
 const COPY = `insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
@@ -67,10 +64,6 @@ const stateIn = (part: string) =>
 const change = (state: number) =>
   `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
 
-/** A page looks through replaced records of the base. It must not be more than this share. */
-const MOST_REPLACED = 0.1;
-const IS_WORN = `base is not null and changed > ${MOST_REPLACED} * (live + deleted)`;
-
 const PARTS = `own as materialized (
     select * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as own (model, part, base, last)
   )`;
@@ -92,7 +85,7 @@ export const COUNT = `update ${SCHEMA}.part p set live = counted.live, deleted =
   ) counted
   where p.space = $1 and p.part = counted.part`;
 
-/** Stores and removes records, and their numbers. Returns the models that differ too much from their base. */
+/** Stores and removes records, and their numbers. */
 const STORE = `with ${PARTS}, given as materialized (
     select own.part, own.base, given.*, ${stateIn('own.part')} as own_was, ${stateIn('own.base')} as base_was,
       ${stateOf('given')} as now
@@ -106,13 +99,12 @@ const STORE = `with ${PARTS}, given as materialized (
     on conflict (part, id) do update set deleted = excluded.deleted, owner = excluded.owner, data = excluded.data,
       keys = excluded.keys
   ), counted as (
-    select model, ${change(1)} as live, ${change(2)} as deleted, count(*) filter (where own_was is null) as changed
+    select model, ${change(1)} as live, ${change(2)} as deleted
     from (select *, coalesce(own_was, base_was, 0) as was from given) given group by model
   )
   update ${SCHEMA}.part p set last = own.last, live = p.live + coalesce(counted.live, 0),
-    deleted = p.deleted + coalesce(counted.deleted, 0), changed = p.changed + coalesce(counted.changed, 0)
-  from own left join counted on counted.model = own.model where p.space = $1 and p.model = own.model
-  returning p.model, p.base is not null and p.changed > ${MOST_REPLACED} * (p.live + p.deleted) as worn`;
+    deleted = p.deleted + coalesce(counted.deleted, 0)
+  from own left join counted on counted.model = own.model where p.space = $1 and p.model = own.model`;
 
 /** A record to store, or one without data to remove. */
 export type StoredRow = RecordRow & { readonly model: string };
@@ -139,7 +131,7 @@ export function storeStatement(
 }
 
 const CLEAR = `with cleared as (
-    update ${SCHEMA}.part set base = null, last = 0, live = 0, deleted = 0, changed = 0
+    update ${SCHEMA}.part set base = null, last = 0, live = 0, deleted = 0
     where space = $1 and model = $2 and owned returning part
   )
   delete from ${SCHEMA}.record r using cleared where r.part = cleared.part`;
@@ -147,23 +139,4 @@ const CLEAR = `with cleared as (
 /** Returns the statement that removes all records of a model. The space must own the part. */
 export function clearStatement(space: string, model: string): Statement {
   return { name: 'clear', ...longStatement(CLEAR, [space, model]) };
-}
-
-/** Statements that copy the base of a part to it. */
-const FLATTEN = [
-  `insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
-   select ${PART}, id, deleted, owner, data, keys from ${SCHEMA}.record r where part = ${BASE}
-     and not exists (select from ${SCHEMA}.record own where own.part = ${PART} and own.id = r.id)`,
-  `delete from ${SCHEMA}.record where part = ${PART} and data is null`,
-  `update ${SCHEMA}.part set base = null, changed = 0 where space = $1 and model = $2`,
-];
-
-/** Copies the base of a model that differs from it too much, so that pages stay fast. */
-export function flattenPart(pool: pg.Pool, space: string, model: string): Promise<void> {
-  return inTransaction(pool, async (client) => {
-    await client.query(LOCK_SPACE, [space]);
-    const ask = (text: string) => client.query(longStatement(text, [space, model]));
-    const worn = `select 1 from ${SCHEMA}.part where space = $1 and model = $2 and owned and ${IS_WORN}`;
-    if ((await ask(worn)).rows.length > 0) for (const text of FLATTEN) await ask(text);
-  });
 }

@@ -25,28 +25,6 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     }
   };
 
-  test('requests for the same page share a query, and each sees the writes before it', async () => {
-    const store = await createPostgresStore(await server.database());
-    const session = await store.open('a', '@none');
-    const find = () =>
-      session.find('a', {
-        liveOnly: false,
-        size: 100,
-        filters: [{ field: 'isRead', type: 'bool', operator: 'equal', values: [true] }],
-      });
-    const write = (id: number) => session.transaction((records) => records.put('a', { id, isRead: true }));
-    const together = await Promise.all(Array.from({ length: 20 }, find));
-    expect(new Set(together).size).toBe(1);
-    const client = async (id: number) => {
-      await write(id);
-      const { records } = await find();
-      expect(records).toContainEqual({ id, isRead: true });
-      if (id < 60) await client(id + 6);
-    };
-    await Promise.all([1, 2, 3, 4, 5, 6].map(client));
-    await store.close();
-  });
-
   test('a clear waits for a transaction that has an id, and the ids then start again', async () => {
     const url = await server.database();
     const [store, other] = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);

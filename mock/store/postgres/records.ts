@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import { itemKeys, type SortKey, sortKey } from '../../../spec/types/sort-key.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
@@ -20,7 +19,6 @@ export type Ask = (statement: Statement) => Promise<{ readonly rows: readonly Da
 export type Reading = {
   readonly ask: Ask;
   readonly space: string;
-  readonly seen: Seen;
   readonly layout: Layout;
 };
 
@@ -66,16 +64,14 @@ export function firstRecords(condition: string, limit: string): string {
 
 /** Returns the records of some IDs; undefined for an ID without one. */
 export async function readRecords(
-  { ask, seen, space }: Reading,
+  { ask, space }: Reading,
   model: string,
   ids: readonly number[],
 ): Promise<(RecordValues | undefined)[]> {
   const text = `select id, data ${fromRecords('r.id = any ($3::bigint[])', 'few')}`;
   // PostgreSQL rejects other values as bigint.
   const { rows } = await ask({ name: 'get', text, values: [space, model, ids.filter(Number.isSafeInteger)] });
-  const found = new Map(
-    rows.map(({ data, id }) => [Number(id), seen(space, model, Number(id), String(data))]),
-  );
+  const found = new Map(rows.map(({ data, id }) => [Number(id), JSON.parse(String(data))]));
   return ids.map((id) => found.get(id));
 }
 
@@ -162,82 +158,4 @@ export function toRow(
     data: JSON.stringify(record),
     keys,
   };
-}
-
-/** Maximum number of records that are kept, and of characters of each of them. */
-const MOST = 10_000;
-const LONGEST = 2000;
-
-/** Returns the record of a text in the database. */
-export type Seen = (space: string, model: string, id: number, text: string) => RecordValues;
-
-/**
- * Keeps records with their texts in the database. A record with the same text stays the same object, so that its wire
- * form is written once (reply.ts).
- */
-export function createSeen(): Seen {
-  const known = new Map<string, { readonly text: string; readonly record: RecordValues }>();
-  return (space, model, id, text) => {
-    const name = `${space} ${model} ${id}`;
-    const last = known.get(name);
-    if (last?.text === text) return last.record;
-    const record = JSON.parse(text);
-    if (known.size >= MOST) known.clear();
-    if (text.length <= LONGEST) known.set(name, { text, record });
-    return record;
-  };
-}
-
-/** Maximum number of items in one statement. */
-const AT_ONCE = 50;
-
-type Asked<Item, Answer> = {
-  readonly item: Item;
-  readonly resolve: (answer: Answer | Promise<Answer>) => void;
-  readonly reject: (error: unknown) => void;
-};
-
-/**
- * Runs one statement for many callers: those that call in the same turn of the event loop, or while the last statement
- * is running. `run` returns one answer per item. If it rejects, all of these callers get the error.
- */
-export function createBatches<Item, Answer>(
-  run: (
-    space: string,
-    model: string,
-    items: readonly Item[],
-  ) => Promise<readonly (Answer | Promise<Answer>)[]>,
-): (space: string, model: string, item: Item) => Promise<Answer> {
-  const waiting = new Map<string, Asked<Item, Answer>[]>();
-  return (space, model, item) =>
-    new Promise((resolve, reject) => {
-      const key = `${space} ${model}`;
-      const known = waiting.get(key);
-      const asked = known ?? [];
-      asked.push({ item, resolve, reject });
-      if (known) return;
-      waiting.set(key, asked);
-      void serve(key, space, model, asked);
-    });
-
-  async function serve(
-    key: string,
-    space: string,
-    model: string,
-    asked: Asked<Item, Answer>[],
-  ): Promise<void> {
-    for (;;) {
-      await turn();
-      const now = asked.splice(0, AT_ONCE);
-      if (now.length === 0) break;
-      try {
-        const items = now.map(({ item }) => item);
-        const answers = await run(space, model, items);
-        for (const [index, { resolve }] of now.entries()) resolve(answers[index] as Answer);
-      } catch (error) {
-        for (const { reject } of now) reject(error);
-      }
-    }
-    waiting.delete(key);
-  }
 }

@@ -6,7 +6,7 @@ import { type Api, refuseOtherApi } from '../store.ts';
 export const SCHEMA = 'record_model_mock';
 
 /** Increase it with each change of the tables, and of the sort keys. */
-const VERSION = 5;
+const VERSION = 6;
 
 const TABLES = `
   create schema ${SCHEMA};
@@ -29,8 +29,7 @@ const TABLES = `
 
   -- The records of a model in a space: where they are, their last ID, and their numbers. They change in the transaction
   -- of the write. A part that is not owned is shared, and does not change. A part with a base has only the records that
-  -- differ from the base, and changed is their number. So the first write after a snapshot copies nothing. A base has no
-  -- base.
+  -- differ from the base. So the first write after a snapshot copies nothing. A base has no base.
   create table ${SCHEMA}.part (
     space bigint not null references ${SCHEMA}.space (id) on delete cascade,
     model text collate "C" not null,
@@ -40,7 +39,6 @@ const TABLES = `
     last bigint not null default 0,
     live bigint not null default 0,
     deleted bigint not null default 0,
-    changed bigint not null default 0,
     primary key (space, model)
   ) with (fillfactor = 50);
   create index part_users on ${SCHEMA}.part (part);

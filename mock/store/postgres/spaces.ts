@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { Replicas, RetireLimits, Store } from '../store.ts';
+import type { Layout, Replicas, RetireLimits, Store } from '../store.ts';
 import { COUNT, LOCK_SPACE } from './parts.ts';
 import { inTransaction, type Pools } from './pools.ts';
-import type { Reading, Statement } from './records.ts';
+import type { Statement } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
 import { createWriter } from './transactions.ts';
 
@@ -41,7 +41,7 @@ const UNNEEDED = `with known as (
 const UNUSED = `select from ${SCHEMA}.space s where id = $1 and used = $2 and ($3 or ${isUnchanged('$4')}) for update`;
 
 /** Manages sessions and snapshots: where their records are, and the data of sessions other than their records. */
-export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Reading, 'layout' | 'seen'>) {
+export function createSpaces({ reads, writes }: Pools, layout: Layout) {
   const ask: AskRows = async (text, ...values) => (await writes.query(text, values)).rows;
   const list = async (kind: Kind) => {
     const rows = await ask(`select name, began from ${SCHEMA}.space where kind = $1 order by id`, kind);
@@ -54,9 +54,8 @@ export function createSpaces({ reads, writes }: Pools, { layout, seen }: Pick<Re
       if (await find(ask, 'snapshot', snapshot)) return false;
       const space = await make(ask, 'snapshot', snapshot, '');
       const written = { ask: (statement: Statement) => client.query(statement), owned: Promise.resolve([]) };
-      const writer = createWriter({ ...written, isNew: true, layout, seen, sent, space });
-      const filled = await writer.run(({ put }) => work({ put, passOver: writer.passOver }));
-      if (filled.status === 'rejected') throw filled.reason;
+      const writer = createWriter({ ...written, isNew: true, layout, sent, space });
+      await work({ put: writer.records.put, passOver: writer.passOver });
       await writer.send();
       sent.push(ask(COUNT, space), ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
       return true;
@@ -159,7 +158,7 @@ async function make(ask: AskRows, kind: Kind, name: string, from: string): Promi
 
 /** Gives an empty space the records and IDs of another. Leaves out parts with an owner, because they are new. */
 async function share(ask: AskRows, source: string, target: string): Promise<void> {
-  const columns = 'last, live, deleted, changed';
+  const columns = 'last, live, deleted';
   await ask(
     `insert into ${SCHEMA}.part (space, model, part, base, owned, ${columns})
      select $2, model, part, base, false, ${columns} from ${SCHEMA}.part where space = $1 and not owned`,

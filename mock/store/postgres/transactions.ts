@@ -13,8 +13,8 @@ import {
   storeStatement,
   toPart,
 } from './parts.ts';
-import { inTransaction, isAway, isBlocked } from './pools.ts';
-import { type Ask, createBatches, type DatabaseRow, type Reading, readRecords, toRow } from './records.ts';
+import { inTransaction } from './pools.ts';
+import { type Ask, type DatabaseRow, type Reading, readRecords, toRow } from './records.ts';
 
 /**
  * Begins a transaction. Its turn comes within 20 seconds, or it fails. If its replica stops in the middle, the database
@@ -31,76 +31,31 @@ const MOST_SENT = 4;
 const AT_ONCE = 1000;
 const LONGEST = 2 ** 23;
 
-type Work = (records: Records) => Promise<unknown>;
-type Results = readonly PromiseSettledResult<unknown>[];
-
-/**
- * Runs the work of requests in transactions. Those of a space run one after the other, in all replicas. Work that comes
- * together, or while the last transaction of this replica is running, is one transaction.
- */
-export function createTransactions({
-  onWorn,
-  pool,
-  ...reading
-}: Pick<Reading, 'layout' | 'seen'> & {
-  readonly pool: pg.Pool;
-  /** Called with a model whose part differs too much from its base. */
-  readonly onWorn: (space: string, model: string) => void;
-}) {
-  const transact = createBatches<Work, unknown>(async (space, _, works) => {
-    const results = await runEach(space, works);
-    return results.map((one) => (one.status === 'fulfilled' ? one.value : Promise.reject(one.reason)));
-  });
-  return <Result>(space: string, work: (records: Records) => Promise<Result>) =>
-    transact(space, '', work) as Promise<Result>;
-
-  async function runEach(space: string, works: readonly Work[]): Promise<Results> {
-    try {
-      return await runTogether(space, works);
-    } catch (reason) {
-      if (works.length === 1 || isAway(reason) || isBlocked(reason))
-        return works.map(() => ({ status: 'rejected', reason }));
-      // One of them caused the error. The others can succeed.
-      const results: Results[] = [];
-      for (const work of works) results.push(await runEach(space, [work]));
-      return results.flat();
-    }
-  }
-
-  async function runTogether(space: string, works: readonly Work[]): Promise<Results> {
-    const worn = new Set<string>();
-    const run = async (client: pg.PoolClient, sent: Promise<unknown>[]) => {
-      const turn = client.query({ name: 'turn', text: LOCK_SPACE, values: [space] });
-      const own = client.query({ name: 'owned', text: OWNED, values: [space] });
-      const owned = Promise.all([own, turn]).then(([{ rows }]) => rows);
-      owned.catch(() => {});
-      const ask: Ask = async (statement) => {
-        const asked = client.query(statement);
-        asked.catch(() => {});
-        // If the transaction does not begin, its error is the cause of the other one.
-        await turn;
-        return asked;
-      };
-      const writer = createWriter({ ...reading, ask, owned, sent, space, worn });
-      const results: PromiseSettledResult<unknown>[] = [];
-      if (works.length > 1) await writer.readAhead(works);
-      for (const work of works) results.push(await writer.run(work));
-      await writer.send();
-      return results;
+/** Runs the work of a request in a transaction. Those of a space run one after the other, in all replicas. */
+export function transact<Result>(
+  pool: pg.Pool,
+  reading: Pick<Reading, 'layout' | 'space'>,
+  work: (records: Records) => Promise<Result>,
+): Promise<Result> {
+  const { space } = reading;
+  const run = async (client: pg.PoolClient, sent: Promise<unknown>[]) => {
+    const turn = client.query({ name: 'turn', text: LOCK_SPACE, values: [space] });
+    const own = client.query({ name: 'owned', text: OWNED, values: [space] });
+    const owned = Promise.all([own, turn]).then(([{ rows }]) => rows);
+    owned.catch(() => {});
+    const ask: Ask = async (statement) => {
+      const asked = client.query(statement);
+      asked.catch(() => {});
+      // If the transaction does not begin, its error is the cause of the other one.
+      await turn;
+      return asked;
     };
-    const results = await inTransaction(pool, run, BEGIN);
-    for (const model of worn) onWorn(space, model);
-    return results;
-  }
-}
-
-/** The new versions of records by model and ID; undefined for a removed record. */
-type RecordChanges = Map<string, Map<number, RecordValues | undefined>>;
-
-function note(changes: RecordChanges, model: string, id: number, record: RecordValues | undefined): void {
-  const known = changes.get(model);
-  if (known) known.set(id, record);
-  else changes.set(model, new Map([[id, record]]));
+    const writer = createWriter({ ...reading, ask, owned, sent });
+    const result = await work(writer.records);
+    await writer.send();
+    return result;
+  };
+  return inTransaction(pool, run, BEGIN);
 }
 
 /** Reads and writes the records of a space in a transaction. Changes wait until something reads them, or are many. */
@@ -109,7 +64,6 @@ export function createWriter({
   isNew = false,
   owned,
   sent,
-  worn = new Set(),
   ...reading
 }: Reading & {
   /** Whether it only adds records, to a new space. */
@@ -118,34 +72,29 @@ export function createWriter({
   readonly owned: Promise<readonly DatabaseRow[]>;
   /** Gets the statements that must end before the transaction does. */
   readonly sent: Promise<unknown>[];
-  /** Gets the models whose parts differ too much from their base. */
-  readonly worn?: Set<string>;
 }) {
   const { layout, space } = reading;
   const loading = new Map<string, Promise<Part>>();
   const parts = new Map<string, Part>();
-  /** The changes of works that have ended. */
-  const ended: RecordChanges = new Map();
-  let [count, hasWritten] = [0, false];
+  /** The new versions of records that are not sent, by model and ID; undefined for a removed record. */
+  const changes = new Map<string, Map<number, RecordValues | undefined>>();
   const known = new Map<string, Promise<RecordValues | undefined>>();
-  const read = createBatches((_, model, ids: readonly number[]) =>
-    readRecords({ ...reading, ask }, model, ids),
-  );
+  let count = 0;
   const partOf = (model: string): Promise<Part> => {
     const part = loading.get(model) ?? load(model);
     loading.set(model, part);
     return part;
   };
-  const recordsOf = (changes: RecordChanges): Records => ({
+  const records: Records = {
     get: async (model, id) => {
-      for (const all of [changes, ended]) if (all.get(model)?.has(id)) return all.get(model)?.get(id);
+      if (changes.get(model)?.has(id)) return changes.get(model)?.get(id);
       const name = `${model} ${id}`;
-      const record = known.get(name) ?? read('', model, id);
+      const record = known.get(name) ?? readRecords({ ...reading, ask }, model, [id]).then(([one]) => one);
       known.set(name, record);
       return record;
     },
     find: async (model, query) => {
-      if (changes.has(model) || ended.has(model)) await write(changes);
+      if (changes.has(model)) await send();
       const found = await findRecords({ ...reading, ask }, model, query);
       for (const record of found.records) known.set(`${model} ${record.id}`, Promise.resolve(record));
       return found;
@@ -159,39 +108,22 @@ export function createWriter({
     put: async (model, record) => {
       const id = Number(record.id);
       await passOver(model, id);
-      note(changes, model, id, record);
-      count += 1;
-      if (count >= AT_ONCE) await write(changes);
+      await change(model, id, record);
     },
     remove: async (model, id) => {
       await partOf(model);
-      note(changes, model, id, undefined);
+      await change(model, id, undefined);
     },
     clear: async (model) => {
       const part = await partOf(model);
-      await write(changes);
+      await send();
       known.clear();
       await ask(clearStatement(space, model));
       Object.assign(part, { base: null, last: 0, storedLast: 0 });
     },
-  });
+  };
   return {
-    /** Reads what works read before they write, so that it is one statement. Each work then runs again. */
-    readAhead: async (works: readonly Work[]): Promise<void> => {
-      const stop = () => Promise.reject(new Error('The work runs again in its turn.'));
-      const { get } = recordsOf(new Map());
-      const ahead = { get, find: stop, nextId: stop, put: stop, remove: stop, clear: stop };
-      await Promise.allSettled(works.map((work) => work(ahead)));
-    },
-    /** Runs a work. Throws its error if it fails after it wrote to the database. */
-    run: async (work: Work): Promise<PromiseSettledResult<unknown>> => {
-      hasWritten = false;
-      const changes: RecordChanges = new Map();
-      const [result] = await Promise.allSettled([work(recordsOf(changes))]);
-      if (result.status === 'fulfilled') end(changes);
-      else if (hasWritten) throw result.reason;
-      return result;
-    },
+    records,
     /** Assigns no ID up to this one from now on. */
     passOver,
     /** Sends the changes, and the last IDs. */
@@ -210,26 +142,20 @@ export function createWriter({
     part.last = Math.max(part.last, id);
   }
 
-  function write(changes: RecordChanges): Promise<void> {
-    hasWritten = true;
-    end(changes);
-    return send();
-  }
-
-  function end(changes: RecordChanges): void {
-    for (const [model, own] of changes) for (const [id, record] of own) note(ended, model, id, record);
-    changes.clear();
+  async function change(model: string, id: number, record: RecordValues | undefined): Promise<void> {
+    const own = changes.get(model) ?? new Map();
+    changes.set(model, own.set(id, record));
+    count += 1;
+    if (count >= AT_ONCE) await send();
   }
 
   async function send(): Promise<void> {
-    const changes = [...ended].flatMap(([model, own]) =>
-      [...own].map((change) => [model, ...change] as const),
-    );
-    ended.clear();
+    const all = [...changes].flatMap(([model, own]) => [...own].map((one) => [model, ...one] as const));
+    changes.clear();
     count = 0;
     let rows: StoredRow[] = [];
     let size = 0;
-    for (const [model, id, record] of changes) {
+    for (const [model, id, record] of all) {
       known.delete(`${model} ${id}`);
       const row = { model, ...toRow(layout, model, id, record) };
       size += row.data?.length ?? 0;
@@ -245,11 +171,8 @@ export function createWriter({
     const changed = new Set(rows.map(({ model }) => model));
     const written = [...parts].filter(([model, part]) => changed.has(model) || part.last !== part.storedLast);
     if (written.length === 0) return;
-    const statement = storeStatement({ isNew, space }, written, rows);
     for (const [, part] of written) part.storedLast = part.last;
-    const stored = ask(statement).then(({ rows: kept }) => {
-      for (const { model, worn: isWorn } of kept) if (isWorn === true) worn.add(String(model));
-    });
+    const stored = ask(storeStatement({ isNew, space }, written, rows));
     stored.catch(() => {});
     if (sent.push(stored) > MOST_SENT) await sent.shift();
   }
