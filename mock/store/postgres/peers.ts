@@ -12,6 +12,9 @@ const TIMEOUT = 5000;
 
 const HOUR = 3600;
 
+/** Milliseconds between two statements that find out whether the connection for messages still works. */
+const HEARTBEAT = 10_000;
+
 /** Removes questions whose replica ended before it read the answers. */
 const TIDY = `with old as (
     delete from ${SCHEMA}.question where asked < clock_timestamp() - interval '${HOUR} seconds'
@@ -119,14 +122,19 @@ async function listen(
   async function connect(): Promise<pg.Client> {
     const made = pools.client(pools.listens(replica));
     let isUp = false;
+    const heartbeat = setInterval(() => made.query('select 1').catch(() => made.end()), HEARTBEAT).unref();
     made.on('notification', ({ payload = '' }) => onMessage(payload));
-    made.on('end', () => isUp && !isClosed && again(PAUSE));
+    made.on('end', () => {
+      clearInterval(heartbeat);
+      if (isUp && !isClosed) again(PAUSE);
+    });
     try {
       await made.connect();
       await made.query(`listen ${SCHEMA}`);
       isUp = true;
       return made;
     } catch (error) {
+      clearInterval(heartbeat);
       await made.end().catch(() => undefined);
       throw error;
     }

@@ -1,12 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { UsageError } from '../../../spec/files/usage-error.ts';
 import { showPlace } from '../place.ts';
 import { StoreAway, StoreFull } from '../store.ts';
 import { LONG, longStatement, type OpenOptions, openSchema } from './schema.ts';
-
-/** Milliseconds between two questions to a database that does not respond. */
-const PAUSE = 250;
 
 /** The connections of one replica. */
 export type Pools = Awaited<ReturnType<typeof openPools>>;
@@ -14,7 +10,7 @@ export type Pools = Awaited<ReturnType<typeof openPools>>;
 /** The connections for reads, and again for writes. */
 const CONNECTIONS = 10;
 const MOST_CONNECTIONS = 200;
-/** Seconds until a database that does not respond counts as away. */
+/** Seconds to wait for a connection. */
 const BOUND = 5;
 const LONGEST_CONNECT = 600;
 /** Milliseconds after which the replica gives up a statement and its connection, because the server hangs. */
@@ -32,8 +28,10 @@ export async function openPools(address: string, replica: string, options: OpenO
     application_name: `record-model-mock ${replica}`,
   };
   const open = new Set<pg.ClientBase>();
+  /** Closes all connections without a message, because a database that hangs would ignore it. */
   const hangUp = () => {
-    for (const client of open) hangUpOn(client);
+    for (const client of open)
+      (client as pg.ClientBase & { readonly connection: pg.Connection }).connection.stream.destroy();
   };
   const openPool = (settings = '') => {
     // A statement is planned once, and not again for each of its values. Compiling one takes longer than running it.
@@ -52,25 +50,18 @@ export async function openPools(address: string, replica: string, options: OpenO
   // A crash can lose its last writes: the clock, faults, and times of use of sessions.
   const reads = openPool('-c synchronous_commit=off -c lock_timeout=10s');
   const writes = openPool();
-  const client = (name: string) => new pg.Client({ ...common, application_name: name });
-  const watch = createWatch({
-    bound: seconds * 1000,
-    connect: () => client(common.application_name),
-    hangUp,
-    shown,
-  });
   let closed: Promise<unknown> | undefined;
   const close = async () => {
     // A database that hangs ignores the end of a connection.
     const late = setTimeout(hangUp, seconds * 1000);
-    closed ??= Promise.all([reads.end(), writes.end()]).then(watch.close);
+    closed ??= Promise.all([reads.end(), writes.end()]);
     await closed;
     clearTimeout(late);
   };
   try {
     const client = await connect(reads, shown);
     client.release();
-    await watch.run(() => inTransaction(writes, (own) => openSchema(own, shown, options)));
+    await inTransaction(writes, (own) => openSchema(own, shown, options));
   } catch (error) {
     await close();
     throw explain(error, shown);
@@ -85,15 +76,17 @@ export async function openPools(address: string, replica: string, options: OpenO
     close,
     /** Creates a connection outside the pools, for example for LISTEN. */
     client: (name: string) => {
-      const made = client(name);
+      const made = new pg.Client({ ...common, application_name: name });
       open.add(made);
       // Its current or next statement rejects.
       made.on('error', () => undefined);
       made.on('end', () => open.delete(made));
       return made;
     },
-    /** Runs everything that waits for the database. */
-    watch,
+    /** Asks the database once. */
+    check: async (): Promise<void> => {
+      await reads.query({ text: 'select 1', values: [], query_timeout: seconds * 1000 } as pg.QueryConfig);
+    },
     /** Returns the name of the connection that a replica listens on. The other replicas find it by this name. */
     listens: (one: string) => `record-model-mock listens ${one}`,
   };
@@ -154,123 +147,17 @@ export async function inTransaction<Result>(
     client.release();
     return result;
   } catch (error) {
-    const isLost = await client.query('rollback').then(
-      () => false,
-      () => true,
-    );
-    client.release(isLost);
+    const isWhole =
+      !isAway(error) &&
+      (await client.query('rollback').then(
+        () => true,
+        () => false,
+      ));
+    client.release(!isWhole);
     // Statements after the one that failed are rejected for another reason.
     const first = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
     throw first?.status === 'rejected' ? first.reason : error;
   }
-}
-
-/**
- * Notices a database that accepts connections or statements, and does not respond. Sends the database a small query
- * while requests wait for it. A slow statement can go on. If the database does not respond to the small query either,
- * all waiting requests are rejected, and later ones at once, until it responds again.
- */
-function createWatch(options: {
-  /** Milliseconds until a database that does not respond counts as away. */
-  readonly bound: number;
-  readonly connect: () => pg.Client;
-  /** Ends all that waits for the database. */
-  readonly hangUp: () => void;
-  readonly shown: string;
-}) {
-  const { bound, connect, hangUp, shown } = options;
-  const waiting = new Set<(error: unknown) => void>();
-  let away: StoreAway | undefined;
-  let client: pg.Client | undefined;
-  let asked: Promise<void> | undefined;
-  let isClosed = false;
-  // Half of the bound is for noticing that somebody waits, and half for the question.
-  const timer = setInterval(() => waiting.size > 0 && ask().catch(() => {}), bound / 2).unref();
-  return {
-    /** Runs work with the database. As long as the database does not respond, rejects with StoreAway at once. */
-    run: async <Result>(work: () => Promise<Result>) => {
-      refuse();
-      const { promise, reject, resolve } = Promise.withResolvers<Result>();
-      waiting.add(reject);
-      work().then(resolve, reject);
-      try {
-        return await promise;
-      } finally {
-        waiting.delete(reject);
-      }
-    },
-    /** Asks the database once. Rejects with StoreAway if it does not respond. */
-    check: async () => {
-      refuse();
-      await ask();
-    },
-    close: async () => {
-      isClosed = true;
-      clearInterval(timer);
-      dismiss();
-      await asked?.catch(() => {});
-    },
-  };
-
-  function refuse(): void {
-    if (away) throw away;
-  }
-
-  /** Concurrent callers share one question. */
-  function ask(): Promise<void> {
-    asked ??= question().finally(() => {
-      asked = undefined;
-    });
-    return asked;
-  }
-
-  async function question(): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const expired = setTimeout(async () => {
-      // A response might have come while this process was busy.
-      await turn();
-      late.reject(new Error(`no response within ${bound / 2} ms`));
-    }, bound / 2);
-    try {
-      await Promise.race([respond(), late.promise]);
-      away = undefined;
-    } catch (error) {
-      dismiss();
-      if (isClosed) return;
-      const isNew = away === undefined;
-      away = new StoreAway(
-        `${shown} does not respond. Send the request again. The driver reports: ${(error as Error).message}.`,
-      );
-      for (const reject of waiting) reject(away);
-      if (isNew) hangUp();
-      setTimeout(() => isClosed || ask().catch(() => {}), PAUSE).unref();
-      refuse();
-    } finally {
-      clearTimeout(expired);
-    }
-  }
-
-  async function respond(): Promise<void> {
-    if (!client) {
-      const made = connect();
-      client = made;
-      made.on('error', () => made === client && dismiss());
-      await made.connect();
-    }
-    await client.query('select 1');
-  }
-
-  function dismiss(): void {
-    const old = client;
-    client = undefined;
-    if (old) hangUpOn(old);
-  }
-}
-
-/** Closes a connection without a message, because a database that hangs would ignore it. */
-function hangUpOn(client: pg.ClientBase): void {
-  const { connection } = client as pg.ClientBase & { readonly connection: pg.Connection };
-  connection.stream.destroy();
 }
 
 /** Errors of the connection to PostgreSQL. Errors of the server have an SQLSTATE (PostgreSQL, appendix A). */
@@ -285,17 +172,17 @@ const SOCKET_ERRORS = new Set([
   'ENETUNREACH',
 ]);
 
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '');
 }
 
 /** Whether a statement failed because it waited too long for other transactions. */
-export function isBlocked(error: unknown): boolean {
+function isBlocked(error: unknown): boolean {
   return ['40P01', '55P03'].includes(codeOf(error));
 }
 
 /** Whether the database can't be reached, or accepts no statements now. */
-export function isAway(error: unknown): boolean {
+function isAway(error: unknown): boolean {
   const code = codeOf(error);
   if (/^(08|53|57P|25006)/.test(code) || SOCKET_ERRORS.has(code)) return true;
   // Errors of the driver have no code.
@@ -329,7 +216,7 @@ export function explain(error: unknown, shown: string): unknown {
 }
 
 /** Returns the same for an error that can only concern the address or the server. */
-export function unusable(error: unknown, shown: string): UsageError {
+function unusable(error: unknown, shown: string): UsageError {
   const otherwise = `the connection failed. Check the address and the server. ${reported(error)}`;
   return new UsageError(`Can't use ${shown} because ${whyNot(error) ?? otherwise}`);
 }

@@ -25,14 +25,12 @@ export async function createPostgresStore(
 ): Promise<Store> {
   const replica = randomUUID();
   const pools = await openPools(address, replica, { api: layout.api, mustExist });
-  const { shown, watch } = pools;
-  const told = <Result>(ask: () => Promise<Result>) => watch.run(() => translate(ask(), shown));
-  const peers = await watch
-    .run(() => openPeers(pools, replica))
-    .catch(async (error) => {
-      await pools.close();
-      throw explain(error, shown);
-    });
+  const { shown } = pools;
+  const told = <Result>(ask: () => Promise<Result>) => translate(ask(), shown);
+  const peers = await openPeers(pools, replica).catch(async (error) => {
+    await pools.close();
+    throw explain(error, shown);
+  });
   const readingOf = (space: string): Reading => ({
     ask: (statement) => pools.reads.query(statement),
     space,
@@ -46,7 +44,7 @@ export async function createPostgresStore(
       const space = await ofSnapshot(snapshot);
       return space && readableOf(space.id);
     },
-    check: watch.check,
+    check: () => told(pools.check),
     close: async () => {
       await Promise.all([peers.close(), pools.close()]);
     },
