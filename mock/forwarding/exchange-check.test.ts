@@ -13,7 +13,7 @@ import {
   WAREHOUSE_1,
 } from '../../testing/proxies/forwarding-mock.ts';
 import { type CheckExchange, createExchangeCheck } from './exchange-check.ts';
-import type { Forwarded } from './forward.ts';
+import type { Forwarded } from './upstream.ts';
 
 afterEach(stopAll);
 

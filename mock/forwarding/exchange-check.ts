@@ -13,7 +13,7 @@ import { isFields, MEDIA_TYPES, readTextValue } from '../operations/body.ts';
 import { createRouter, type Endpoint } from '../operations/router.ts';
 import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/inspection.ts';
 import { type Content, isMediaType, readContent, readValue } from './content.ts';
-import type { Forwarded, SentRequest } from './forward.ts';
+import type { Forwarded, SentRequest } from './upstream.ts';
 
 /** Forwards a request once, even an invalid one. Reads the response if the document has the operation. */
 export type CheckExchange = (

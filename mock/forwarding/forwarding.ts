@@ -17,8 +17,7 @@ import type { Router } from '../operations/router.ts';
 import type { ContractViolation } from '../prism/inspection.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
 import { createExchangeCheck } from './exchange-check.ts';
-import { createForward, type Forwarded } from './forward.ts';
-import { createUpstream, SAFE, type UpstreamOptions } from './upstream.ts';
+import { createUpstream, type Forwarded, SAFE, type UpstreamOptions } from './upstream.ts';
 
 /** A service that answers some models in place of the mock. */
 export type ForwardOptions = UpstreamOptions & {
@@ -71,13 +70,12 @@ const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
 export async function createForwarding(options: ForwardOptions, contract: Contract, route: Router) {
   checkOptions(options, FORMS);
   const { catalogue } = contract;
-  const upstream = createUpstream(options.url, options);
+  const upstream = createUpstream(options.url, LONGEST_CHECKED, options);
   const url = redactUrl(upstream.url);
   const write = options.write === true;
   const first = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
   let models: ReadonlySet<string> = first;
   let enabled = true;
-  const forward = createForward(upstream, LONGEST_CHECKED);
   const check = await createExchangeCheck(contract, LONGEST_CHECKED);
   /** Whether the service answers a model now. */
   const has = (model: string) => enabled && models.has(model);
@@ -137,7 +135,7 @@ export async function createForwarding(options: ForwardOptions, contract: Contra
       return { ...problem(413, detail), detail };
     }
     const sent = { ...request, body, headers: headersFor(request) };
-    const { forwarded, violations } = await check(sent, (held) => forward(sent, held, whenDone));
+    const { forwarded, violations } = await check(sent, (held) => upstream.forward(sent, held, whenDone));
     return toReply(forwarded, violations, splitTarget(request.target)[0]);
   }
 

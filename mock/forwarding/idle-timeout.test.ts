@@ -22,7 +22,7 @@ describe('a service that falls silent', () => {
   });
 
   test('in the middle of what is forwarded at once ends the answer there', async () => {
-    const mock = await startForwarding(await begins(), {}, { timeout: 30 });
+    const mock = await startForwarding(await begins(), {}, { timeout: 1000 });
     await expect(mock.ask('PUT', RECORD)).rejects.toThrow(/aborted|closed|hang up/);
   });
 
@@ -42,31 +42,10 @@ describe('a service that falls silent', () => {
     mute.close();
   });
 
-  test('only while the mock itself stood still is not silent', async () => {
-    const timeout = 400;
-    const { promise: late, resolve: giveRest } = Promise.withResolvers<void>();
-    const url = await serve((_request, response) => {
-      response.writeHead(200, { 'content-length': '2' }).write('{');
-      late.then(() => response.end('}'));
-    });
-    const mock = await startForwarding(url, {}, { timeout });
-    const text = await new Promise<string>((resolve, reject) => {
-      send(mock.url + RECORD, { method: 'PUT', agent: false }, (response) => {
-        // As when the machine sleeps: nothing runs in this process, and the rest comes soon after.
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * timeout);
-        setTimeout(giveRest, 20);
-        let read = '';
-        response.on('data', (chunk) => (read += chunk));
-        response.on('end', () => resolve(read)).on('error', reject);
-      }).end();
-    });
-    expect(text).toBe('{}');
-  });
-
   test('because the client reads slowly is not silent', async () => {
     // More than the buffers on the way can hold.
     const body = Buffer.alloc(32 * 1024 * 1024);
-    const timeout = 400;
+    const timeout = 1200;
     const mock = await startForwarding(
       await serve((_request, response) => void response.end(body)),
       {},

@@ -1,33 +1,36 @@
-import { Readable, Transform } from 'node:stream';
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { redactUrl } from '../../spec/redaction.ts';
-import type { WhenDone } from '../http/http.ts';
+import {
+  type Headers,
+  type MockRequest,
+  type ServedReply,
+  splitTarget,
+  type WhenDone,
+} from '../http/http.ts';
+import { problem } from '../operations/reply.ts';
+import { type Content, isMediaType, readContent, readUpTo } from './content.ts';
 
-/** The number of checks per timeout. One more check without progress counts as idle. */
-const LOOKS = 2;
+/** A request to an operation or a record of a model, with its whole body. */
+export type SentRequest = Omit<MockRequest, 'body'> & { readonly body?: Uint8Array | undefined };
 
-export type UpstreamRequest = {
-  readonly method: string;
-  /** Path and query, as in the request line. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | undefined;
+/** A response for the client, with its content for the check. */
+export type Forwarded = {
+  readonly reply: ServedReply;
+  /** The headers for Prism: one value each, and no media type that Prism can't read. */
+  readonly headers: Headers;
+  readonly content: Content;
+  /** Why there is no complete response of the service. The mock then responds itself. */
+  readonly failure?: string;
 };
 
-/** A response whose body is still to come. */
-export type UpstreamAnswer = {
-  readonly status: number;
-  /** Names are in lower case. */
-  readonly headers: Readonly<Record<string, readonly string[]>>;
-  readonly body: Readable;
-};
+/** A response whose body is still to come. The names of headers are in lower case. */
+type Incoming = ServedReply & { readonly body: Readable };
 
 export type UpstreamOptions = {
-  /**
-   * A request fails after this many milliseconds without a byte, and at most half as many more. The default is a
-   * minute.
-   */
+  /** A request fails after this many milliseconds without a response, or without a part of it. The default is a minute. */
   readonly timeout?: number;
   /** Proxies by the names of environment variables: HTTP_PROXY, HTTPS_PROXY, NO_PROXY. */
   readonly proxyEnv?: Readonly<Record<string, string | undefined>>;
@@ -38,79 +41,111 @@ export type UpstreamOptions = {
 const MINUTE = 60_000;
 // Services can send more headers than Node's default limit.
 const MOST_HEADERS = 64 * 1024;
-const PIECE = 64 * 1024;
 /** Safe methods, which can be sent again (RFC 9110, 9.2.1). */
 export const SAFE = ['GET', 'HEAD', 'OPTIONS'];
+
+const NOTHING: Content = { kind: 'value', value: undefined };
 
 /** The advice for a user whose service does not respond. */
 const WAY =
   'Check the URL that the mock forwards to (--forward), and check that the service runs. To let the mock answer instead, send PATCH /__mock/forward with {"enabled": false}.';
 
-/** Sends requests to one service. Throws UsageError for an invalid address. */
-export function createUpstream(address: string, options: UpstreamOptions = {}) {
-  const url = parseAddress(address);
-  const base = url.pathname.replace(/\/+$/, '');
+/**
+ * Forwards requests to one service. It reads bodies of responses of at most `bodyLimit` bytes. Throws UsageError for an
+ * invalid address.
+ */
+export function createUpstream(address: string, bodyLimit: number, options: UpstreamOptions = {}) {
+  const origin = parseAddress(address);
+  const base = origin.pathname.replace(/\/+$/, '');
+  const url = origin.origin + base;
   const { timeout = MINUTE } = options;
   // The service can close an idle connection just when a request is sent on it. Safe requests are then sent again. Each
   // other request has a new connection, so that none is sent twice.
-  const agents = { kept: createAgent(options, 1), fresh: createAgent(options, 0) };
-  return { url: url.origin + base, send, explain, close };
+  const agents = { kept: createAgent(options, timeout, 1), fresh: createAgent(options, timeout, 0) };
+  // By its name in Via, the mock recognizes a request that returns to it (RFC 9110, 7.6.3).
+  const name = `record-model-${randomBytes(8).toString('hex')}`;
+  return { url, forward, close };
+
+  /**
+   * Forwards a request, and returns the response. It reads the body only if `held` is true. A failed connection is a
+   * response, too, so it rejects only because of a bug.
+   */
+  async function forward(request: SentRequest, held: boolean, whenDone: WhenDone): Promise<Forwarded> {
+    const { via = '' } = request.headers;
+    if (via.includes(name))
+      return fail(
+        508,
+        `The forward URL ${redactUrl(url)} leads back to this mock. Set it to the URL of the service.`,
+      );
+    try {
+      const headers = { ...request.headers, via: `${via === '' ? '' : `${via}, `}1.1 ${name}` };
+      const incoming = await send({ ...request, headers }, whenDone);
+      return marked(held ? await hold(incoming) : stream(incoming, NOTHING));
+    } catch (error) {
+      const { status, detail } = explain(error);
+      return fail(status, detail);
+    }
+  }
+
+  /** Marks a response of another service, so that a client doesn't treat its records as disposable. */
+  function marked(forwarded: Forwarded): Forwarded {
+    const { headers } = forwarded.reply;
+    const via = [headers.via ?? [], `1.1 ${name}`].flat().join(', ');
+    const reply = { ...forwarded.reply, headers: { ...headers, via, 'record-model-upstream': url } };
+    return { ...forwarded, reply };
+  }
+
+  async function hold(incoming: Incoming): Promise<Forwarded> {
+    const body = await readUpTo(incoming.body, bodyLimit);
+    if (!(body instanceof Uint8Array))
+      return stream(incoming, { kind: 'unread', detail: `it has more than ${bodyLimit} bytes` });
+    const forwarded = stream(incoming, NOTHING);
+    const content = await readContent(body, forwarded.headers, bodyLimit);
+    return { ...forwarded, reply: { ...forwarded.reply, body }, content };
+  }
 
   /**
    * Sends a request unchanged. Resolves with the headers of the response, even of a redirect. Rejects if there is none.
    * The body breaks if the service sends nothing for too long, or if the client disconnects.
    */
-  async function send(request: UpstreamRequest, whenDone: WhenDone): Promise<UpstreamAnswer> {
+  async function send(request: SentRequest, whenDone: WhenDone): Promise<Incoming> {
     if (!SAFE.includes(request.method)) return ask(request, whenDone, agents.fresh);
     return ask(request, whenDone, agents.kept).catch((error: NodeJS.ErrnoException) =>
       RESET.includes(error.code ?? '') ? ask(request, whenDone, agents.fresh) : Promise.reject(error),
     );
   }
 
-  function ask(
-    { method, target, headers, body }: UpstreamRequest,
+  async function ask(
+    { method, target, headers, body }: SentRequest,
     whenDone: WhenDone,
     agent: Dispatcher,
-  ): Promise<UpstreamAnswer> {
-    return new Promise((resolve, reject) => {
-      const given = new AbortController();
-      const giveUp = (reason: Error) => {
-        given.abort(reason);
-        // Without a connection, nothing else reports the signal.
-        reject(reason);
-      };
-      let answer: Transform | undefined;
-      const isHeldBack = () => (answer?.readableLength ?? 0) > 0;
-      const idle = watchIdle(timeout, isHeldBack, () => giveUp(new IdleTimeout()));
-      whenDone(() => giveUp(new ClientLeft()));
-      const request = {
-        origin: url.origin,
-        path: base + target,
-        method,
-        headers: outgoingHeaders(headers, body),
-        body: body ? Readable.from(inPieces(body, idle.refresh)) : null,
-        signal: given.signal,
-      };
-      agent
-        .stream(request, ({ headers: received, statusCode: status }) => {
-          idle.refresh();
-          answer = new Transform({
-            transform(chunk, _encoding, done) {
-              idle.refresh();
-              done(null, chunk);
-            },
-          });
-          // The reader of the body gets the error, but there may be none.
-          answer.on('error', () => undefined);
-          resolve({ status, headers: listed(received), body: answer });
-          return answer;
-        })
-        .catch((error) => {
-          reject(error);
-          answer?.destroy(error);
-        })
-        .finally(idle.stop);
+  ): Promise<Incoming> {
+    const given = new AbortController();
+    // Without a connection, nothing else reports the signal.
+    const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
+    const giveUp = (reason: Error) => {
+      given.abort(reason);
+      stop(reason);
+    };
+    stopped.catch(() => {});
+    whenDone(() => giveUp(new ClientLeft()));
+    const timer = setTimeout(() => giveUp(new IdleTimeout()), timeout);
+    const asked = agent.request({
+      origin: origin.origin,
+      path: base + splitTarget(target).join(''),
+      method,
+      headers: outgoingHeaders(headers, body),
+      body: body ?? null,
+      signal: given.signal,
     });
+    try {
+      const answer = await Promise.race([asked, stopped]);
+      // The reader of the body gets the error, but there may be none.
+      answer.body.on('error', () => undefined);
+      return { status: answer.statusCode, headers: withoutHopByHop(answer.headers), body: answer.body };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**
@@ -119,10 +154,10 @@ export function createUpstream(address: string, options: UpstreamOptions = {}) {
    */
   function explain(error: unknown): { status: 499 | 502 | 504; detail: string } {
     const { code, message } = error as NodeJS.ErrnoException;
-    const subject = `The service at ${redactUrl(url.origin + base)}`;
+    const subject = `The service at ${redactUrl(url)}`;
     if (error instanceof ClientLeft)
       return { status: 499, detail: 'The client disconnected before the response was complete.' };
-    if (error instanceof IdleTimeout)
+    if (error instanceof IdleTimeout || code === 'UND_ERR_BODY_TIMEOUT')
       return { status: 504, detail: `${subject} sent nothing for ${timeout} ms. ${WAY}` };
     if (code === undefined && !(error instanceof errors.HTTPParserError)) throw error;
     const reason = REASONS[message] ?? REASONS[code ?? ''] ?? message;
@@ -132,6 +167,22 @@ export function createUpstream(address: string, options: UpstreamOptions = {}) {
   function close(): void {
     for (const agent of Object.values(agents)) agent.destroy();
   }
+}
+
+/** Returns a response whose body is still to come. */
+function stream({ body, headers, status }: Incoming, content: Content): Forwarded {
+  return { reply: { status, headers, body }, headers: flatten(headers), content };
+}
+
+/** Returns headers for Prism, which throws at a media type that it can't read, and reports a missing one. */
+function flatten(headers: ServedReply['headers']): Headers {
+  const all = Object.entries(headers).map(([name, values]) => [name, [values].flat().join(', ')]);
+  const { 'content-type': type, ...others } = Object.fromEntries(all);
+  return type !== undefined && isMediaType(type) ? { ...others, 'content-type': type } : others;
+}
+
+function fail(status: number, detail: string): Forwarded {
+  return { reply: problem(status, detail), headers: {}, content: NOTHING, failure: detail };
 }
 
 class IdleTimeout extends Error {}
@@ -151,15 +202,19 @@ const REASONS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Creates an agent without timeouts, because undici's timeouts also expire during a pause of this process. */
-function createAgent({ insecure, proxyEnv }: UpstreamOptions, pipelining: 0 | 1): Agent | EnvHttpProxyAgent {
+function createAgent(
+  { insecure, proxyEnv }: UpstreamOptions,
+  bodyTimeout: number,
+  pipelining: 0 | 1,
+): Agent | EnvHttpProxyAgent {
   const tls = insecure ? { rejectUnauthorized: false } : {};
   const shared = {
     pipelining,
     maxHeaderSize: MOST_HEADERS,
+    // Another timer covers everything until the headers.
     connect: { timeout: 0, ...tls },
     headersTimeout: 0,
-    bodyTimeout: 0,
+    bodyTimeout,
   };
   if (!proxyEnv) return new Agent(shared);
   const env = (name: string) => proxyEnv[name.toLowerCase()] ?? proxyEnv[name] ?? '';
@@ -172,57 +227,10 @@ function createAgent({ insecure, proxyEnv }: UpstreamOptions, pipelining: 0 | 1)
   });
 }
 
-/** Yields a body in pieces, and reports each. */
-function* inPieces(body: Uint8Array, onPiece: () => void): Generator<Uint8Array> {
-  for (let from = 0; from < body.byteLength; from += PIECE) {
-    onPiece();
-    yield body.subarray(from, from + PIECE);
-  }
-}
-
-/** Returns each header with all its values. */
-function listed(headers: Readonly<Record<string, string | string[] | undefined>>): UpstreamAnswer['headers'] {
-  return Object.fromEntries(Object.entries(headers).map(([name, value = []]) => [name, [value].flat()]));
-}
-
-function outgoingHeaders(
-  headers: UpstreamRequest['headers'],
-  body: Uint8Array | undefined,
-): Record<string, string> {
+function outgoingHeaders(headers: Headers, body: Uint8Array | undefined): Record<string, string> {
   const { host, expect, 'content-length': length, ...kept } = withoutHopByHop(headers);
   if (body) return { ...kept, 'content-length': String(body.byteLength) };
   return length === '0' ? { ...kept, 'content-length': length } : kept;
-}
-
-/**
- * Calls `onIdle` once after `timeout` milliseconds without progress, and at most half as many more. A response that
- * waits for a slow client is not idle. After a pause of this process, the timer is late and waiting data is not read
- * yet. So the watch needs several checks in a row without progress.
- */
-function watchIdle(timeout: number, isHeldBack: () => boolean, onIdle: () => void) {
-  let quiet = 0;
-  let looking: NodeJS.Immediate | undefined;
-  const timer = setInterval(() => {
-    // After a pause, timers run before the waiting data is read.
-    looking = setImmediate(look);
-  }, timeout / LOOKS);
-  return { refresh, stop };
-
-  function refresh(): void {
-    quiet = 0;
-  }
-
-  function look(): void {
-    quiet = isHeldBack() ? 0 : quiet + 1;
-    if (quiet <= LOOKS) return;
-    stop();
-    onIdle();
-  }
-
-  function stop(): void {
-    clearInterval(timer);
-    clearImmediate(looking);
-  }
 }
 
 /** Reads the address of a service, such as `https://api.example.com/v1`. Throws UsageError if it is invalid. */
@@ -257,7 +265,7 @@ const HOP_BY_HOP = [
 ];
 
 /** The headers without those of the connection, and without those that it names. Names in small letters. */
-export function withoutHopByHop<Value extends string | readonly string[]>(
+function withoutHopByHop<Value extends string | string[]>(
   headers: Readonly<Record<string, Value | undefined>>,
 ): Record<string, Value> {
   const named = String(headers.connection ?? '')
