@@ -117,18 +117,10 @@ export function isLocalOrigin(origin: string): boolean {
 export function createHostCheck(listening: string, allowed: readonly string[]): (host: string) => boolean {
   const known = new Set([listening, ...allowed].map((name) => name.toLowerCase().replace(/^\[|\]$/g, '')));
   const everywhere = known.has('0.0.0.0') || known.has('::');
-  const isKnown = (host: string): boolean => {
+  return (host) => {
     if (known.has('*') || isLoopbackHost(host)) return true;
     const name = nameOf(host);
     return known.has(name) || known.has(host.toLowerCase()) || (everywhere && isOwnAddress(name));
-  };
-  // Clients ask by one name; the addresses of a machine may change.
-  let last: string | undefined;
-  return (host) => {
-    if (host === last && !everywhere) return true;
-    if (!isKnown(host)) return false;
-    last = host;
-    return true;
   };
 }
 

@@ -22,9 +22,6 @@ import {
 /** Maximum number of bytes to read of a body that is too large. A client reads no response while it writes. */
 const MOST_DRAINED = 16 * 1024 * 1024;
 
-/** Milliseconds in which a browser sends a request again. */
-const SOON = 1000;
-
 /** A mock to serve. */
 export type Served = {
   /** Never rejects. */
@@ -118,7 +115,6 @@ export function createRequestListener(
   },
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { corsNow, corsOrigins, isClosing, isOwnHost } = options;
-  const resends = createResends();
   return (request, response) => {
     serve(request, response).catch((error: Error) => giveUp(response, error));
   };
@@ -130,11 +126,6 @@ export function createRequestListener(
       host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host) && !isProbe(request.url ?? '');
     if (isRefused || hasTwoHosts(request)) {
       refuseHost({ request, response, cors: cors.headersFor(origin) }, service.refuse);
-      return;
-    }
-    const isReused = resends.isReused(request.socket);
-    if (resends.isResent(request, isReused)) {
-      response.destroy();
       return;
     }
     const preflight = cors.preflight(request);
@@ -161,8 +152,7 @@ export function createRequestListener(
       whenDone,
     );
     if (reply === 'dropped') {
-      resends.dropped(request, isReused);
-      response.destroy();
+      dropConnection(request, response);
       return;
     }
     // The server does not read the rest of a body that is too large.
@@ -271,41 +261,15 @@ function readBounded(request: IncomingMessage, limit: number): Promise<Uint8Arra
 }
 
 /**
- * Finds requests to drop again. If a reused connection closes without a response, a browser sends the request again
- * without telling the page. After a connection was dropped on purpose, that second request must be dropped, too.
+ * Closes a connection without a response. If nothing came on a reused connection, a browser would send the request again
+ * without telling the page. So it gets a byte that begins no response.
  */
-function createResends() {
-  const used = new WeakSet<IncomingMessage['socket']>();
-  const expected = new Map<string, number>();
-  /** Notes that the connection of a request was dropped. */
-  const dropped = (request: IncomingMessage, isReused: boolean) => {
-    if (!isReused || request.headers['sec-fetch-mode'] === undefined) return;
-    if (expected.size >= 1000) expected.clear();
-    expected.set(keyOf(request), performance.now() + SOON);
-  };
-  return {
-    /** Whether a connection was used before. Call it once for each request. */
-    isReused: (socket: IncomingMessage['socket']) => {
-      if (used.has(socket)) return true;
-      used.add(socket);
-      return false;
-    },
-    /** Whether the browser sent a request again. Call it first for each request. */
-    isResent: (request: IncomingMessage, isReused: boolean) => {
-      if (expected.size === 0) return false;
-      const key = keyOf(request);
-      const isResent = (expected.get(key) ?? 0) > performance.now();
-      expected.delete(key);
-      // On another reused connection, the browser sends it once more.
-      if (isResent) dropped(request, isReused);
-      return isResent;
-    },
-    dropped,
-  };
-}
-
-function keyOf({ headers, method, url }: IncomingMessage): string {
-  return JSON.stringify([method, url, headers]);
+function dropConnection(
+  { headers, httpVersionMajor, socket }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (headers['sec-fetch-site'] === undefined || httpVersionMajor > 1) response.destroy();
+  else socket.end('-', () => response.destroy());
 }
 
 /** Writes a refusal in the form of the service. */

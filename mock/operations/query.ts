@@ -31,10 +31,6 @@ type QueryDraft = { readonly query: ListQuery; readonly violations: readonly Vio
 const ONE_SORT = 'must be the name of a sortable field, optionally with - in front';
 const SORTS = `must be at most ${MOST_SORTS} names of sortable fields, separated by commas, each optionally with - in front`;
 
-/** Maximum number of kept queries, and the maximum length of one. */
-const MOST_KNOWN = 1000;
-const LONGEST_KNOWN = 200;
-
 type Parameter =
   | { readonly kind: 'count'; readonly least: number; readonly use: 'offset' | 'page' | 'size' }
   | { readonly kind: 'sort' }
@@ -49,25 +45,16 @@ export function createQueryReader(profile: Profile) {
   const first = pageOf(firstPage(profile), profile);
   const hint = describeLists(profile);
   const sortsByMany = sortingIn(profile['list.sort'])?.several === true;
-  const known = new Map<string, QueryDraft>();
   return {
-    /** Reads the parameters of a list: paging, sort, filters. */
-    readList: (model: Model, search: string): QueryDraft => {
-      if (search === '') return { query: first, violations: [] };
-      const key = model.name + search;
-      const found = known.get(key);
-      if (found) return found;
-      const draft = readList(model, search);
-      if (known.size >= MOST_KNOWN) known.clear();
-      if (search.length <= LONGEST_KNOWN) known.set(key, draft);
-      return draft;
-    },
+    readList,
     /** Returns the violations of an operation whose only parameter is the version. */
     refuse: (search: string): readonly Violation[] =>
       readParameters(search, versionOnly(shared), profile).violations,
   };
 
+  /** Reads the parameters of a list: paging, sort, filters. */
   function readList(model: Model, search: string): QueryDraft {
+    if (search === '') return { query: first, violations: [] };
     const hintOf = (name: string) => searchHint(name, model, profile) ?? hint;
     const { values, violations } = readParameters(search, parametersIn(model), profile, hintOf);
     const counts: Partial<Record<'offset' | 'page' | 'size', number>> = {};
