@@ -85,7 +85,7 @@ export async function createMock(options: MockOptions = {}): Promise<Mock> {
   for (const fault of read.faults ?? []) readFault(fault, refuseUnknown);
   const users = read.users === undefined ? undefined : readUsers(read.users, contract);
   const compile = (own: Profile) => createContractService({ ...contract, profile: own }, bodyLimit, users);
-  const service = await compile(profile);
+  const service = compile(profile);
   const serviceUnder = createServices(service, contract, compile);
   const { replies, route } = service;
   const forwarding = read.forward && (await startForwarding(read.forward, contract, route));

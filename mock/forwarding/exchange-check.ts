@@ -27,15 +27,15 @@ export type CheckExchange = (
 }>;
 
 /** Checks both directions with Prism, and what Prism leaves out or gets wrong without it. */
-export async function createExchangeCheck(
+export function createExchangeCheck(
   contract: Contract,
   /** The longest body that is decoded, in bytes. */
   bodyLimit: number,
-): Promise<CheckExchange> {
+): CheckExchange {
   const { catalogue, profile } = contract;
   // A status that the profile does not name is reported as such.
   const document = deferDocument(contract);
-  const inspect = await createInspect(() => withNamedStatuses(document()));
+  const inspect = createInspect(() => withNamedStatuses(document()));
   const route = createRouter(catalogue);
   const readSentBody = createSentBodyReader(catalogue, profile);
   const expected = MEDIA_TYPES[profile['request.encoding']];

@@ -42,7 +42,7 @@ export type ForwardState = {
 /** A change while the mock runs. The URL and the right to write are set at the start only. */
 export type ForwardChange = Partial<Pick<ForwardState, 'enabled' | 'models'>>;
 
-export type Forwarding = Awaited<ReturnType<typeof createForwarding>>;
+export type Forwarding = ReturnType<typeof createForwarding>;
 
 /** Maximum length of a response that is checked and logged, in bytes. A longer one passes unchecked. */
 const LONGEST_CHECKED = 16 * 1024 * 1024;
@@ -67,7 +67,7 @@ const FORMS: Readonly<Record<keyof ForwardOptions, OptionForm>> = {
  * Forwards the requests of some models to a service, and checks each exchange with Prism. Prism does not forward, because
  * it follows redirects, mocks a 501, and rewrites bodies. Throws UsageError for invalid options.
  */
-export async function createForwarding(options: ForwardOptions, contract: Contract, route: Router) {
+export function createForwarding(options: ForwardOptions, contract: Contract, route: Router) {
   checkOptions(options, FORMS);
   const { catalogue } = contract;
   const upstream = createUpstream(options.url, LONGEST_CHECKED, options);
@@ -76,7 +76,7 @@ export async function createForwarding(options: ForwardOptions, contract: Contra
   const first = readModels(options.models ?? [...catalogue.models.keys()], catalogue);
   let models: ReadonlySet<string> = first;
   let enabled = true;
-  const check = await createExchangeCheck(contract, LONGEST_CHECKED);
+  const check = createExchangeCheck(contract, LONGEST_CHECKED);
   /** Whether the service answers a model now. */
   const has = (model: string) => enabled && models.has(model);
   const state = (): ForwardState => ({ url, enabled, models: [...models], write });

@@ -35,7 +35,7 @@ export type Backend = {
   time(): number;
 };
 
-export type ContractService = Awaited<ReturnType<typeof createContractService>>;
+export type ContractService = ReturnType<typeof createContractService>;
 
 /** Maximum number of compiled services for profiles of sessions, because each has a document and validators. */
 const MOST_SERVICES = 8;
@@ -44,9 +44,9 @@ const MOST_SERVICES = 8;
 export function createServices(
   start: ContractService,
   { profile: own }: Contract,
-  compile: (profile: Profile) => Promise<ContractService>,
-): (profile: Profile) => ContractService | Promise<ContractService> {
-  const compiled = new Map<string, Promise<ContractService>>();
+  compile: (profile: Profile) => ContractService,
+): (profile: Profile) => ContractService {
+  const compiled = new Map<string, ContractService>();
   return (profile) => {
     if (profile === own) return start;
     const key = JSON.stringify(profile);
@@ -61,7 +61,7 @@ export function createServices(
 }
 
 /** Compiles a contract once for all sessions and forks. */
-export async function createContractService(contract: Contract, bodyLimit: number, users?: Users) {
+export function createContractService(contract: Contract, bodyLimit: number, users?: Users) {
   const { catalogue, profile } = contract;
   // Generated on its first use, because most responses need no document.
   const document = deferDocument(contract, { servers: ['/'] });
@@ -70,7 +70,7 @@ export async function createContractService(contract: Contract, bodyLimit: numbe
   const replies = createReplies(catalogue, profile, codec);
   const draftReader = createDraftReader(contract);
   const queries = onceFor(createQueryReader);
-  const pipeline = await createPipeline(
+  const pipeline = createPipeline(
     () => withNamedStatuses(document()),
     replies.refusal,
     (example, endpoint) => agreeOnTotal(example, endpoint, profileAt(profile, endpoint.model.name)),

@@ -27,8 +27,8 @@ export type Inspect = (
 ) => Promise<ContractViolation[]>;
 
 /** Runs Prism's proxy mode, which checks both directions. The caller forwards. */
-export async function createInspect(document: () => object): Promise<Inspect> {
-  const prism = await createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, CONFIG);
+export function createInspect(document: () => object): Inspect {
+  const prism = createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, CONFIG);
   return async ({ body, endpoint, headers, path, query }, forward) => {
     let failure: { readonly reason: unknown } | undefined;
     const forwardOnce = async () => {

@@ -72,13 +72,13 @@ export type CheckedRequest = {
  * Creates Prism's pipeline with the kit's parts. It answers a checked request with the preferred example, or forwards
  * it. It rejects only if `forward` does.
  */
-export async function createPipeline(
+export function createPipeline(
   document: () => object,
   writeRefusal: (refusal: Refusal) => Reply,
   /** Changes a response that Prism generates. */
   finish: (example: Reply, endpoint: Endpoint) => Reply,
-): Promise<(request: CheckedRequest) => Promise<Reply>> {
-  const prism = await createPrism<Reply>(document, CONFIG);
+): (request: CheckedRequest) => Promise<Reply> {
+  const prism = createPrism<Reply>(document, CONFIG);
   return async ({ endpoint, forward, headers, isValid, path, violations }) => {
     const preference = readPreference(headers.prefer);
     if (preference === 'malformed') return writeRefusal(MALFORMED);
@@ -176,10 +176,7 @@ type Prism<Output> = (
  * Creates Prism for a document. Most requests need only its pipeline, which loads in an eighth of the time. Its checks,
  * its examples, and its form of the document are loaded when a request first needs them.
  */
-export async function createPrism<Output>(
-  document: () => object,
-  config: IHttpProxyConfig,
-): Promise<Prism<Output>> {
+export function createPrism<Output>(document: () => object, config: IHttpProxyConfig): Prism<Output> {
   // Prism passes on the same request object.
   const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;
   const parts: Pick<PrismHttpComponents, 'route' | 'forward' | 'logger'> & Partial<PrismHttpComponents> = {
@@ -193,25 +190,29 @@ export async function createPrism<Output>(
         right((await own(data).forward()) as IHttpResponse),
   };
   if (!config.validateResponse) parts.validateInput = reportDiagnostics;
-  // The package's entry also loads an unused logger, which takes as long.
-  const { factory } = await import('@stoplight/prism-core/dist/factory.js');
-  // With defaults, Prism would complete the config of each request.
-  const pipeline = factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>({} as IHttpConfig, {
-    ...NOT_LOADED,
-    ...parts,
-  });
+  const pipeline = loadPipeline();
   let whole: ReturnType<typeof loadWhole> | undefined;
   return async (request, chosen) => {
     // Only examples and Prism's checks use the operation.
     const isLookedAt = config.validateResponse || chosen?.isProxy === false;
     const [instance, operation] = isLookedAt
       ? await find(request.endpoint)
-      : [pipeline, operationFor(request)];
+      : [await pipeline, operationFor(request)];
     const sent: IHttpRequest & Routed = { ...request, operation };
     const answered = await instance.request(sent, [], chosen ?? config)();
     if (answered._tag === 'Left') throw answered.left;
     return answered.right;
   };
+
+  async function loadPipeline() {
+    // The package's entry also loads an unused logger, which takes as long.
+    const { factory } = await import('@stoplight/prism-core/dist/factory.js');
+    // With defaults, Prism would complete the config of each request.
+    return factory<Operation, IHttpRequest, IHttpResponse, IHttpConfig>({} as IHttpConfig, {
+      ...NOT_LOADED,
+      ...parts,
+    });
+  }
 
   async function find(endpoint: PrismEndpoint | undefined) {
     whole ??= loadWhole();

@@ -122,22 +122,16 @@ export function createSessionOpener(
       const plainEngine = createEngine({ semantics: semanticsUnder(own), records, clock: clock.now });
       const engine = decoration.engine?.(plainEngine) ?? plainEngine;
       const backend = { engine, exceedsRate: createRateLimit(own['limits.rate'], base), time: clock.time };
-      const handleBy = onceFor((service: ContractService): Handle => {
-        const handle = answerOf(service)(backend);
-        const plainAnswer: Handle = async (request) => {
-          try {
-            return withoutBodyForHead(request, await handle(request));
-          } catch (error) {
-            return fail(error);
-          }
-        };
-        return decorate?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer;
-      });
       const service = serviceUnder(own);
-      const answer: Handle =
-        service instanceof Promise
-          ? async (request) => handleBy(await serviceUnder(own))(request)
-          : handleBy(service);
+      const handle = answerOf(service)(backend);
+      const plainAnswer: Handle = async (request) => {
+        try {
+          return withoutBodyForHead(request, await handle(request));
+        } catch (error) {
+          return fail(error);
+        }
+      };
+      const answer = decorate?.(plainAnswer, { engine, replies: service.replies }) ?? plainAnswer;
       return { engine, answer };
     });
     const faults = kept?.faults ?? createFaults(start.faults ?? [], seed);
@@ -220,13 +214,11 @@ export function createWriteLog(options: {
       work: (own: Records) => Promise<Result>,
       check?: MemoryBudget['refuseLarger'],
     ): Promise<Result> => {
-      let noted: ReturnType<typeof noteWrites> | undefined;
-      const result = await records.transaction((own) => {
-        // After a conflict, a database runs the work again.
-        noted = noteWrites(own, check);
-        return work(noted.records);
+      const [result, images] = await records.transaction(async (own) => {
+        const noted = noteWrites(own, check);
+        return [await work(noted.records), noted.images()] as const;
       });
-      add(noted?.images());
+      add(images);
       return result;
     },
     /** Returns the writes that can be undone, the newest first. */
