@@ -51,7 +51,7 @@ function memoryFull(): StoreFull {
   );
 }
 
-/** A journal or a stream that uses bytes of an allowance. */
+/** A request log or a list of writes that uses bytes of an allowance. */
 export type Holder = {
   held: number;
   /** Drops its oldest data, and lowers `held`. */
@@ -61,8 +61,8 @@ export type Holder = {
 export type Allowance = ReturnType<typeof createAllowance>;
 
 /**
- * Limits the bytes of the request logs and event streams of all sessions: to a quarter of a memory limit in MiB, or an
- * eighth of the heap that Node allows.
+ * Limits the bytes of the request logs and writes of all sessions: to a quarter of a memory limit in MiB, or an eighth of
+ * the heap that Node allows.
  */
 export function createAllowance(limit?: number) {
   const most = limit === undefined ? getHeapStatistics().heap_size_limit / 8 : (limit * 2 ** 20) / 4;

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { WhenDone } from '../../http/http.ts';
-import type { Holder } from '../../memory-budget.ts';
 import type { Replicas } from '../../store/store.ts';
 import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../names.ts';
@@ -17,9 +16,6 @@ const HEARTBEAT = 15_000;
 
 /** Bytes after which a stream without a reader ends. */
 const MOST_WAITING = 1024 * 1024;
-
-/** The last exchange, so that its text is written once for all streams. */
-let latest: { readonly entry: JournalEntry; readonly text: Buffer } | undefined;
 
 /** The number of exchanges of all sessions that a list has by default, the newest ones. */
 export const MOST_OF_ALL = 1000;
@@ -132,11 +128,15 @@ export function createJournalReader(
 
 /** Calls a listener for each later exchange of a session, or of all sessions. Returns a function that stops this. */
 function listenTo(
-  { journal }: Session,
+  { journal: { feed }, name }: Session,
   sessions: 'all' | undefined,
   listener: (entry: JournalEntry) => void,
 ): () => void {
-  return (sessions === 'all' ? journal.feed : journal).subscribe(listener);
+  const heard = (entry: JournalEntry) => {
+    if (sessions === 'all' || entry.session === name) listener(entry);
+  };
+  feed.listeners.add(heard);
+  return () => feed.listeners.delete(heard);
 }
 
 function inOrder<One extends { readonly id: number }>(all: readonly One[]): readonly One[] {
@@ -149,37 +149,20 @@ function newest<One>(all: readonly One[], limit: number | undefined): readonly O
 }
 
 function streamEvents(session: Session, sessions: 'all' | undefined, view: JournalView): Readable {
-  const { allowance } = session;
   const stream = new Readable({ read: () => undefined });
-  const holder: Holder = {
-    held: 0,
-    letGo: () => {
-      stream.destroy();
-      holder.held = 0;
-    },
-  };
-  const send = (text: Buffer) => {
+  const send = (text: string) => {
     if (stream.readableLength > MOST_WAITING) stream.destroy();
-    else {
-      stream.push(text);
-      allowance.hold(holder, stream.readableLength);
-    }
+    else stream.push(text);
   };
-  const stop = listenTo(session, sessions, (entry) => {
-    if (latest?.entry !== entry) latest = { entry, text: describe(entry, view) };
-    send(latest.text);
-  });
-  const heartbeat = setInterval(() => send(Buffer.from(': still here\n\n')), HEARTBEAT).unref();
+  const stop = listenTo(session, sessions, (entry) =>
+    send(`event: exchange\nid: ${entry.id}\ndata: ${JSON.stringify(view.show(entry))}\n\n`),
+  );
+  const heartbeat = setInterval(send, HEARTBEAT, ': still here\n\n').unref();
   stream.on('close', () => {
     clearInterval(heartbeat);
     stop();
-    allowance.hold(holder, 0);
   });
   // The server sends the headers with the first bytes.
-  send(Buffer.from(`: exchanges of ${sessions === 'all' ? 'all sessions' : 'this session'}\n\n`));
+  send(`: exchanges of ${sessions === 'all' ? 'all sessions' : 'this session'}\n\n`);
   return stream;
-}
-
-function describe(entry: JournalEntry, view: JournalView): Buffer {
-  return Buffer.from(`event: exchange\nid: ${entry.id}\ndata: ${JSON.stringify(view.show(entry))}\n\n`);
 }

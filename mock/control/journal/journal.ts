@@ -28,29 +28,31 @@ const OVERHEAD = 600;
 
 export type JournalFeed = ReturnType<typeof createJournalFeed>;
 
-/** Calls listeners for the exchanges of all sessions, later sessions too, and gives the exchanges their IDs. */
-export function createJournalFeed(replica?: number) {
-  return { nextId: replica === undefined ? countUp() : createReplicaIds(replica), ...createListeners() };
-}
+/** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
+const REPLICAS = 64;
 
-function createListeners() {
-  const listeners = new Set<(entry: JournalEntry) => void>();
+const IN_A_MILLISECOND = 64;
+
+/**
+ * Gives the exchanges of all sessions their IDs, and has the listeners for them. The IDs count up. Those of a replica are
+ * in the order of time, as far as the clocks of the machines agree, and no other replica gives them. They are whole
+ * numbers that JSON keeps until 2039.
+ */
+export function createJournalFeed(replica?: number) {
+  let last = 0;
   return {
-    isHeard: () => listeners.size > 0,
-    publish: (entry: JournalEntry) => {
-      for (const listener of listeners) listener(entry);
-    },
-    /** Calls a listener for each later exchange. Returns a function that stops this. */
-    subscribe: (listener: (entry: JournalEntry) => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    listeners: new Set<(entry: JournalEntry) => void>(),
+    nextId: (): number => {
+      if (replica === undefined) return ++last;
+      last = Math.max(last + 1, Date.now() * IN_A_MILLISECOND);
+      return last * REPLICAS + (replica % REPLICAS);
     },
   };
 }
 
 /** Keeps the exchanges of a session, the newest last. If there are too many, it drops the oldest. */
 export function createJournal(options: {
-  /** Maximum number of entries. With 0, the journal keeps none and only calls its subscribers. */
+  /** Maximum number of entries. With 0, the journal keeps none and only calls the listeners. */
   readonly size: number;
   /** The bytes that all journals share. */
   readonly allowance: Allowance;
@@ -59,7 +61,6 @@ export function createJournal(options: {
 }) {
   const { allowance, feed, session, size } = options;
   const kept: { readonly entry: JournalEntry; readonly bytes: number }[] = [];
-  const own = createListeners();
   const dropOldest = () => kept.shift()?.bytes ?? 0;
   const holder: Holder = {
     held: 0,
@@ -69,7 +70,7 @@ export function createJournal(options: {
   };
   return {
     record: ({ at, fault, ms, reply, request }: Omit<JournalEntry, 'id' | 'session'>) => {
-      if (size === 0 && !own.isHeard() && !feed.isHeard()) return;
+      if (size === 0 && feed.listeners.size === 0) return;
       const seen = cutRequest(request);
       const bytes = bytesOf(seen, reply);
       const entry = { id: feed.nextId(), session, at, request: seen, reply: cutReply(reply), ms, fault };
@@ -78,8 +79,7 @@ export function createJournal(options: {
         kept.push({ entry, bytes });
         allowance.hold(holder, holder.held + bytes - dropped);
       }
-      own.publish(entry);
-      feed.publish(entry);
+      for (const listener of feed.listeners) listener(entry);
     },
     feed,
     entries: (): readonly JournalEntry[] => kept.map(({ entry }) => entry),
@@ -87,7 +87,6 @@ export function createJournal(options: {
       kept.length = 0;
       allowance.hold(holder, 0);
     },
-    subscribe: own.subscribe,
   };
 }
 
@@ -98,31 +97,6 @@ function bytesOf({ body, headers, target }: MockRequest, reply: Reply | undefine
   let names = 0;
   for (const name in headers) names += name.length + String(headers[name]).length;
   return OVERHEAD + target.length + sent + answered + names;
-}
-
-function countUp(): () => number {
-  let last = 0;
-  return () => {
-    last += 1;
-    return last;
-  };
-}
-
-/** Maximum number of replicas with distinct IDs in one 64th of a millisecond. */
-const REPLICAS = 64;
-
-const IN_A_MILLISECOND = 64;
-
-/**
- * Ids that no other replica gives and that are in the order of time, as far as the clocks of their machines agree;
- * whole numbers that JSON keeps until 2039.
- */
-function createReplicaIds(replica: number): () => number {
-  let last = 0;
-  return () => {
-    last = Math.max(last + 1, Date.now() * IN_A_MILLISECOND);
-    return last * REPLICAS + (replica % REPLICAS);
-  };
 }
 
 function cutRequest({ body, headers, method, peer, target }: MockRequest): MockRequest {

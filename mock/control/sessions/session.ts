@@ -53,8 +53,6 @@ export type Session = {
   /** Runs the changes to its clock, its faults, and its profile. */
   readonly conditions: Conditions;
   readonly journal: ReturnType<typeof createJournal>;
-  /** The bytes that the journals and event streams of all sessions share. */
-  readonly allowance: Allowance;
   /** Answers requests to the contract, without faults and journal. */
   readonly answer: Handle;
 };
@@ -150,7 +148,6 @@ export function createSessionOpener(
       profile,
       conditions,
       journal: kept?.journal ?? createJournal({ size, allowance, session, feed }),
-      allowance,
       get answer() {
         return partsUnder(profile.current).answer;
       },
