@@ -43,7 +43,7 @@ function usesOf({ kind, name }: Readonly<Record<string, unknown>>): number | und
 
 /** Returns the price of one use of a voucher. */
 function unitPriceFor({ kind, product }: Readonly<Record<string, unknown>>): number {
-  return kind === 1 ? 1 : unitPriceOf(Number(product));
+  return kind === 1 ? 1 : at(SPANISH.unitPrices, Number(product ?? 0));
 }
 
 /** Returns the days of a duration such as P90D. */
@@ -135,12 +135,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
     if (!isPurchase) Object.assign(record, { sale: undefined, salePayment: undefined, payment: undefined });
   },
   share: ({ id, record }) => {
-    const [title, serie] =
-      [
-        ['Título fundador', 'A'],
-        ['Título ordinario', 'B'],
-        ['Título familiar', 'C'],
-      ][id % 3] ?? [];
+    const [title, serie] = at(SPANISH.shares, id);
     Object.assign(record, { title, serie, number: String(id).padStart(4, '0') });
   },
   shareTransfer: (draft) => {
@@ -170,7 +165,7 @@ const AGREEMENTS: Readonly<Record<string, (draft: GeneratedDraft) => void>> = {
   },
   subscriptionCustomer: ({ created, find, record }) => {
     const type = find('subscription', record.type);
-    record.price = feeOf(Number(type.product));
+    record.price = at(SPANISH.fees, Number(type.product ?? 0));
     record.description = String(type.name);
     record.active = record.end === undefined || Date.parse(String(record.end)) > created + 90 * DAY;
     if (record.share !== undefined) record.customer = find('share', record.share).customer;
@@ -304,26 +299,18 @@ function supplierOf(product: number): number {
  * that all records about it agree.
  */
 function goods(id: number) {
-  const at = Math.abs(id - FIRST_GOODS);
-  const [name, family, subfamily, subfamilyName, cost, price, tax] = SPANISH.goods[
-    at % SPANISH.goods.length
-  ] as (typeof SPANISH.goods)[number];
+  const number = Math.abs(id - FIRST_GOODS);
+  const [name, family, subfamily, subfamilyName, cost, price, tax] = at(SPANISH.goods, number);
   // The same article costs another supplier a little less or more.
   const factor = 0.9 + (supplierOf(id) % 11) / 50;
   const letters = subfamilyName.normalize('NFD').replaceAll(/[^A-Za-z]/g, '');
   return {
     ...{ id, name, family, subfamily, subfamilyName, tax },
-    sku: `${letters.slice(0, 3).toUpperCase()}-${String(at).padStart(5, '0')}`,
+    sku: `${letters.slice(0, 3).toUpperCase()}-${String(number).padStart(5, '0')}`,
     cost: cents(cost * factor),
     price: cents(price * factor),
   };
 }
 
-const FEES = [19, 24, 29.5, 34, 38, 45, 52, 60];
-const UNIT_PRICES = [3, 4.5, 5, 6.5, 8, 9.6, 12];
-
-/** Returns the fee of a subscription, by its product. */
-const feeOf = (product: number): number => FEES[product % FEES.length] ?? 0;
-
-/** Returns the price of one use of a voucher, by the product of its type. */
-const unitPriceOf = (product: number): number => UNIT_PRICES[product % UNIT_PRICES.length] ?? 0;
+/** Returns one of several, the same for the same number. */
+const at = <Item>(all: readonly Item[], number: number): Item => all[number % all.length] as Item;

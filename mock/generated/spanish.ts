@@ -2,7 +2,7 @@ import { kitFile } from '../../spec/files/kit-file.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import type { Random } from './random.ts';
 
-/** The words of generated records of the kit. */
+/** The words and figures of generated records of the kit. */
 export const SPANISH = readYamlFile(kitFile('mock/generated/spanish.yaml')).value as {
   readonly names: Readonly<Record<string, readonly string[]>>;
   readonly texts: Readonly<Record<string, readonly string[]>>;
@@ -19,6 +19,12 @@ export const SPANISH = readYamlFile(kitFile('mock/generated/spanish.yaml')).valu
   readonly goods: readonly (readonly [string, string, string, string, number, number, number])[];
   readonly addons: readonly (readonly [product: number, name: string, price: number])[];
   readonly purchases: readonly (readonly [name: string, price: number])[];
+  readonly shares: readonly (readonly [title: string, serie: string])[];
+  readonly fees: readonly number[];
+  readonly unitPrices: readonly number[];
+  readonly isSet: Readonly<Record<string, number>>;
+  readonly isTrue: Readonly<Record<string, number>>;
+  readonly values: Readonly<Record<string, readonly (string | number)[]>>;
 };
 
 /** The parts of names by model: columns of alternatives. */

@@ -38,21 +38,6 @@ export type GeneratedDraft = {
   lines(model: string): readonly number[];
 };
 
-/** The probability that an optional field has a value, by its name or type. */
-const SET: Readonly<Record<string, number>> = {
-  ...{ alert: 0.15, alias: 0.4, beneficiary: 0.1, country: 1, description: 0.6, email2: 0.3, end: 0.4 },
-  ...{ invoiceComments: 0.2, invoiceTo: 0.08, language: 0.95, lastName: 1, phone2: 0.3, street2: 0.5 },
-  ...{ share: 0.2, supplier: 1, temporarySubscription: 0.2, text: 0.5, voucherPrice: 0.3 },
-};
-const SET_OTHERWISE = 0.8;
-
-/** The probability that a boolean is true, by the name of its field. */
-const TRUE: Readonly<Record<string, number>> = {
-  ...{ accumulative: 0.4, allowLogin: 0.3, allowPayVoucher: 0.4, apportionment: 0.5, directDebit: 0.6 },
-  ...{ disabled: 0.04, isDefault: 0, main: 0.08, online: 0.6, public: 0.7, refunded: 0, sendInvoices: 0.4 },
-};
-const TRUE_OTHERWISE = 0.1;
-
 /** Returns a value for a field by its name in the API of the kit, or else by its type; null if the field stays unset. */
 export function drawValue(field: Field, draft: GeneratedDraft, references: References): unknown {
   const { model, random } = draft;
@@ -60,7 +45,9 @@ export function drawValue(field: Field, draft: GeneratedDraft, references: Refer
   const reference = references.get(field.key);
   const outside = reference && 'outside' in reference ? reference.outside : undefined;
   if (isOfKit(model)) {
-    const named = drawText(field.key, random) ?? NAMED[field.name]?.(draft, field);
+    const values = SPANISH.values[field.name];
+    const named =
+      drawText(field.key, random) ?? (values ? random.pick(values) : NAMED[field.name]?.(draft, field));
     if (named === null || (named !== undefined && fits(field, named))) return named;
   }
   if (outside !== undefined && field.type === 'int') return outsideId(outside, draft);
@@ -73,7 +60,7 @@ export function drawValue(field: Field, draft: GeneratedDraft, references: Refer
 export function isSet(field: Field, { model, random }: GeneratedDraft, isLink = false): boolean {
   if (field.required || (isLink && model.fields.every(({ common, required }) => common || !required)))
     return true;
-  return random.chance((isOfKit(model) && (SET[field.name] ?? SET[field.type])) || SET_OTHERWISE);
+  return random.chance((isOfKit(model) && (SPANISH.isSet[field.name] ?? SPANISH.isSet[field.type])) || 0.8);
 }
 
 /** Returns IDs in order, each once. */
@@ -129,8 +116,6 @@ const NAMED: Readonly<Record<string, (draft: GeneratedDraft, field: Field) => Na
   endDate: later(30, 365),
   startTime: ({ random }) => `0${random.int(7, 9)}:00:00`,
   endTime: ({ random }) => `${random.int(14, 21)}:00:00`,
-  minAge: ({ random }) => random.pick([4, 12, 16, 18]),
-  maxAge: ({ random }) => random.pick([25, 30, 65, 99]),
   name: ({ id, model, subject }) => (hasNames(model.name) ? nameOf(model.name, id) : subject().name),
   firstName: ({ subject }) => subject().first,
   lastName: ofPerson(({ last }) => last),
@@ -169,18 +154,10 @@ const NAMED: Readonly<Record<string, (draft: GeneratedDraft, field: Field) => Na
   country: ({ subject }) => subject().place.country,
   nationality: ofPerson(({ place }, { random }) => (random.chance(0.92) ? place.country : random.int(2, 6))),
   account: ({ id }) => `ES00 0000 0000 0000 ${String(id).padStart(8, '0').replace(/^.{4}/, '$& ')}`,
-  currency: () => 'EUR',
-  language: ({ random }) => (random.chance(0.9) ? 'es' : 'en'),
   comments: () => null,
   description: () => null,
   successUrl: ({ id }) => `https://example.test/bonos/${id}/gracias`,
   successUrlPos: ({ id }) => `https://example.test/tpv/bonos/${id}/gracias`,
-  priority: ({ random }) => random.int(1, 5),
-  balance: ({ random }) => random.pick([5, 10, 20, 30, 50, 100, 150]),
-  discount: ({ random }) => random.pick([0, 0, 0, 2, 5, 10]),
-  globalDiscount: ({ random }) => random.pick([0, 0, 0, 2, 5, 10]),
-  percentage: ({ random }) => random.pick([-5, -10, -15, -20]),
-  ratio: ({ random }) => random.pick([0.5, 1, 1, 1.5, 2]),
   product: ({ id, model, random }) =>
     /Product|Addon/.test(model.name) ? random.int(...SERVICES) : 30_000 + id,
 };
@@ -196,7 +173,7 @@ function byType(field: Field, draft: GeneratedDraft): unknown {
   const kit = isOfKit(model);
   switch (field.type) {
     case 'bool':
-      return random.chance(kit ? (TRUE[field.name] ?? TRUE_OTHERWISE) : 0.2);
+      return random.chance(kit ? (SPANISH.isTrue[field.name] ?? 0.1) : 0.2);
     case 'int':
     case 'float':
       return random.int(1, 40);
