@@ -7,16 +7,18 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { linksTo, type Query, type SessionRecords } from '../store/store.ts';
 import { NOBODY, secondOf } from './computed.ts';
-import type { RecordReader, RecordSemantics, UnitOfWork } from './relations.ts';
 import {
   givenLines,
   idOf,
   type LineRelation,
   linesOf,
   putDerived,
+  type RecordReader,
+  type RecordSemantics,
   refreshParents,
   refuseUnknownIds,
   settle,
+  type UnitOfWork,
   withLines,
 } from './relations.ts';
 import { type Draft, pointerTo, type Violation } from './violation.ts';

@@ -11,7 +11,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { aloneOrAll, type MockRequest, mediaTypeOf, splitTarget } from '../http/http.ts';
 import { isFields, MEDIA_TYPES, readTextValue } from '../operations/body.ts';
 import { createRouter, type Endpoint } from '../operations/router.ts';
-import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/inspection.ts';
+import { type ContractViolation, createInspect, type InspectedRequest } from '../prism/prism.ts';
 import { type Content, isMediaType, readContent, readValue } from './content.ts';
 import type { Forwarded, SentRequest } from './upstream.ts';
 

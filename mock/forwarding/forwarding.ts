@@ -14,7 +14,7 @@ import { MOST_VIOLATIONS } from '../engine/violation.ts';
 import { type MockRequest, type ServedReply, splitTarget, type WhenDone } from '../http/http.ts';
 import { asReply, problem, type Reply } from '../operations/reply.ts';
 import type { Router } from '../operations/router.ts';
-import type { ContractViolation } from '../prism/inspection.ts';
+import type { ContractViolation } from '../prism/prism.ts';
 import type { ReadableRecords, SessionRecords } from '../store/store.ts';
 import { createExchangeCheck } from './exchange-check.ts';
 import { createUpstream, type Forwarded, SAFE, type UpstreamOptions } from './upstream.ts';

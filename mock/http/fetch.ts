@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Answer } from './http.ts';
-import { createCurrentCors } from './http.ts';
+import { type Answer, createCurrentCors } from './http.ts';
 import type { Served } from './server.ts';
 
 /**

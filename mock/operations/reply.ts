@@ -5,8 +5,7 @@ import { headerIn, isBodiless, type Profile, placeIn, profileAt } from '../../sp
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import type { RecordCodec, RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ShownViolation, showViolations, type Violation } from '../engine/violation.ts';
-import type { ServedReply } from '../http/http.ts';
-import { STATUS_CODES } from '../http/http.ts';
+import { type ServedReply, STATUS_CODES } from '../http/http.ts';
 
 /** A response; header names are in lower case. */
 export type Reply = {

@@ -11,7 +11,7 @@ import type { Refusal, Reply } from '../operations/reply.ts';
 import type { Endpoint } from '../operations/router.ts';
 
 // In the mode "proxy", Prism calls `forward`. It never contacts the upstream, which must be a URL.
-export const PROXY_MODE = {
+const PROXY_MODE = {
   isProxy: true,
   upstream: new URL('http://engine.invalid'),
   upstreamProxy: undefined,
@@ -148,10 +148,10 @@ function refusalOf(error: unknown): Refusal {
 }
 
 /** The method and path of an operation in the document. */
-export type PrismEndpoint = { readonly method: string; readonly template: string };
+type PrismEndpoint = { readonly method: string; readonly template: string };
 
 /** A violation that Prism finds in one side of an exchange. */
-export type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
+type PrismDiagnostic = Parameters<PrismHttpComponents['forward']>[0]['validations'][number];
 
 /** A request in the pipeline. */
 type PrismRequest<Output> = IHttpRequest & {
@@ -176,7 +176,7 @@ type Prism<Output> = (
  * Creates Prism for a document. Most requests need only its pipeline, which loads in an eighth of the time. Its checks,
  * its examples, and its form of the document are loaded when a request first needs them.
  */
-export function createPrism<Output>(document: () => object, config: IHttpProxyConfig): Prism<Output> {
+function createPrism<Output>(document: () => object, config: IHttpProxyConfig): Prism<Output> {
   // Prism passes on the same request object.
   const own = (request: IHttpRequest) => request as PrismRequest<Output> & Routed;
   const parts: Pick<PrismHttpComponents, 'route' | 'forward' | 'logger'> & Partial<PrismHttpComponents> = {
@@ -232,6 +232,84 @@ export function createPrism<Output>(document: () => object, config: IHttpProxyCo
       operations: new Map(operations.map((one) => [`${one.method} ${one.path}`, right(one)])),
     };
   }
+}
+
+/** A violation that Prism finds, in the form of its header `sl-violations`. */
+export type ContractViolation = {
+  /** `request` or `response`, the part, and the pointer in it, such as `body`, `lines`, `0`, `units`. */
+  readonly location: readonly string[];
+  readonly severity: 'Error' | 'Warning' | 'Information' | 'Hint';
+  /** A keyword of JSON Schema, or a status; absent if Prism has none. */
+  readonly code?: string | number;
+  readonly message: string;
+};
+
+/** A request with the value of its body. Without an endpoint, it is not in the document. */
+export type InspectedRequest = {
+  readonly endpoint?: PrismEndpoint & { readonly method: 'get' | 'post' | 'delete' };
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | string[]>>;
+  readonly headers: Headers;
+  readonly body: unknown;
+};
+
+/** Returns the violations of an exchange. Calls `forward` at most once, and rejects only if it does. */
+export type Inspect = (
+  request: InspectedRequest,
+  forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
+) => Promise<ContractViolation[]>;
+
+/** Runs Prism's proxy mode, which checks both directions. The caller forwards. */
+export function createInspect(document: () => object): Inspect {
+  const prism = createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, INSPECTION);
+  return async ({ body, endpoint, headers, path, query }, forward) => {
+    let failure: { readonly reason: unknown } | undefined;
+    const forwardOnce = async () => {
+      try {
+        return await forward();
+      } catch (reason) {
+        failure = { reason };
+        throw reason;
+      }
+    };
+    try {
+      const { validations } = await prism({
+        method: endpoint?.method ?? 'get',
+        url: { path, query: { ...query } },
+        headers: { ...headers },
+        body,
+        endpoint,
+        forward: forwardOnce,
+      });
+      const { input, output } = validations;
+      return [...input.map(toViolation('request')), ...output.map(toViolation('response'))];
+    } catch (error) {
+      if (failure) throw failure.reason;
+      // Prism throws at some things it can't read, such as a malformed escape in a path.
+      const message = `The exchange could not be checked: ${(error as Error).message}`;
+      return [{ location: ['request'], severity: 'Warning', message }];
+    }
+  };
+}
+
+const INSPECTION = {
+  ...PROXY_MODE,
+  // Reports violations and forwards all requests, even those with an unknown path.
+  errors: false,
+  validateRequest: true,
+  validateResponse: true,
+  checkSecurity: true,
+};
+
+const SEVERITIES = ['Error', 'Warning', 'Information', 'Hint'] as const;
+
+function toViolation(side: 'request' | 'response'): (diagnostic: PrismDiagnostic) => ContractViolation {
+  return ({ path = [], severity, code, message }) => ({
+    location: [side, ...path],
+    severity: SEVERITIES[severity] ?? 'Error',
+    ...(code !== undefined && { code }),
+    message,
+  });
 }
 
 type Operation = Parameters<PrismHttpComponents['validateInput']>[0]['resource'];

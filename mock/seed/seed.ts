@@ -3,8 +3,7 @@ import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { NOBODY } from '../engine/computed.ts';
-import type { LineRelations, RecordSemantics } from '../engine/relations.ts';
-import { linesOf } from '../engine/relations.ts';
+import { type LineRelations, linesOf, type RecordSemantics } from '../engine/relations.ts';
 import type { Records } from '../store/store.ts';
 import type { Seed } from './seed-record.ts';
 

@@ -6,8 +6,7 @@ import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal } from '../operations/reply.ts';
-import type { Endpoint } from '../operations/router.ts';
-import { hasCredentials, readBasic, unauthorized } from '../operations/router.ts';
+import { type Endpoint, hasCredentials, readBasic, unauthorized } from '../operations/router.ts';
 
 /** Somebody who may use the mock (`spec/schemas/users.schema.json`). */
 export type User = {

@@ -4,8 +4,7 @@ import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { createMock } from '../../mock.ts';
-import type { FaultRule } from './fault-rule.ts';
-import { readFaultFile } from './fault-rule.ts';
+import { type FaultRule, readFaultFile } from './fault-rule.ts';
 
 const LIST = '/api/model/warehouse';
 const base = { catalogue: few, references, fixtures: { warehouse: [{ id: 1, name: 'Central' }] } };

@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import type { HarFile } from '../../../spec/wire/har.ts';
 import type { Action } from '../action.ts';
 import { all, COUNT, given, INTEGER, OBJECT, object, oneOf, schemaOf } from '../schema.ts';
-import { FILTERS } from './journal-filter.ts';
 import { type JournalQuestion, MOST_OF_ALL } from './journal-reader.ts';
-import { writeHar } from './journal-view.ts';
+import { FILTERS, writeHar } from './journal-view.ts';
 
 const LONGEST_WAIT = 600_000;
 const TOO_FEW = 'Too few requests matched before the timeout.';

@@ -5,8 +5,7 @@ import { ControlError } from '../control-error.ts';
 import type { NameCheck } from '../names.ts';
 import type { Session } from '../sessions/session.ts';
 import type { JournalEntry } from './journal.ts';
-import { checkFilter, type JournalFilter } from './journal-filter.ts';
-import type { JournalView, RecordedRequest } from './journal-view.ts';
+import { checkFilter, type JournalFilter, type JournalView, type RecordedRequest } from './journal-view.ts';
 
 /** Milliseconds between two questions to the other replicas. */
 const PAUSE = 100;

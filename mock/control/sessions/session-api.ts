@@ -5,9 +5,8 @@ import type { RunAction } from '../action.ts';
 import { ACTIONS } from '../actions.ts';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { ListedFault } from '../faults/faults.ts';
-import type { JournalFilter } from '../journal/journal-filter.ts';
 import type { JournalQuestion } from '../journal/journal-reader.ts';
-import type { RecordedRequest } from '../journal/journal-view.ts';
+import type { JournalFilter, RecordedRequest } from '../journal/journal-view.ts';
 import type {
   Changes,
   CreateOptions,
