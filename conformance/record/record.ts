@@ -67,14 +67,9 @@ export function createRunRecord(options: RecordOptions) {
     const own = { isAlone: line?.open.size === 0 };
     for (const other of line?.open ?? []) other.isAlone = false;
     line?.open.add(own);
-    pending.set(call, {
-      meaning,
-      asked: ++tick,
-      sent: isRead ? new Map() : readSent(check, model, meaning.sent ?? {}),
-      line,
-      own,
-      write: isRead ? undefined : ties.begin({ model, operation, id }),
-    });
+    const sent: SentValues = isRead ? new Map() : readSent(check, model, meaning.sent ?? {});
+    const write = isRead ? undefined : ties.begin({ model, operation, id, sent });
+    pending.set(call, { meaning, asked: ++tick, sent, line, own, write });
   }
 
   async function answered(call: ApiCall, answer: ApiResponse): Promise<void> {

@@ -113,7 +113,8 @@ export function createWriteChecks(parts: Parts) {
 
   function isKept(view: RecordView, field: Field, fact: Fact | undefined): boolean {
     if (!fact || fact.or !== undefined) return true;
-    if (field.lines !== undefined && ties.mayChange(view.line, field, fact)) return true;
+    const isOfOthers = field.lines !== undefined || field.type === 'bool';
+    if (isOfOthers && ties.mayChange(view.line, field, fact)) return true;
     // The service can compute a copy again at any time.
     if (fact.by === 'retrieve' && isCopy(field, catalogue)) return true;
     const isOld = wasNotStored(view.line, field, fact, view.shown[field.name]);

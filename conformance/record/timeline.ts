@@ -255,11 +255,14 @@ export type RecordWrite = {
   readonly model: Model;
   readonly operation: Operation | 'other';
   readonly id: number | undefined;
+  readonly sent: SentValues;
   /** When it ended; infinite while it has no response. */
   at: number;
   /** In lower case. */
   method?: string;
 };
+
+export type KindOfWrite = Pick<RecordWrite, 'method' | 'model' | 'operation'>;
 
 /** The writes of the run, and what they can change in other records, through links and lines. */
 export type Ties = ReturnType<typeof createTies>;
@@ -319,10 +322,25 @@ export function createTies({ catalogue, references }: Contract) {
     if (parents.size > 0 && some(fact.at, (write) => parents.has(write.model))) return true;
     const linked = linkOf(field);
     if (linked && some(fact.at, (write) => isDeleteOf(write, linked, fact.value))) return true;
+    // A business rule may give the record the state that a write about it means, or allow one default record only.
+    if (some(fact.at, (write) => namesRecord(write, line) || isOnlyOne(write, line, field, fact)))
+      return true;
     // The first retrieve after a write shows whether the service keeps the value.
     if (!isCopy(field, catalogue) || (fact.by !== 'retrieve' && read < fact.at)) return false;
     const near = nearOf(model);
     return some(fact.at, (write) => near.has(write.model) && write.model !== model);
+  }
+
+  /** Whether a write to another model links to a record. */
+  function namesRecord(write: RecordWrite, { id, model }: Timeline): boolean {
+    const isLink = (field: Field) =>
+      linkOf(field) === model && idsIn(write.sent.get(field.name)).includes(id);
+    return write.model !== model && write.model.fields.some(isLink);
+  }
+
+  /** Whether a write to another record of the model sets a boolean that is true in a record. */
+  function isOnlyOne({ id, model, sent }: RecordWrite, line: Timeline, { name }: Field, fact: Fact): boolean {
+    return fact.value === true && model === line.model && id !== line.id && sent.get(name) === true;
   }
 
   /** Whether a write to another record might have deleted a record since it was seen last. */
@@ -362,7 +380,7 @@ export function idsIn(value: Value | undefined): number[] {
 }
 
 /** The case that a write breaks if it changes another record. */
-export function caseOfWrite({ method = 'put', model, operation }: RecordWrite): string {
+export function caseOfWrite({ method = 'put', model, operation }: KindOfWrite): string {
   if (operation === 'other') return `absent.${method === 'delete' ? 'delete-all' : method}:${model.name}`;
   const isOnRecord = operation === 'update' || operation === 'delete';
   return `${isOnRecord ? `${operation}.keeps-other-records` : 'create.distinct'}:${model.name}`;

@@ -40,6 +40,37 @@ test.each(['restrict', 'cascade', 'unlink'])(
   },
 );
 
+test.each<[string, string[], NonNullable<Defect['after']>]>([
+  [
+    'one record is the main one',
+    ['supplier'],
+    ({ id, model, on, sent, tables }) => {
+      if (model.name !== 'supplier' || on === 'delete' || sent?.main !== true) return;
+      for (const one of tables.all('supplier'))
+        if (one.id !== id) tables.change('supplier', Number(one.id), { main: false });
+    },
+  ],
+  [
+    'a transfer gives a share to its buyer',
+    ['shareTransfer'],
+    ({ model, on, sent, tables }) => {
+      if (model.name !== 'shareTransfer' || on !== 'create') return;
+      tables.change('share', Number(sent?.share), { customer: sent?.buyer });
+    },
+  ],
+  [
+    'a locker with a customer has another status',
+    ['lockerCustomer'],
+    ({ model, on, sent, tables }) => {
+      if (model.name !== 'lockerCustomer' || on !== 'create') return;
+      tables.change('locker', Number(sent?.locker), { status: 1 });
+    },
+  ],
+])('a service passes whose business rules change other records: %s', async (name, models, after) => {
+  const service = closing(await startPlain({ defect: { name, rules: [], models, after } }));
+  expect(complaints(await learnAndCheck(service.url, { models }))).toEqual([]);
+});
+
 test('a record of another case that has the ID of one removed by the delete is not compared with it', async () => {
   const dialect = readOptions(['referred=cascade', 'ids=used again', 'deletes=remove', 'begins=empty']);
   // Records that are created within the same second show the same time.

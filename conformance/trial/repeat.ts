@@ -9,7 +9,7 @@ import type { PlannedCase } from '../plan/plan.ts';
 import { runCase } from '../plan/run-case.ts';
 import type { Contradiction, Drift } from '../record/notes.ts';
 import { createRunRecord, type RecordOptions, type RunRecord } from '../record/record.ts';
-import { caseOfWrite, type RecordWrite } from '../record/timeline.ts';
+import { caseOfWrite, type KindOfWrite } from '../record/timeline.ts';
 import { amend } from '../results/compose-results.ts';
 import type { CaseResult } from '../results/results.ts';
 import type { LateLists } from './late-lists.ts';
@@ -29,7 +29,7 @@ export type Alone = {
 };
 
 /** Receives each write of the case that runs again, after its response. */
-type OnWrite = (write: RecordWrite) => Promise<void>;
+type OnWrite = (write: KindOfWrite) => Promise<void>;
 
 /** Watches the requests of the case that runs again. */
 export type TrialWatcher = Watcher & { open(record: RunRecord | undefined, onWrite?: OnWrite): void };
@@ -43,7 +43,7 @@ export function createTrialWatcher(catalogue: Catalogue): TrialWatcher {
       await current?.answered(call, answer);
       const meaning = told && call.request.method !== 'GET' ? meaningOf(catalogue, call) : undefined;
       const method = call.request.method.toLowerCase();
-      if (meaning) await told?.({ ...meaning, id: meaning.id, method, at: 0 });
+      if (meaning) await told?.({ ...meaning, method });
     },
     failed: (call) => current?.failed(call),
     open: (record, onWrite) => {

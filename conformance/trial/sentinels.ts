@@ -130,7 +130,7 @@ export function createSentinels(options: SentinelOptions) {
     const meaning = watched.has(call) ? meaningOf(catalogue, call) : undefined;
     if (!meaning) return;
     const { model, operation } = meaning;
-    const suspect = caseOfWrite({ model, operation, id: meaning.id, at: 0 });
+    const suspect = caseOfWrite({ model, operation });
     const what = operation === 'other' ? 'another request' : `the first ${operation}`;
     for (const id of of(model)) {
       // The case reports what a write to the record itself did.
@@ -185,8 +185,9 @@ export async function lookAt(options: RecordOptions, model: Model, id: number): 
   const wire = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
   if (!wire) return 'unknown';
   const shown = check.read(model, wire);
-  // Writes to other records can change lines, copies, and totals.
-  const isKept = (field: Field) => !field.readonly && field.lines === undefined && !isCopy(field, catalogue);
+  // Writes to other records can change lines, copies, and totals, and make another record the default one.
+  const isKept = (field: Field) =>
+    !field.readonly && field.lines === undefined && field.type !== 'bool' && !isCopy(field, catalogue);
   const kept = model.fields.filter((field) => isKept(field) || field.role === 'deleted' || isOrigin(field));
   return Object.fromEntries(kept.map(({ name }) => [name, shown[name] ?? null]));
 }
