@@ -81,6 +81,7 @@ export function createNotes({
     value,
     valuesOf,
     copy,
+    form,
     drift,
     isReadable,
     read,
@@ -118,6 +119,18 @@ export function createNotes({
         // Until a response shows seconds, times might have a form without them.
         return secondsIn.has(field.type) ? stated : advice;
       });
+  }
+
+  /** A response shows a readonly value, which is compared with no other one, in a form that its type never has. */
+  function form({ line, seen, wire }: RecordView, field: Field): void {
+    const found = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
+    const wrong = found === undefined || isUnset(field, found) ? undefined : check.complaint(field, found);
+    if (wrong === undefined || check.otherOption(field, found) !== undefined) return;
+    const words = {
+      message: `${field.name} of ${nameOf(line)}: ${wrong}`,
+      expected: `a value of type ${field.type}`,
+    };
+    add('fields.type', line, seen, { ...words, found: valuesOf(null, found).found }, field);
   }
 
   /** Notes whether a field that might be a copy or a total shows the value that was sent. */

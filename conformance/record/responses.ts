@@ -232,8 +232,10 @@ export function createReadChecks(parts: Parts) {
   }
 
   /** Returns the values that contradict the timeline, and forgets facts that another write might have changed. */
-  function differences({ line, shown, wire }: RecordView, inList: boolean) {
+  function differences(view: RecordView, inList: boolean) {
+    const { line, shown, wire } = view;
     return line.model.fields.flatMap((field) => {
+      if (field.readonly) notes.form(view, field);
       const { name } = field;
       const fact = line.facts.get(name);
       if (!fact || (isOrigin(field) && inList && !Object.hasOwn(wire, name))) return [];

@@ -162,7 +162,7 @@ export const operationRules: readonly ListedRule[] = [
       const record = expectRecord(context, retrieved, 'a retrieve');
       if (record.id !== id)
         throw failure(
-          'a retrieve returns another record',
+          `a retrieve returns ${record.id === undefined ? 'no' : 'another'} record`,
           `id ${show(id)}`,
           `id ${show(record.id)}`,
           retrieved.exchange,
@@ -216,7 +216,7 @@ export const operationRules: readonly ListedRule[] = [
       const record = expectRecord(context, answer, 'an update');
       if (record.id !== made.id)
         throw failure(
-          'an update returns another record',
+          `an update returns ${record.id === undefined ? 'no' : 'another'} record`,
           `id ${made.id}`,
           `id ${show(record.id)}`,
           answer.exchange,

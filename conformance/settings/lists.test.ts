@@ -127,3 +127,13 @@ test('a service passes that shows money with four decimals, and filters by this 
   const terms = await learnTerms(closing(service).url, { models });
   expect(against(await check(service.url, { ...terms, models }))).toEqual([]);
 });
+
+test('a value of another type on a later page fails', async () => {
+  const service = await startMockService({}, (answer) => async (request, sent) => {
+    const { body, ...reply } = await answer(request, sent);
+    if (!Array.isArray(body) || !/offset=[1-9]/.test(request.url ?? '')) return { body, ...reply };
+    return { ...reply, body: body.map((record) => ({ ...record, deleted: String(record.deleted) })) };
+  });
+  const results = await check(closing(service).url, { models: ['brand'] });
+  expect(against(results).map(({ id }) => id)).toEqual(['fields.type:brand.deleted']);
+});

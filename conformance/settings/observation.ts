@@ -123,7 +123,9 @@ export function expectOption(
   }
   if (isSameOption(found.option, profileAt(whole, '')[setting]))
     throw failure(
-      `${place} is as everywhere else now; remove it from except`,
+      deviation
+        ? `${deviation.text}. Other responses show it like the others`
+        : `${place} is as everywhere else now; remove it from except`,
       showOption(profile[setting]),
       found.shown,
       found.exchange,
