@@ -11,14 +11,7 @@ import { type FillOptions, fillStore } from './seed/fill.ts';
 import { DEFAULT_ORIGIN } from './seed/read-values.ts';
 import { openStore } from './store/open-store.ts';
 import { showPlace } from './store/place.ts';
-import {
-  asNew,
-  type NewRecords,
-  type ReadableRecords,
-  type Store,
-  StoreAway,
-  StoreFull,
-} from './store/store.ts';
+import { type ReadableRecords, type Records, type Store, StoreAway, StoreFull } from './store/store.ts';
 
 /** The first records of a mock. */
 export type Beginning = {
@@ -45,7 +38,8 @@ async function beginStore(
   const fixtures = completeFixtures(options.fixtures);
   let made: Beginning | undefined;
   await store.begin(START, async (records) => {
-    made = await storeRecords(fixtures, options, contract, semantics, { records, onRecord });
+    const isInMemory = store.fork !== undefined;
+    made = await storeRecords(fixtures, options, contract, semantics, { isInMemory, records, onRecord });
   });
   return made;
 }
@@ -61,7 +55,7 @@ async function storeRecords(
   options: ReadOptions,
   contract: Contract,
   semantics: RecordSemantics,
-  { onRecord, records }: { readonly records: NewRecords } & Pick<FillOptions, 'onRecord'>,
+  { records, ...fill }: { readonly records: Records } & Pick<FillOptions, 'isInMemory' | 'onRecord'>,
 ): Promise<Beginning> {
   const { checkLinks, lenient, origin = DEFAULT_ORIGIN, records: wanted, seed = 1 } = options;
   const links = withoutForwarded(options, contract);
@@ -75,7 +69,7 @@ async function storeRecords(
     seed,
     links,
     now,
-    onRecord,
+    ...fill,
   };
   const filled = await fillStore(given, contract, semantics, records);
   return { ...filled, isKept: false, warnings: checkLinks ? [] : filled.warnings };
@@ -176,7 +170,8 @@ export async function writeStoredState(
     const loaded = await session.transaction(async (records) => {
       for (const name of contract.catalogue.models.keys()) await records.clear(name);
       return storeRecords(completeFixtures(options.fixtures), options, contract, semantics, {
-        records: asNew(records),
+        isInMemory: store.fork !== undefined,
+        records,
       });
     });
     await store.save(SHARED, START);

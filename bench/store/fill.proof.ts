@@ -4,7 +4,6 @@ import type { Wanted } from '../../mock/generated/generated.ts';
 import { createMock, type MockOptions } from '../../mock/mock.ts';
 import { type FillOptions, fillStore } from '../../mock/seed/fill.ts';
 import { openStore } from '../../mock/store/open-store.ts';
-import type { NewRecords } from '../../mock/store/store.ts';
 import { loadContract } from '../../spec/contract.ts';
 import { demo } from '../../testing/demo.ts';
 import { generateRecords } from '../../testing/generated-records.ts';
@@ -79,7 +78,7 @@ describe('a fill', () => {
 
   /** Fills a store, and returns the records by model. */
   async function fill(options: Partial<FillOptions>) {
-    const given = { ...base, fixtures: demo, wanted: undefined, ...options };
+    const given = { ...base, fixtures: demo, wanted: undefined, isInMemory: true, ...options };
     const store = await openStore(undefined, { layout: semantics.relations.layout() });
     let filled: Awaited<ReturnType<typeof fillStore>> | undefined;
     await store.begin('start', async (records) => {
@@ -130,7 +129,7 @@ describe('a fill', () => {
   test('of many records leaves turns to other work', async () => {
     let [turns, stored] = [0, 0];
     const timer = setInterval(() => turns++, 1);
-    const records: NewRecords = { put: async () => void stored++, passOver: async () => {} };
+    const records = { put: async () => void stored++, remove: async () => {} };
     const wanted = { customer: 30_000 };
     await fillStore({ ...base, fixtures: new Map(), wanted }, contract, semantics, records);
     clearInterval(timer);

@@ -8,7 +8,7 @@ import type { References } from '../../spec/references.ts';
 import type { RecordSemantics } from '../engine/relations.ts';
 import type { GeneratorOptions, Wanted } from '../generated/generated.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
-import type { Layout, NewRecords, Records } from '../store/store.ts';
+import type { Layout, Records } from '../store/store.ts';
 import { createTable, type Table } from '../store/table.ts';
 import { createLinkCheck } from './dangling.ts';
 import { createSeedReader } from './read-seeds.ts';
@@ -33,6 +33,8 @@ export type FillOptions = Pick<SeedSource, 'lenient' | 'mistakes'> &
     readonly links: References;
     /** The time of creation of a record without `created`, as a canonical datetime. */
     readonly now: string;
+    /** Whether all records stay in memory. */
+    readonly isInMemory?: boolean;
     /** Called for each record. */
     readonly onRecord?: ((done: number, total: number) => void) | undefined;
   };
@@ -46,9 +48,9 @@ export async function fillStore(
   options: FillOptions,
   contract: Contract,
   semantics: RecordSemantics,
-  records: NewRecords,
+  records: Pick<Records, 'put' | 'remove'>,
 ) {
-  const { checkLinks, fixtures, links: references, now, onRecord, wanted } = options;
+  const { checkLinks, fixtures, isInMemory, links: references, now, onRecord, wanted } = options;
   const { relations } = semantics;
   const layout = relations.layout();
   const { models } = contract.catalogue;
@@ -69,7 +71,7 @@ export async function fillStore(
     0,
   );
   const heap = getHeapStatistics().heap_size_limit;
-  if (records.isInMemory && total * SMALL > heap) refuseForMemory();
+  if (isInMemory && total * SMALL > heap) refuseForMemory();
   const budget = createMemoryBudget((heap / 2 ** 20) * 0.9);
   let [done, stored, steps] = [0, 0, 0];
   // Lines first, because the lines of deleted records are deleted.
@@ -144,7 +146,9 @@ export async function fillStore(
     const count = await storeSeeds(seeds, { semantics, records: unit, now });
     for (const { id, model } of seeds) {
       const record = await unit.get(model.name, id);
-      await (record ? records.put(model.name, record) : records.passOver(model.name, id));
+      // The ID of a removed record is not used again.
+      await records.put(model.name, record ?? { id });
+      if (!record) await records.remove(model.name, id);
       if (seeds.length > IN_A_TURN) await pause();
     }
     return count;

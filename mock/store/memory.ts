@@ -1,11 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import {
-  asNew,
   createQueue,
   DEFAULT_LAYOUT,
   type Layout,
-  type NewRecords,
   type ReadableRecords,
   type Records,
   type RecordsPart,
@@ -84,11 +82,11 @@ function storeOf(snapshots: Map<string, Tables>, layout: Layout, keeper?: Keeper
     snapshots.set(snapshot, tables);
   };
   const inTurn = createQueue();
-  const begin = async (snapshot: string, work: (records: NewRecords) => Promise<void>) => {
+  const begin = async (snapshot: string, work: (records: Records) => Promise<void>) => {
     if (snapshots.has(snapshot)) return false;
     const session = add(BEGINNING, '@none');
     try {
-      await session.transaction((records) => work(asNew(records)));
+      await session.transaction(work);
       save(BEGINNING, session, snapshot);
     } finally {
       drop(BEGINNING);

@@ -89,26 +89,6 @@ export type Image = {
   readonly after: RecordValues | undefined;
 };
 
-/** The records of a new snapshot. */
-export type NewRecords = Pick<Records, 'put'> & {
-  /** Uses no ID up to this one for later records. */
-  passOver(model: string, id: number): Promise<void>;
-  /** Whether all records stay in memory. */
-  readonly isInMemory?: boolean;
-};
-
-/** Returns the records of a transaction as those of a new snapshot. */
-export function asNew({ put, remove }: Records): NewRecords {
-  return {
-    put,
-    passOver: async (model, id) => {
-      await put(model, { id });
-      await remove(model, id);
-    },
-    isInMemory: true,
-  };
-}
-
 /** Returns a function that runs works one after the other. A work that rejects does not stop the next one. */
 export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
@@ -153,7 +133,7 @@ export type Store = {
    * Creates a snapshot with the records that the work stores, or nothing if the work rejects. Does nothing if the
    * snapshot exists. Of several concurrent calls, one creates it. Returns whether this call did.
    */
-  begin(snapshot: string, work: (records: NewRecords) => Promise<void>): Promise<boolean>;
+  begin(snapshot: string, work: (records: Records) => Promise<void>): Promise<boolean>;
   /**
    * The records of a session, which begins as the snapshot when it is new, and empty when there is no such snapshot.
    */

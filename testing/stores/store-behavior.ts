@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Layout,
   linksTo,
-  type NewRecords,
   type Records,
   type RecordsPart,
   type SessionRecords,
@@ -254,7 +253,7 @@ function describeSnapshots({ nameOne, runs, store }: Opened): void {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    const work = (id: number) => (records: NewRecords) => records.put('a', { id });
+    const work = (id: number) => (records: Records) => records.put('a', { id });
     const begun = await Promise.all([2, 3].map((id) => store().begin('@begun', work(id))));
     expect(begun.toSorted()).toEqual([false, true]);
     expect(await store().begin('@begun', work(4))).toBe(false);

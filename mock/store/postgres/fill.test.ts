@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
 import { ALL, idsOf, nextId } from '../../../testing/stores/store-steps.ts';
-import { linksTo, type NewRecords, type Store } from '../store.ts';
+import { linksTo, type Records, type Store } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
 const LAYOUT = { links: new Map([['line', ['parent']]]), mark: 'deleted' };
@@ -48,7 +48,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
          where model = 'a' and kind = '${kind}' and name = '${name}'
        ) order by id`,
     );
-  const fill = (name: string, work: (records: NewRecords) => Promise<void>) => store.begin(name, work);
+  const fill = (name: string, work: (records: Records) => Promise<void>) => store.begin(name, work);
 
   test('has the records of the fill, whatever is in them', async () => {
     const how = 'hostile';
@@ -83,8 +83,13 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
     await fill('lines', async (all) => {
       await all.put('line', { id: 1, parent: 7 });
       await all.put('line', { id: 4, parent: 7 });
-      await all.passOver('line', 9);
-      await all.passOver('gone', 3);
+      for (const [model, id] of [
+        ['line', 9],
+        ['gone', 3],
+      ] as const) {
+        await all.put(model, { id });
+        await all.remove(model, id);
+      }
     });
     const session = await store.open('of-lines', 'lines');
     expect(await idsOf(session, 'line', { filters: [linksTo('parent', 7)], liveOnly: true })).toEqual([1, 4]);
@@ -130,7 +135,7 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
 
   test('is filled once by several mocks that start together', async () => {
     const other = await createPostgresStore(url, LAYOUT);
-    const work = (id: number) => async (all: NewRecords) => {
+    const work = (id: number) => async (all: Records) => {
       for (let count = 0; count < 2000; count++) await all.put('a', { id: id * 10_000 + count });
     };
     const filled = await Promise.all([store.begin('together', work(1)), other.begin('together', work(2))]);

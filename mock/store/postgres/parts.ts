@@ -70,21 +70,6 @@ const PARTS = `own as materialized (
 const GIVEN = `json_to_recordset($6)
     as given (model text, id bigint, deleted boolean, owner bigint, data text, keys jsonb) join own using (model)`;
 
-/** Adds records to new parts, and leaves their numbers to \`COUNT\`. */
-const FILL = `with ${PARTS}, stored as (
-    insert into ${SCHEMA}.record (part, id, deleted, owner, data, keys)
-    select own.part, id, deleted, owner, data, keys from ${GIVEN}
-  )
-  update ${SCHEMA}.part p set last = own.last from own where p.space = $1 and p.model = own.model`;
-
-/** Stores the numbers of records of the new space $1. */
-export const COUNT = `update ${SCHEMA}.part p set live = counted.live, deleted = counted.deleted
-  from (
-    select part, count(*) filter (where not deleted) as live, count(*) filter (where deleted) as deleted
-    from ${SCHEMA}.record where part in (select part from ${SCHEMA}.part where space = $1) group by part
-  ) counted
-  where p.space = $1 and p.part = counted.part`;
-
 /** Stores and removes records, and their numbers. */
 const STORE = `with ${PARTS}, given as materialized (
     select own.part, own.base, given.*, ${stateIn('own.part')} as own_was, ${stateIn('own.base')} as base_was,
@@ -111,14 +96,14 @@ export type StoredRow = RecordRow & { readonly model: string };
 
 /** Returns the statement that stores records and the last IDs of models. The space must own the parts. */
 export function storeStatement(
-  { isNew, space }: { readonly isNew: boolean; readonly space: string },
+  space: string,
   parts: readonly (readonly [model: string, part: Part])[],
   rows: readonly StoredRow[],
 ): Statement {
   const own = parts.map(([, part]) => part);
   return {
-    name: isNew ? 'fill' : 'store',
-    text: isNew ? FILL : STORE,
+    name: 'store',
+    text: STORE,
     values: [
       space,
       parts.map(([model]) => model),

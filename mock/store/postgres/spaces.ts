@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Layout, Replicas, RetireLimits, Store } from '../store.ts';
-import { COUNT, LOCK_SPACE } from './parts.ts';
+import { LOCK_SPACE } from './parts.ts';
 import { inTransaction, type Pools } from './pools.ts';
 import type { Statement } from './records.ts';
 import { lock, longStatement, SCHEMA } from './schema.ts';
-import { createWriter } from './transactions.ts';
+import { BEGIN, createWriter } from './transactions.ts';
 
 /** A session as the database has it. */
 export type Space = { readonly id: string; readonly from: string; readonly isNew: boolean };
@@ -48,18 +48,25 @@ export function createSpaces({ reads, writes }: Pools, layout: Layout) {
     return rows.map(({ began, name }) => ({ name: String(name), from: String(began) }));
   };
   const begin: Store['begin'] = (snapshot, work) =>
-    inTransaction(writes, async (client, sent) => {
-      await client.query(lock(LOCK));
-      const ask = asking(client);
-      if (await find(ask, 'snapshot', snapshot)) return false;
-      const space = await make(ask, 'snapshot', snapshot, '');
-      const written = { ask: (statement: Statement) => client.query(statement), owned: Promise.resolve([]) };
-      const writer = createWriter({ ...written, isNew: true, layout, sent, space });
-      await work({ put: writer.records.put, passOver: writer.passOver });
-      await writer.send();
-      sent.push(ask(COUNT, space), ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
-      return true;
-    });
+    inTransaction(
+      writes,
+      async (client, sent) => {
+        await client.query(lock(LOCK));
+        const ask = asking(client);
+        if (await find(ask, 'snapshot', snapshot)) return false;
+        const space = await make(ask, 'snapshot', snapshot, '');
+        const written = {
+          ask: (statement: Statement) => client.query(statement),
+          owned: Promise.resolve([]),
+        };
+        const writer = createWriter({ ...written, layout, sent, space });
+        await work(writer.records);
+        await writer.send();
+        sent.push(ask(`update ${SCHEMA}.part set owned = false where space = $1`, space));
+        return true;
+      },
+      BEGIN,
+    );
   const change: Replicas['change'] = (session, run) =>
     inTransaction(reads, async (client) => {
       const text = `select extra from ${SCHEMA}.space ${OF_SESSION} for no key update`;

@@ -16,20 +16,21 @@ import {
 import { inTransaction } from './pools.ts';
 import { type Ask, type DatabaseRow, type Reading, readRecords, toRow } from './records.ts';
 
-/**
- * Begins a transaction. Its turn comes within 20 seconds, or it fails. If its replica stops in the middle, the database
- * ends it after the same time, so that other replicas can write. It reads few records, but PostgreSQL estimates the size
- * of an average part, and would read the whole table.
- */
-const BEGIN = `begin; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s';
-  set local enable_seqscan = off`;
-
 /** Maximum number of statements that are sent without waiting for the first of them. */
 const MOST_SENT = 4;
 
 /** Maximum number of records in one statement, and of their characters, which a large last record can exceed. */
 const AT_ONCE = 1000;
 const LONGEST = 2 ** 23;
+
+/** Begins a transaction of few records, of which PostgreSQL estimates many, and would read the whole table. */
+export const BEGIN = 'begin; set local enable_seqscan = off';
+
+/**
+ * Its turn comes within 20 seconds, or the transaction fails. If its replica stops in the middle, the database ends it
+ * after the same time, so that other replicas can write.
+ */
+const BEGIN_IN_TURN = `${BEGIN}; set local lock_timeout = '20s'; set local idle_in_transaction_session_timeout = '20s'`;
 
 /** Runs the work of a request in a transaction. Those of a space run one after the other, in all replicas. */
 export function transact<Result>(
@@ -55,19 +56,16 @@ export function transact<Result>(
     await writer.send();
     return result;
   };
-  return inTransaction(pool, run, BEGIN);
+  return inTransaction(pool, run, BEGIN_IN_TURN);
 }
 
 /** Reads and writes the records of a space in a transaction. Changes wait until something reads them, or are many. */
 export function createWriter({
   ask,
-  isNew = false,
   owned,
   sent,
   ...reading
 }: Reading & {
-  /** Whether it only adds records, to a new space. */
-  readonly isNew?: boolean;
   /** The parts that the space owns. */
   readonly owned: Promise<readonly DatabaseRow[]>;
   /** Gets the statements that must end before the transaction does. */
@@ -107,7 +105,8 @@ export function createWriter({
     },
     put: async (model, record) => {
       const id = Number(record.id);
-      await passOver(model, id);
+      const part = await partOf(model);
+      part.last = Math.max(part.last, id);
       await change(model, id, record);
     },
     remove: async (model, id) => {
@@ -124,8 +123,6 @@ export function createWriter({
   };
   return {
     records,
-    /** Assigns no ID up to this one from now on. */
-    passOver,
     /** Sends the changes, and the last IDs. */
     send,
   };
@@ -135,11 +132,6 @@ export function createWriter({
     const part = row ? toPart(row) : await ownPart(ask, space, model);
     parts.set(model, part);
     return part;
-  }
-
-  async function passOver(model: string, id: number): Promise<void> {
-    const part = await partOf(model);
-    part.last = Math.max(part.last, id);
   }
 
   async function change(model: string, id: number, record: RecordValues | undefined): Promise<void> {
@@ -172,7 +164,7 @@ export function createWriter({
     const written = [...parts].filter(([model, part]) => changed.has(model) || part.last !== part.storedLast);
     if (written.length === 0) return;
     for (const [, part] of written) part.storedLast = part.last;
-    const stored = ask(storeStatement({ isNew, space }, written, rows));
+    const stored = ask(storeStatement(space, written, rows));
     stored.catch(() => {});
     if (sent.push(stored) > MOST_SENT) await sent.shift();
   }
