@@ -245,20 +245,11 @@ function answerReplicas(
       const { filter = {}, forward = {}, kind, limit, session: name, sessions: scope } = asked as Question;
       if (kind === 'forward') return forwarding?.change(forward);
       if (kind === 'drop') return sessions.letGo(name);
-      if (scope === 'all')
-        return kind === 'find' ? reader.own.find('all', filter, limit) : reader.own.count('all', filter);
-      const session = await sessions.held(name);
-      if (!session) return kind === 'find' ? [] : 0;
-      switch (kind) {
-        case 'conditions':
-          return session.conditions.refresh();
-        case 'clear':
-          return session.journal.clear();
-        case 'count':
-          return reader.own.count(session, filter);
-        case 'find':
-          return reader.own.find(session, filter, limit);
-      }
+      const of = scope ?? (await sessions.held(name));
+      if (kind === 'find') return of ? reader.own.find(of, filter, limit) : [];
+      if (kind === 'count') return of ? reader.own.count(of, filter) : 0;
+      if (of === undefined || of === 'all') return undefined;
+      return kind === 'clear' ? of.journal.clear() : of.conditions.refresh();
     },
     () => sessions.letGo(),
   );

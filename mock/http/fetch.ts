@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Answer, createCurrentCors } from './http.ts';
+import { type Answer, createCors } from './http.ts';
 import type { Served } from './server.ts';
 
 /**
@@ -8,13 +8,12 @@ import type { Served } from './server.ts';
  */
 export function createFetch(service: Served): (request: Request) => Promise<Response> {
   const { bodyLimit, handle } = service;
-  const corsNow = createCurrentCors(service, []);
+  const cors = createCors(service, []);
   return async (request) => {
     const { pathname, search } = new URL(request.url);
     const target = pathname + search;
     const { method } = request;
     const headers = Object.fromEntries(request.headers);
-    const cors = corsNow();
     const preflight = cors.preflight({ method, headers });
     if (preflight) return new Response(null, { status: 204, headers: preflight });
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;

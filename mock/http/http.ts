@@ -5,7 +5,6 @@ import { networkInterfaces } from 'node:os';
 import { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
 import { UsageError } from '../../spec/files/usage-error.ts';
-import { onceFor } from '../../spec/once-for.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 
 /** Names in small letters; those that stand several times are joined. */
@@ -200,45 +199,34 @@ export function asksForPage({ headers, method, target }: MockRequest): boolean {
 
 type CorsHeaders = Readonly<Record<string, string>>;
 
-/**
- * Headers that let pages of other origins read responses (Fetch standard, 3.3). By hand: libraries write to the response at once, and
- * here the headers go with an answer that is made later.
- */
-export type Cors = {
-  /** The headers that let a page of an origin read an answer. */
-  headersFor(origin: string | undefined): CorsHeaders;
-  /** Returns the headers of the response to a preflight of a trusted page; undefined for any other request. */
-  preflight(request: Pick<IncomingMessage, 'method' | 'headers'>): CorsHeaders | undefined;
-};
-
-/** Returns the CORS headers of a service for its current profile. */
-export function createCurrentCors(
-  service: { readonly profile: Profile },
-  allowed: readonly string[],
-): () => Cors {
-  for (const one of allowed)
-    if (!ORIGIN.test(one))
-      throw new UsageError(`"${one}" is not an origin. Pass one such as https://app.example.com.`);
-  const corsOf = onceFor((profile: Profile) => createCors(profile, allowed));
-  return () => corsOf(service.profile);
-}
+export type Cors = ReturnType<typeof createCors>;
 
 /** The origin of a native app can have another scheme than http. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+\/?$/i;
 
 /**
- * Lets pages of this machine and of the named origins read every response, with credentials and from another network.
+ * Lets pages of this machine and of the named origins read every response, with credentials and from another network
+ * (Fetch standard, 3.3). By hand: libraries write to the response at once, and here the headers go with an answer that is
+ * made later. The profile of the service can change.
  */
-function createCors(profile: Profile, allowed: readonly string[]): Cors {
-  const exposed = ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate'];
-  const total = headerIn(profile['response.total']);
-  if (total !== undefined) exposed.push(total);
-  const shared = { 'access-control-expose-headers': exposed.join(', '), vary: 'Origin' };
+export function createCors(service: { readonly profile: Profile }, allowed: readonly string[]) {
+  for (const one of allowed)
+    if (!ORIGIN.test(one))
+      throw new UsageError(`"${one}" is not an origin. Pass one such as https://app.example.com.`);
   const isTrusted = (origin: string) => isLocalOrigin(origin) || isNamed(origin, allowed);
   return {
-    headersFor: (origin) =>
-      origin !== undefined && isTrusted(origin) ? { ...shared, ...withCredentials(origin) } : shared,
-    preflight: ({ headers, method }) => {
+    /** The headers that let a page of an origin read an answer. */
+    headersFor: (origin: string | undefined): CorsHeaders => {
+      const total = headerIn(service.profile['response.total']);
+      const exposed = ['Allow', 'Location', 'Retry-After', 'WWW-Authenticate', total ?? []].flat();
+      const shared = { 'access-control-expose-headers': exposed.join(', '), vary: 'Origin' };
+      return origin !== undefined && isTrusted(origin) ? { ...shared, ...withCredentials(origin) } : shared;
+    },
+    /** Returns the headers of the response to a preflight of a trusted page; undefined for any other request. */
+    preflight: ({
+      headers,
+      method,
+    }: Pick<IncomingMessage, 'method' | 'headers'>): CorsHeaders | undefined => {
       if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return undefined;
       const { origin = '' } = headers;
       if (!isTrusted(origin)) return undefined;

@@ -8,7 +8,7 @@ import type { Reply } from '../operations/reply.ts';
 import {
   type Answer,
   type Cors,
-  createCurrentCors,
+  createCors,
   createHostCheck,
   createServer,
   type Headers,
@@ -62,10 +62,10 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
   const { allowHosts = [], corsOrigins = [], port, host, grace = 2000 } = options;
   const sockets = new Set<Socket>();
   let closed: Promise<void> | undefined;
-  const corsNow = createCurrentCors(service, corsOrigins);
+  const cors = createCors(service, corsOrigins);
   const isOwnHost = createHostCheck(host, allowHosts);
   const isClosing = () => closed !== undefined;
-  const serve = createRequestListener(service, { corsNow, corsOrigins, isOwnHost, isClosing });
+  const serve = createRequestListener(service, { cors, corsOrigins, isOwnHost, isClosing });
   // Node would refuse a request without a Host, and send no body.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     serve(request, response);
@@ -74,7 +74,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  answerClientErrors(server, service.refuse, (origin) => corsNow().headersFor(origin));
+  answerClientErrors(server, service.refuse, cors.headersFor);
   await bind(server, port, host);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -105,8 +105,7 @@ export async function listen(service: Served, options: ListenOptions): Promise<L
 export function createRequestListener(
   service: Served,
   options: {
-    /** The CORS headers as they are now; a service that is reloaded can have another profile. */
-    readonly corsNow: () => Cors;
+    readonly cors: Cors;
     /** Origins whose pages can use the service, in addition to those of this machine. */
     readonly corsOrigins: readonly string[];
     readonly isOwnHost: (host: string) => boolean;
@@ -114,13 +113,12 @@ export function createRequestListener(
     readonly isClosing: () => boolean;
   },
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { corsNow, corsOrigins, isClosing, isOwnHost } = options;
+  const { cors, corsOrigins, isClosing, isOwnHost } = options;
   return (request, response) => {
     serve(request, response).catch((error: Error) => giveUp(response, error));
   };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const cors = corsNow();
     const { host = request.headers[':authority'] as string | undefined, origin } = request.headers;
     const isRefused =
       host === undefined ? request.httpVersion !== '1.0' : !isOwnHost(host) && !isProbe(request.url ?? '');

@@ -22,8 +22,8 @@ import {
   createRouter,
   createVersionCheck,
   type Endpoint,
-  hasCredentials,
   refuseRoute,
+  tokenIn,
   unauthorized,
 } from './router.ts';
 
@@ -126,7 +126,7 @@ function tooMany(profile: Profile): Refusal {
 
 /** Refuses missing credentials. Only users decide which credentials are valid. */
 function deny(headers: MockRequest['headers'], profile: Profile): Refusal | undefined {
-  if (hasCredentials(profile, headers)) return undefined;
+  if (tokenIn(profile, headers) !== undefined) return undefined;
   const detail = `The credentials are missing or malformed. The service uses the scheme ${profile.auth}.`;
   return unauthorized(profile, detail);
 }

@@ -163,27 +163,25 @@ export function createVersionCheck(
 
 const NO_VIOLATIONS: readonly Violation[] = [];
 
-/** Whether credentials are there, where any are asked for. */
-export function hasCredentials(profile: Profile, headers: Headers): boolean {
-  const credentials = headers.authorization ?? '';
+/**
+ * Returns the token in the credentials of a request, which is `name:password` for basic (RFC 7617); undefined if they are
+ * missing or malformed.
+ */
+export function tokenIn(profile: Profile, headers: Headers): string | undefined {
+  const { authorization = '' } = headers;
   switch (profile.auth) {
     case 'none':
-      return true;
+      return '';
     case 'bearer':
-      return /^Bearer +[A-Za-z0-9._~+/-]+=*$/i.test(credentials);
+      return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
     case 'basic': {
-      const [user, password] = readBasic(credentials).split(':', 2);
-      return Boolean(user) && password !== undefined;
+      const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1] ?? '';
+      const pair = Buffer.from(encoded, 'base64').toString();
+      return pair.indexOf(':') > 0 ? pair : undefined;
     }
     default:
-      return Boolean(headers[headerIn(profile.auth)?.toLowerCase() ?? '']?.trim());
+      return headers[headerIn(profile.auth)?.toLowerCase() ?? '']?.trim() || undefined;
   }
-}
-
-/** The name and password of Basic credentials (RFC 7617), with a colon between them; empty where it is none. */
-export function readBasic(credentials: string): string {
-  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(credentials)?.[1] ?? '';
-  return Buffer.from(encoded, 'base64').toString();
 }
 
 /** The answer to a request without credentials that are good for anything, with its challenge (RFC 9110, 11.6.1). */

@@ -6,7 +6,7 @@ import { readYaml, readYamlFile } from '../../spec/files/yaml-file.ts';
 import { headerIn, type Profile } from '../../spec/profile/profile.ts';
 import type { Headers } from '../http/http.ts';
 import type { Refusal } from '../operations/reply.ts';
-import { type Endpoint, hasCredentials, readBasic, unauthorized } from '../operations/router.ts';
+import { type Endpoint, tokenIn, unauthorized } from '../operations/router.ts';
 
 /** Somebody who may use the mock (`spec/schemas/users.schema.json`). */
 export type User = {
@@ -50,7 +50,7 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
   checkShape(file, 'users');
   return {
     identify: (headers, time) => {
-      const user = byToken.get(tokenOf(headers, profile));
+      const user = byToken.get(tokenIn(profile, headers) ?? '');
       if (!user)
         return refuse(
           'The credentials belong to no user of the mock. Use those of a user in the users file.',
@@ -66,12 +66,11 @@ export function readUsers(source: readonly User[] | string, { catalogue, profile
   }
 
   function checkUser({ expires, id, models = [], token }: User, place: Place): void {
-    const headers = headersOf(token, profile);
     const names = [...catalogue.models.keys()];
     readAll(models, (model) => {
       if (!catalogue.models.has(model)) place.fail(unexpected('model', model, names, `for user ${id}`));
     });
-    if (!hasCredentials(profile, headers) || tokenOf(headers, profile) !== token)
+    if (tokenIn(profile, headersOf(token, profile)) !== token)
       place.fail(
         `The token of user ${id} can't be sent as ${profile.auth}. Use ${FORMS[profile.auth] ?? KEY}.`,
       );
@@ -102,18 +101,5 @@ function headersOf(token: string, profile: Profile): Headers {
       return { authorization: `Bearer ${token}` };
     default:
       return { [headerIn(profile.auth)?.toLowerCase() ?? '']: token };
-  }
-}
-
-/** The token of credentials that are known to have the form of the profile. */
-function tokenOf(headers: Headers, profile: Profile): string {
-  const { authorization = '' } = headers;
-  switch (profile.auth) {
-    case 'basic':
-      return readBasic(authorization);
-    case 'bearer':
-      return authorization.replace(/^\S+ +/, '');
-    default:
-      return headers[headerIn(profile.auth)?.toLowerCase() ?? '']?.trim() ?? '';
   }
 }
