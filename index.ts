@@ -10,8 +10,7 @@ export { type ContractDocument, type DocumentOptions, generateDocument } from '.
 export { serializeDocument } from './generator/serialize.ts';
 export type { FaultRule } from './mock/control/faults/fault-rule.ts';
 export type { ListedFault } from './mock/control/faults/faults.ts';
-export type { JournalFilter } from './mock/control/journal/journal-view.ts';
-export type { RecordedRequest } from './mock/control/journal/journal-view.ts';
+export type { JournalFilter, RecordedRequest } from './mock/control/journal/journal-view.ts';
 export type {
   Changes,
   CreateOptions,
