@@ -20,7 +20,7 @@ export type FaultTarget = RequestFacts & { readonly session?: string };
 export type Faults = ReturnType<typeof createFaults>;
 
 /** The rules with their counts, the next ID, and the number of draws. */
-export type FaultState = {
+type FaultState = {
   readonly rules: readonly Counted[];
   readonly next: number;
   readonly drawn: number;

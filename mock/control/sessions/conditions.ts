@@ -2,7 +2,7 @@ import type { Contract } from '../../../spec/contract.ts';
 import { changeLive } from '../../../spec/profile/profile.ts';
 import { EARLIEST, LATEST } from '../../../spec/types/times.ts';
 import type { Replicas } from '../../store/store.ts';
-import type { FaultState, Faults } from '../faults/faults.ts';
+import type { Faults } from '../faults/faults.ts';
 
 export type SessionClock = ReturnType<typeof createSessionClock>;
 
@@ -82,65 +82,52 @@ export type Conditions = {
   change<Result>(run: () => Result, counted?: 'counted'): Promise<Result>;
   /** Reads the changes of other replicas. */
   refresh(): Promise<void>;
+  /** Restores the clock, the faults, and the profile of the start. */
+  reset(): Promise<void>;
 };
 
-type ConditionState = {
-  readonly version: number;
-  readonly clock: ClockState;
-  readonly faults: FaultState;
-  readonly profile: SettingChanges;
-};
+/** A part of a session whose state is JSON. */
+type Shared = { save(): unknown; load(state: never): void; reset(): void };
 
 export function shareConditions(
   session: string,
-  {
-    clock,
-    faults,
-    profile,
-  }: { readonly clock: SessionClock; readonly faults: Faults; readonly profile: SessionProfile },
+  given: { readonly clock: SessionClock; readonly faults: Faults; readonly profile: SessionProfile },
   replicas: Replicas | undefined,
 ): Conditions {
-  if (!replicas) return { change: async (run) => run(), refresh: async () => {} };
-  let version = 0;
-  const text = () => {
-    const state: ConditionState = {
-      version,
-      clock: clock.save(),
-      faults: faults.save(),
-      profile: profile.save(),
-    };
-    return JSON.stringify(state);
+  const parts: [string, Shared][] = Object.entries(given);
+  const reset = () => {
+    for (const [, part] of parts) part.reset();
   };
+  if (!replicas) return { change: async (run) => run(), refresh: async () => {}, reset: async () => reset() };
+  let version = 0;
+  const text = () =>
+    JSON.stringify({ version, ...Object.fromEntries(parts.map(([name, part]) => [name, part.save()])) });
   const load = (text: string | undefined) => {
     if (text === undefined) return;
-    const state: ConditionState = JSON.parse(text);
+    const state = JSON.parse(text);
     // The text can be older than a change that this replica wrote meanwhile.
     if (state.version <= version) return;
     version = state.version;
-    clock.load(state.clock);
-    faults.load(state.faults);
-    profile.load(state.profile);
+    for (const [name, part] of parts) part.load(state[name] as never);
   };
-  return {
-    change: async (run, counted) => {
-      let before: string | undefined;
-      const done = await replicas
-        .change(session, (extra) => {
-          load(extra);
-          before = text();
-          const result = run();
-          version += 1;
-          return { extra: text(), result };
-        })
-        .catch((error) => {
-          // The store did not keep the change.
-          version = -1;
-          load(before);
-          throw error;
-        });
-      if (!counted) await replicas.ask({ kind: 'conditions', session });
-      return done;
-    },
-    refresh: async () => load(await replicas.extra(session)),
+  const change: Conditions['change'] = async (run, counted) => {
+    let before: string | undefined;
+    const done = await replicas
+      .change(session, (extra) => {
+        load(extra);
+        before = text();
+        const result = run();
+        version += 1;
+        return { extra: text(), result };
+      })
+      .catch((error) => {
+        // The store did not keep the change.
+        version = -1;
+        load(before);
+        throw error;
+      });
+    if (!counted) await replicas.ask({ kind: 'conditions', session });
+    return done;
   };
+  return { change, refresh: async () => load(await replicas.extra(session)), reset: () => change(reset) };
 }

@@ -87,14 +87,10 @@ export async function createSessions(options: {
       shared.conditions.refresh().catch(() => {});
     },
     /** Restores the records, IDs, clock, faults, and settings of the start. Keeps the journal. */
-    reset: async ({ clock, conditions, faults, from, name, profile, writes }: Session) => {
+    reset: async ({ conditions, from, name, writes }: Session) => {
       await store.restore(name, from);
       writes.clear();
-      await conditions.change(() => {
-        clock.reset();
-        faults.reset();
-        profile.reset();
-      });
+      await conditions.reset();
     },
   };
 
