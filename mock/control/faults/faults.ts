@@ -57,7 +57,7 @@ export function createFaults(beginning: readonly FaultRule[], seed: number) {
     },
     add,
     list: (): ListedFault[] =>
-      rules.map(({ fault, hits }) => ({ ...fault, enabled: isEnabled(fault), hits })).toReversed(),
+      rules.map(({ fault, hits }) => ({ ...fault, enabled: fault.enabled ?? true, hits })).toReversed(),
     /** Enables or disables a fault, which keeps its counts. Returns false if there is none with the ID. */
     enable: (id: string, enabled: boolean) => {
       const counted = rules.find(({ fault }) => fault.id === id);
@@ -105,13 +105,9 @@ function meets(counted: Counted, target: FaultTarget, random: () => number): boo
   return true;
 }
 
-function isEnabled({ enabled = true }: FaultRule): boolean {
-  return enabled;
-}
-
 function matches(fault: FaultRule, target: FaultTarget): boolean {
-  if (!isEnabled(fault)) return false;
-  const { match = {} } = fault;
+  const { enabled = true, match = {} } = fault;
+  if (!enabled) return false;
   const { id, method, model, operation, path, session } = match;
   if (method !== undefined && method.toUpperCase() !== target.method) return false;
   if (session !== undefined && session !== target.session) return false;

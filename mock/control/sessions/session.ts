@@ -4,7 +4,6 @@ import { isDeleted } from '../../../spec/catalogue/roles.ts';
 import type { Contract } from '../../../spec/contract.ts';
 import { onceFor } from '../../../spec/once-for.ts';
 import type { Profile } from '../../../spec/profile/profile.ts';
-import type { Value } from '../../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
 import type { Decoration, Handle } from '../../decoration.ts';
 import { createEngine, type Engine } from '../../engine/engine.ts';
@@ -296,16 +295,7 @@ function noteWrites(own: Records, check?: MemoryBudget['refuseLarger']) {
 
 /** Returns about the number of bytes that a record takes. */
 function sizeOf(record: RecordValues | undefined): number {
-  if (!record) return 0;
-  let bytes = 64;
-  for (const name in record) bytes += 16 + sizeOfValue(record[name] ?? null);
-  return bytes;
-}
-
-function sizeOfValue(value: Value): number {
-  if (typeof value === 'string') return value.length * 2;
-  if (typeof value !== 'object' || value === null) return 0;
-  return JSON.stringify(value).length * 2;
+  return record ? JSON.stringify(record).length * 2 : 0;
 }
 
 /** Whether two versions of a record are the same. A database can change the form of a value, such as that of -0. */

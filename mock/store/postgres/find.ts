@@ -33,18 +33,16 @@ function findStatement(layout: Layout, space: string, model: string, query: Quer
   ];
   const exact = filters.filter((filter) => filter !== link).map((filter) => filterSql(filter, bind));
   const condition = [...base, ...exact].join(' and ');
-  const [offset, size] = [bind(offsetOf(query), 'bigint'), bind(sizeOf(query), 'bigint')];
+  const offset = bind(offsetOf(query), 'bigint');
+  // Null if all are wanted.
+  const size = bind(Number.isSafeInteger(query.size) ? query.size : null, 'bigint');
   const isNarrow = link !== undefined || equal.some((filter) => filter.field === 'id');
-  // Other texts are too many to be prepared.
-  const isPrepared = exact.length + sort.length === 0;
-  const kind = `${liveOnly ? 'live' : 'all'}${link ? '-owned' : ''}${withTotal ? '' : '-uncounted'}`;
-  const prepared = isPrepared ? { name: `find-${kind}` } : {};
-  if (isPrepared && !link) {
+  if (exact.length + sort.length === 0 && !link) {
     const first = firstRecords(condition, `${offset} + ${size}`);
     const text = `select ${withTotal ? numberSql(liveOnly) : 'null'} as id, null as data
       union all
       select id, data from (select id, data from ${first} found order by id offset ${offset} limit ${size}) page`;
-    return { ...prepared, text, values };
+    return { text, values };
   }
   const keys = sort.flatMap((one) => orderSql(one, bind));
   const total = link || exact.length > 0 ? '(select count(*) from found)' : numberSql(liveOnly);
@@ -55,7 +53,7 @@ function findStatement(layout: Layout, space: string, model: string, query: Quer
     union all
     select id, (select data from ${SCHEMA}.record r where r.part = page.part and r.id = page.id)
     from (select * from found order by ${order}id offset ${offset} limit ${size}) page`;
-  return { ...prepared, text, values };
+  return { text, values };
 }
 
 /** Adds a value to those of a statement, and returns its place in the text, such as `$3::text`. */
@@ -69,11 +67,6 @@ function numberSql(liveOnly: boolean): string {
 
 function offsetOf({ offset = 0 }: Query): number {
   return Math.min(offset, Number.MAX_SAFE_INTEGER);
-}
-
-/** Returns null if all are wanted. */
-function sizeOf({ size }: Query): number | null {
-  return size === undefined || !Number.isSafeInteger(size) ? null : size;
 }
 
 const NEVER = 'false';

@@ -50,6 +50,7 @@ export async function openPools(address: string, replica: string, options: OpenO
   // A crash can lose its last writes: the clock, faults, and times of use of sessions.
   const reads = openPool('-c synchronous_commit=off -c lock_timeout=10s');
   const writes = openPool();
+  let isConnected = false;
   let closed: Promise<unknown> | undefined;
   const close = async () => {
     // A database that hangs ignores the end of a connection.
@@ -59,12 +60,13 @@ export async function openPools(address: string, replica: string, options: OpenO
     clearTimeout(late);
   };
   try {
-    const client = await connect(reads, shown);
-    client.release();
+    (await reads.connect()).release();
+    isConnected = true;
     await inTransaction(writes, (own) => openSchema(own, shown, options));
   } catch (error) {
     await close();
-    throw explain(error, shown);
+    // Each error of the first connection concerns the address or the server.
+    throw isConnected ? explain(error, shown) : unusable(error, shown);
   }
   return {
     /** For reads, and for writes without a transaction. */
@@ -90,15 +92,6 @@ export async function openPools(address: string, replica: string, options: OpenO
     /** Returns the name of the connection that a replica listens on. The other replicas find it by this name. */
     listens: (one: string) => `record-model-mock listens ${one}`,
   };
-}
-
-/** Opens a connection. Each error names the address. */
-async function connect(pool: pg.Pool, shown: string): Promise<pg.PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw unusable(error, shown);
-  }
 }
 
 /** Takes `connections` and `connect_timeout` from the query. The rest is for the driver and PostgreSQL. */
@@ -215,7 +208,7 @@ export function explain(error: unknown, shown: string): unknown {
   return unusable(error, shown);
 }
 
-/** Returns the same for an error that can only concern the address or the server. */
+/** Returns the same for an error that only concerns the address or the server. */
 function unusable(error: unknown, shown: string): UsageError {
   const otherwise = `the connection failed. Check the address and the server. ${reported(error)}`;
   return new UsageError(`Can't use ${shown} because ${whyNot(error) ?? otherwise}`);
