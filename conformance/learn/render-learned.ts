@@ -80,7 +80,8 @@ function howSeen(finding: LearnedSetting): string {
 export function summarizeLearned({ profile, settings }: Learned): string {
   const kinds = Map.groupBy(settings.values(), ({ kind }) => kind);
   const count = (kind: LearnedSetting['kind']) => kinds.get(kind)?.length ?? 0;
-  const differs = describeProfile(profile);
+  const isKnown = (text: string) => profile.unknown[text.split(' ')[0] as SettingName] === undefined;
+  const differs = describeProfile(profile).filter(isKnown);
   const such = differs.length > 0 ? differs.join(', ') : 'the learned ones equal the default profile';
   return [
     `learned ${count('found')} of ${settings.size} settings`,
