@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../testing/stores/postgres.ts';
+import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';
 import { useCommand } from '../../testing/use-command.ts';
 
 const { directory, run } = useCommand();
@@ -12,19 +12,13 @@ type Kind = {
   make(): Promise<string>;
 };
 
-let server: TestPostgres | undefined;
-beforeAll(async () => {
-  if (!NO_POSTGRES) server = await startPostgres();
-});
-afterAll(() => server?.[Symbol.asyncDispose]());
-
 const file: Kind = {
   kind: 'a file',
   make: async () => directory.path('mock.db'),
 };
 const postgres: Kind = {
   kind: 'PostgreSQL',
-  make: async () => (await server?.database()) ?? '',
+  make: newDatabase,
 };
 
 /** Writes a catalogue of boats; returns the flags that select it. */

@@ -6,10 +6,9 @@ import {
   globSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -43,6 +42,22 @@ export type TestPostgres = {
   start(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+let shared: Promise<TestPostgres> | undefined;
+
+/** The server of this worker, which starts when a test first asks for it, and ends with the worker. */
+export function workerPostgres(): Promise<TestPostgres> {
+  shared ??= startPostgres();
+  return shared;
+}
+
+/** The address of a new, empty database of the worker's server. */
+export async function newDatabase(): Promise<string> {
+  return (await workerPostgres()).database();
+}
+
+/** Runs a server until it is told to crash, or until the process that told is gone; then its files go too. */
+const KEPT = '"$@" & if read -r crash; then kill -QUIT $!; wait; else kill -INT $!; wait; rm -rf "$0"; fi';
 
 /**
  * Starts the PostgreSQL of this machine on a free port; throws with how to get one when there is none. Only a durable
@@ -80,19 +95,26 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
       'listen_addresses=127.0.0.1',
     ];
     const options = [...settings, `unix_socket_directories=${directory}`].flatMap((one) => ['-c', one]);
-    server = spawn(join(folder, 'postgres'), ['-D', data, '-p', String(port), ...options], {
-      ...as,
-      cwd: directory,
-      stdio: 'ignore',
-    });
+    server = spawn(
+      'sh',
+      ['-c', KEPT, directory, join(folder, 'postgres'), '-D', data, '-p', `${port}`, ...options],
+      {
+        ...as,
+        cwd: directory,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    );
+    server.unref();
+    (server.stdin as Socket).unref();
     await untilReady(admin);
   };
-  const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+  const end = async (word: string) => {
     const running = server;
     server = undefined;
     if (!running) return;
     const gone = new Promise((resolve) => running.once('exit', resolve));
-    running.kill(signal);
+    running.ref();
+    running.stdin?.end(word);
     await gone;
   };
   await start();
@@ -104,16 +126,13 @@ export async function startPostgres({ isDurable = false } = {}): Promise<TestPos
       writeFileSync(file, `${line}\n${readFileSync(file, 'utf8')}`);
       await query(admin, 'select pg_reload_conf()');
     },
-    crash: () => end('SIGQUIT'),
+    crash: () => end('crash\n'),
     database: async () => {
       made += 1;
       await query(admin, `create database test_${made}`);
       return `postgres://postgres@127.0.0.1:${port}/test_${made}`;
     },
-    [Symbol.asyncDispose]: async () => {
-      await end('SIGINT');
-      rmSync(directory, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => end(''),
   };
 
   function run(command: string, args: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serveMock } from '../../../testing/mocks/control.ts';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, newDatabase } from '../../../testing/stores/postgres.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { connectMock } from '../../adapters/remote.ts';
 import { createAllowance } from '../../memory-budget.ts';
@@ -17,16 +17,11 @@ const ORDER = { status: 0, globalDiscount: 0, lines: LINES };
 const fixtures = { brand: [{ id: 1, name: 'one' }], warehouse: [{ id: 1, name: 'w' }] };
 
 const directory = useDirectory();
-let postgres: TestPostgres | undefined;
-beforeAll(async () => {
-  if (!NO_POSTGRES) postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres?.[Symbol.asyncDispose]());
 
 const STORES: readonly (readonly [name: string, place: () => Promise<string | undefined>])[] = [
   ['memory', async () => undefined],
   ['a file', async () => directory.path('data.db')],
-  ['PostgreSQL', async () => postgres?.database()],
+  ['PostgreSQL', newDatabase],
 ];
 
 describe.each(STORES)('the writes of a session in %s', (store, place) => {
@@ -146,7 +141,7 @@ describe('a write', () => {
   });
 
   test.skipIf(NO_POSTGRES)('is not undone if another mock has changed its record', async () => {
-    const data = await postgres?.database();
+    const data = await newDatabase();
     await using one = await serveMock({ fixtures, data });
     await using other = await createMock({ fixtures, data });
     const { id } = await one.mock.records('brand').create({ name: 'a' });

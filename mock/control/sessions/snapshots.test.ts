@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type StartedMock, serveMock } from '../../../testing/mocks/control.ts';
 import { few, references } from '../../../testing/mocks/mocks.ts';
-import { NO_POSTGRES, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, newDatabase } from '../../../testing/stores/postgres.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 
 const directory = useDirectory();
@@ -14,12 +14,6 @@ const { path } = useDirectory();
 const use = ({ ask }: StartedMock, session: string) => ask('GET', LIST, undefined, as(session));
 const write = ({ ask }: StartedMock, session: string) => ask('POST', LIST, { name: session }, as(session));
 const namesOf = async ({ mock }: StartedMock) => (await mock.sessions()).toSorted();
-
-let postgres: TestPostgres | undefined;
-beforeAll(async () => {
-  if (!NO_POSTGRES) postgres = await startPostgres();
-});
-afterAll(() => postgres?.[Symbol.asyncDispose]());
 
 const PLACES = ['in memory', 'in a file', ...(NO_POSTGRES ? [] : ['in PostgreSQL'])] as const;
 
@@ -88,7 +82,7 @@ describe.each(PLACES)('a session %s', (place) => {
   let count = 0;
   const dataOf = async () => {
     if (place === 'in memory') return undefined;
-    return place === 'in a file' ? path(`${++count}.db`) : postgres?.database();
+    return place === 'in a file' ? path(`${++count}.db`) : newDatabase();
   };
   const start = async (maxSessions: number) => serveMock({ ...base, maxSessions, data: await dataOf() });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordValues } from '../../../spec/wire/record-codec.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, query, type TestPostgres, workerPostgres } from '../../../testing/stores/postgres.ts';
 import { ALL, idsOf, nextId } from '../../../testing/stores/store-steps.ts';
 import { linksTo, type Records, type Store } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
@@ -30,14 +30,11 @@ describe.skipIf(NO_POSTGRES)('a new store in PostgreSQL', () => {
   let url = '';
   let store: Store;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await workerPostgres();
     url = await server.database();
     store = await createPostgresStore(url, LAYOUT);
   });
-  afterAll(async () => {
-    await store.close();
-    await server[Symbol.asyncDispose]();
-  });
+  afterAll(() => store.close());
 
   const columnsOf = (kind: string, name: string) =>
     query(

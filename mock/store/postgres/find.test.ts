@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { FIELDS, HOSTILE_RECORDS, hostileQueries } from '../../../testing/stores/hostile-values.ts';
 import { searchPlainly } from '../../../testing/stores/plain-model.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, newDatabase, query, workerPostgres } from '../../../testing/stores/postgres.ts';
 import { ALL, putAll } from '../../../testing/stores/store-steps.ts';
 import { searchRecords } from '../search.ts';
 import type { Query, SessionRecords } from '../store.ts';
@@ -15,14 +15,9 @@ const LAYOUT = { links: new Map(), mark: 'deleted', types: new Map([['any', TYPE
 type Asked = { query(statement: { readonly text?: string }): Promise<{ readonly rows: readonly unknown[] }> };
 
 describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
-  let server: TestPostgres;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
   afterEach(() => {
     vi.restoreAllMocks();
   });
-  afterAll(() => server[Symbol.asyncDispose]());
 
   async function open(url: string) {
     const store = await createPostgresStore(url, LAYOUT);
@@ -43,7 +38,7 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
   }
 
   test('sends a page, whatever the conditions and the order are', async () => {
-    await using opened = await open(await server.database());
+    await using opened = await open(await newDatabase());
     const { session } = opened;
     const records = Array.from({ length: MANY }, (_, index) => ({
       id: index + 1,
@@ -75,8 +70,9 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
   test('finds and sorts by keys, whatever the collation of the database is', async () => {
     const name = 'collated';
     const locale = `locale_provider icu icu_locale 'und-u-ks-level2' locale 'C'`;
-    await query(server.admin, `create database ${name} template template0 encoding UTF8 ${locale}`);
-    await using opened = await open(server.admin.replace(/postgres$/, name));
+    const { admin } = await workerPostgres();
+    await query(admin, `create database ${name} template template0 encoding UTF8 ${locale}`);
+    await using opened = await open(admin.replace(/postgres$/, name));
     await putAll(opened.session, 'any', HOSTILE_RECORDS);
     const ids = [true, false].map((value): Query => {
       return { liveOnly: false, filters: [{ field: 'id', type: 'int', operator: 'null', values: [value] }] };
@@ -92,19 +88,13 @@ describe.skipIf(NO_POSTGRES)('a query of PostgreSQL', () => {
 });
 
 describe.skipIf(NO_POSTGRES)('the number of records in PostgreSQL', () => {
-  let server: TestPostgres;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
   async function open(url: string) {
     const store = await createPostgresStore(url);
     return { store, session: await store.open('a', '@none'), [Symbol.asyncDispose]: () => store.close() };
   }
 
   test('is that of the list, whatever was written at once, saved, restored, and dropped', async () => {
-    const url = await server.database();
+    const url = await newDatabase();
     await using one = await open(url);
     await using other = await open(url);
     const sessions = [one.session, other.session];
@@ -156,14 +146,8 @@ describe.skipIf(NO_POSTGRES)('the number of records in PostgreSQL', () => {
 });
 
 describe.skipIf(NO_POSTGRES)('records that a session shares with a snapshot in PostgreSQL', () => {
-  let server: TestPostgres;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
   async function open() {
-    const url = await server.database();
+    const url = await newDatabase();
     const store = await createPostgresStore(url);
     await store.begin('start', async (records) => {
       for (let id = 1; id <= MANY; id++) await records.put('a', { id, name: `n${id}`, deleted: id === 2 });

@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, newDatabase, query } from '../../../testing/stores/postgres.ts';
 import { describeStore } from '../../../testing/stores/store-behavior.ts';
 import { idsOf } from '../../../testing/stores/store-steps.ts';
 import { type Records, type SessionRecords, type Store, StoreAway } from '../store.ts';
 import { createPostgresStore } from './postgres.ts';
 
 describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
-  let server: TestPostgres;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
   describeStore('in PostgreSQL', { lasts: true, isShared: true }, async () => {
-    const url = await server.database();
+    const url = await newDatabase();
     return { open: (layout) => createPostgresStore(url, layout), remove: async () => {} };
   });
 
@@ -26,7 +20,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
   };
 
   test('a clear waits for a transaction that has an id, and the ids then start again', async () => {
-    const url = await server.database();
+    const url = await newDatabase();
     const [store, other] = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
     const [session, theirs] = await Promise.all([store.open('a', '@none'), other.open('a', '@none')]);
     await session.transaction((records) => records.put('a', { id: 1 }));
@@ -43,7 +37,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
   });
 
   test('what is written to a session that another replica ended is refused', async () => {
-    const url = await server.database();
+    const url = await newDatabase();
     const [store, other] = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
     const session = await store.open('a', '@none');
     await session.transaction(add(1, async () => {}));
@@ -55,7 +49,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
   });
 
   test('a write that the database rejects does not fail those that come with it', async () => {
-    const store = await createPostgresStore(await server.database());
+    const store = await createPostgresStore(await newDatabase());
     const session = await store.open('a', '@none');
     const written = [1, 1.5, 2].map((id) => session.transaction((records) => records.put('a', { id })));
     const results = await Promise.allSettled(written);
@@ -69,7 +63,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
   });
 
   test('a transaction has more records than one statement, and reads what it wrote', async () => {
-    const store = await createPostgresStore(await server.database());
+    const store = await createPostgresStore(await newDatabase());
     const session = await store.open('a', '@none');
     const name = 'x'.repeat(1_000_000);
     await session.transaction(async (records) => {
@@ -95,7 +89,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
   });
 
   test('an id that work was given is not that of a record that came with it', async () => {
-    const store = await createPostgresStore(await server.database());
+    const store = await createPostgresStore(await newDatabase());
     const session = await store.open('a', '@none');
     await Promise.all([
       session.transaction(async (records) => {
@@ -120,7 +114,7 @@ describe.skipIf(NO_POSTGRES)('over PostgreSQL', () => {
     let url = '';
     const open = () => Promise.all(replicas.map((store) => store.open('shared', '@none')));
     beforeAll(async () => {
-      url = await server.database();
+      url = await newDatabase();
       replicas = await Promise.all([createPostgresStore(url), createPostgresStore(url)]);
     });
     afterAll(async () => {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { UsageError } from '../../../spec/files/usage-error.ts';
-import { NO_POSTGRES, query, startPostgres, type TestPostgres } from '../../../testing/stores/postgres.ts';
+import { NO_POSTGRES, query, type TestPostgres, workerPostgres } from '../../../testing/stores/postgres.ts';
 import { createPostgresStore } from './postgres.ts';
 
 describe.skipIf(NO_POSTGRES)('a database that can not be used', () => {
   let server: TestPostgres;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await workerPostgres();
     await query(server.admin, `create role guest login password 's3cret'`);
   });
-  afterAll(() => server[Symbol.asyncDispose]());
 
   /** Returns the message of the refusal. */
   async function refusalOf(address: string): Promise<string> {
