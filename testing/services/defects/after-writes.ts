@@ -3,30 +3,21 @@ import { type At, type Defect, type On, without } from './defect.ts';
 
 type Written = At & { readonly id: number };
 
-/** Does something after a write to a model. */
-function after(
+/** Does something after a write to the first of the models; one of the rules fails (default: of `OTHERS`). */
+type Harm = readonly [
   name: string,
-  model: string,
+  models: readonly string[],
   on: On,
   harm: (at: Written) => void,
-  rules: readonly string[],
-  others: readonly string[] = [],
-): Defect {
-  return {
-    name,
-    rules,
-    models: [model, ...others],
-    after: (at) => {
-      if (at.model.name === model && at.on === on && at.id !== undefined) harm({ ...at, id: at.id });
-    },
-  };
-}
+  rules?: readonly string[],
+];
 
 /** Another record than the one that was written. */
 const oldest = ({ id, model, tables }: At, name = model.name): Row | undefined =>
   tables.all(name).find((row) => name !== model.name || row.id !== id);
 const neighbour = ({ id = 0, model, tables }: At): Row | undefined =>
   tables.all(model.name).findLast((row) => Number(row.id) < id);
+const newestComment = ({ tables }: At) => tables.all('taskComment').at(-1);
 
 /** Deletes another record, where there is one. */
 const takes = (model: string, pick: (at: Written) => Row | undefined) => (at: Written) => {
@@ -41,23 +32,108 @@ const changes =
     if (row) at.tables.change(model, Number(row.id), change(at));
   };
 
+/** Changes the record that was written. */
+const then =
+  (change: (at: Written) => Row) =>
+  (at: Written): void =>
+    at.tables.change(at.model.name, at.id, change(at));
+
+const copies = ({ id, model, tables }: Written): void => {
+  tables.insert(model.name, without(tables.find(model.name, id) ?? {}, 'id'));
+};
+
+const takesNamesakes = ({ before, model, tables }: Written): void => {
+  for (const row of tables.all(model.name))
+    if (row.name === before?.name) tables.remove(model.name, Number(row.id));
+};
+
 const OTHERS = ['update.keeps-other-records', 'delete.keeps-other-records', 'create.keeps-other-records'];
+const ORIGIN = ['update.keeps-origin'];
+
+const HARMS: readonly Harm[] = [
+  ['update-renames-neighbour', ['brand'], 'update', changes('brand', neighbour, () => ({ name: 'renamed' }))],
+  [
+    'update-renames-oldest',
+    ['locker'],
+    'update',
+    changes('locker', oldest, (at) => ({ name: `renamed ${at.id}` })),
+  ],
+  ['update-makes-a-copy', ['customerGroupItem'], 'update', copies],
+  ['delete-takes-namesakes', ['lockerType'], 'delete', takesNamesakes],
+  ['delete-takes-neighbour', ['taskComment'], 'delete', takes('taskComment', neighbour)],
+  ['delete-takes-oldest', ['metricData'], 'delete', takes('metricData', oldest)],
+  [
+    'delete-changes-oldest',
+    ['crmContact'],
+    'delete',
+    changes('crmContact', oldest, (at) => ({ city: `moved ${at.id}` })),
+  ],
+  ['delete-takes-another-model', ['multipack', 'taskComment'], 'delete', takes('taskComment', newestComment)],
+  [
+    'update-renames-another-model',
+    ['productSplit', 'metricData'],
+    'update',
+    changes(
+      'metricData',
+      (at) => oldest(at, 'metricData'),
+      (at) => ({ tenant: `renamed ${at.id}` }),
+    ),
+  ],
+  [
+    'create-takes-oldest',
+    ['shareFile'],
+    'create',
+    takes('shareFile', (at) => at.tables.all('shareFile').find(({ id }) => Number(id) < at.id)),
+    [...OTHERS, 'create.distinct', 'list.shows-record', 'operations.retrieve'],
+  ],
+  [
+    'create-makes-two',
+    ['relationshipGroup'],
+    'create',
+    copies,
+    ['create.distinct', 'operations.create', 'list.shows-record', 'create.keeps-other-records'],
+  ],
+  [
+    'update-moves-created',
+    ['voucherCategory'],
+    'update',
+    then(({ id, model, tables }) => ({ created: tables.find(model.name, id)?.updated })),
+    ORIGIN,
+  ],
+  [
+    'update-moves-author',
+    ['voucherBeneficiary'],
+    'update',
+    then(({ id }) => ({ createUser: id + 10 })),
+    ORIGIN,
+  ],
+  [
+    'update-deletes-it',
+    ['customerTag'],
+    'update',
+    then(() => ({ deleted: 1 })),
+    [...ORIGIN, 'operations.update', 'update.changes-field'],
+  ],
+  [
+    'create-forgets',
+    ['ecommerceOrder'],
+    'create',
+    ({ id, tables }) => tables.remove('ecommerceOrder', id),
+    ['operations.create', 'operations.create-required', 'operations.retrieve', 'create.keeps-field'],
+  ],
+];
 
 /** Writes that do more than they should, or do not last. */
 export const AFTER_WRITES: readonly Defect[] = [
-  after(
-    'update-renames-neighbour',
-    'brand',
-    'update',
-    changes('brand', neighbour, () => ({ name: 'renamed' })),
-    OTHERS,
-  ),
-  after(
-    'update-renames-oldest',
-    'locker',
-    'update',
-    changes('locker', oldest, (at) => ({ name: `renamed ${at.id}` })),
-    OTHERS,
+  ...HARMS.map(
+    ([name, models, on, harm, rules = OTHERS]): Defect => ({
+      name,
+      rules,
+      models,
+      after: (at) => {
+        if (at.model.name === models[0] && at.on === on && at.id !== undefined) harm({ ...at, id: at.id });
+      },
+    }),
   ),
   {
     name: 'update-hits-namesake',
@@ -71,106 +147,6 @@ export const AFTER_WRITES: readonly Defect[] = [
       return values;
     },
   },
-  after(
-    'update-makes-a-copy',
-    'customerGroupItem',
-    'update',
-    ({ id, tables }) => {
-      tables.insert('customerGroupItem', without(tables.find('customerGroupItem', id) ?? {}, 'id'));
-    },
-    OTHERS,
-  ),
-  after(
-    'delete-takes-namesakes',
-    'lockerType',
-    'delete',
-    ({ before, tables }) => {
-      for (const row of tables.all('lockerType'))
-        if (row.name === before?.name) tables.remove('lockerType', Number(row.id));
-    },
-    OTHERS,
-  ),
-  after('delete-takes-neighbour', 'taskComment', 'delete', takes('taskComment', neighbour), OTHERS),
-  after('delete-takes-oldest', 'metricData', 'delete', takes('metricData', oldest), OTHERS),
-  after(
-    'delete-changes-oldest',
-    'crmContact',
-    'delete',
-    changes('crmContact', oldest, (at) => ({ city: `moved ${at.id}` })),
-    OTHERS,
-  ),
-  after(
-    'delete-takes-another-model',
-    'multipack',
-    'delete',
-    takes('taskComment', (at) => at.tables.all('taskComment').at(-1)),
-    OTHERS,
-    ['taskComment'],
-  ),
-  after(
-    'update-renames-another-model',
-    'productSplit',
-    'update',
-    changes(
-      'metricData',
-      (at) => oldest(at, 'metricData'),
-      (at) => ({ tenant: `renamed ${at.id}` }),
-    ),
-    OTHERS,
-    ['metricData'],
-  ),
-  after(
-    'create-takes-oldest',
-    'shareFile',
-    'create',
-    takes('shareFile', (at) => at.tables.all('shareFile').find(({ id }) => Number(id) < at.id)),
-    [...OTHERS, 'create.distinct', 'list.shows-record', 'operations.retrieve'],
-  ),
-  after(
-    'create-makes-two',
-    'relationshipGroup',
-    'create',
-    ({ id, tables }) => {
-      tables.insert('relationshipGroup', without(tables.find('relationshipGroup', id) ?? {}, 'id'));
-    },
-    ['create.distinct', 'operations.create', 'list.shows-record', 'create.keeps-other-records'],
-  ),
-  after(
-    'update-moves-created',
-    'voucherCategory',
-    'update',
-    ({ id, tables }) => {
-      tables.change('voucherCategory', id, { created: tables.find('voucherCategory', id)?.updated });
-    },
-    ['update.keeps-origin'],
-  ),
-  after(
-    'update-moves-author',
-    'voucherBeneficiary',
-    'update',
-    ({ id, tables }) => {
-      tables.change('voucherBeneficiary', id, { createUser: id + 10 });
-    },
-    ['update.keeps-origin'],
-  ),
-  after(
-    'update-deletes-it',
-    'customerTag',
-    'update',
-    ({ id, tables }) => {
-      tables.change('customerTag', id, { deleted: 1 });
-    },
-    ['update.keeps-origin', 'operations.update', 'update.changes-field'],
-  ),
-  after(
-    'create-forgets',
-    'ecommerceOrder',
-    'create',
-    ({ id, tables }) => {
-      tables.remove('ecommerceOrder', id);
-    },
-    ['operations.create', 'operations.create-required', 'operations.retrieve', 'create.keeps-field'],
-  ),
   {
     name: 'delete-does-nothing',
     rules: ['operations.delete'],

@@ -1,88 +1,76 @@
-import { type Defect, no, SENT } from './defect.ts';
+import type { Row } from '../records/tables.ts';
+import { type At, type Defect, no, type On, SENT, without } from './defect.ts';
+
+const CREATES = ['create.keeps-field', 'operations.create'];
+const UPDATES = ['update.changes-field', 'operations.update'];
+const KEEPS = ['update.keeps-other-fields'];
+
+type Body = readonly [
+  name: string,
+  model: string,
+  on: On | 'both',
+  rules: readonly string[],
+  change: (values: Row, at: At) => Row,
+];
+
+/** An update without a field sets it. */
+const resets =
+  (field: string, value: (before: unknown) => unknown) =>
+  (values: Row, { before }: At): Row =>
+    field in values ? values : { ...values, [field]: value(before?.[field]) };
+
+const CHANGED: readonly Body[] = [
+  ['create-loses-comments', 'warehouse', 'create', CREATES, (values) => ({ ...values, comments: null })],
+  [
+    'update-loses-comments',
+    'warehouse',
+    'update',
+    UPDATES,
+    (values) => ('comments' in values ? { ...values, comments: null } : values),
+  ],
+  [
+    'two-fields-swapped',
+    'shareTransfer',
+    'both',
+    SENT,
+    (values) =>
+      values.seller && values.buyer ? { ...values, seller: values.buyer, buyer: values.seller } : values,
+  ],
+  [
+    'second-mail-overwritten',
+    'crmContact',
+    'both',
+    SENT,
+    (values) => (values.email && values.email2 ? { ...values, email2: values.email } : values),
+  ],
+  ['update-does-nothing', 'brand', 'update', UPDATES, () => ({})],
+  [
+    'update-ignores-null',
+    'warehouse',
+    'update',
+    ['update.changes-field'],
+    (values) => (values.comments === null ? without(values, 'comments') : values),
+  ],
+  ['update-resets-bool', 'customerTag', 'update', KEEPS, resets('isDefault', no)],
+  ['update-resets-text', 'warehouse', 'update', KEEPS, resets('comments', () => null)],
+  ['update-resets-number', 'voucherPrice', 'update', KEEPS, resets('minAge', () => 0)],
+];
 
 /** Defects in which a write does not store all sent values. */
 export const BODIES: readonly Defect[] = [
-  {
-    name: 'create-loses-comments',
-    rules: ['create.keeps-field', 'operations.create'],
-    models: ['warehouse'],
-    values: (values, { model, on }) =>
-      model.name === 'warehouse' && on === 'create' ? { ...values, comments: null } : values,
-  },
-  {
-    name: 'update-loses-comments',
-    rules: ['update.changes-field', 'operations.update'],
-    models: ['warehouse'],
-    values: (values, { model, on }) =>
-      model.name === 'warehouse' && on === 'update' && 'comments' in values
-        ? { ...values, comments: null }
-        : values,
-  },
-  {
-    name: 'two-fields-swapped',
-    rules: SENT,
-    models: ['shareTransfer'],
-    values: (values, { model }) =>
-      model.name === 'shareTransfer' && values.seller && values.buyer
-        ? { ...values, seller: values.buyer, buyer: values.seller }
-        : values,
-  },
-  {
-    name: 'second-mail-overwritten',
-    rules: SENT,
-    models: ['crmContact'],
-    values: (values, { model }) =>
-      model.name === 'crmContact' && values.email && values.email2
-        ? { ...values, email2: values.email }
-        : values,
-  },
+  ...CHANGED.map(
+    ([name, model, on, rules, change]): Defect => ({
+      name,
+      rules,
+      models: [model],
+      values: (values, at) =>
+        at.model.name === model && (on === 'both' || at.on === on) ? change(values, at) : values,
+    }),
+  ),
   {
     name: 'refused-update-keeps-rest',
     rules: ['fields.wrong-type-on-update', 'required.on-update', 'values.refused-on-update'],
     models: ['warehouse'],
     keepsRest: 'warehouse',
-  },
-  {
-    name: 'update-does-nothing',
-    rules: ['update.changes-field', 'operations.update'],
-    models: ['brand'],
-    values: (values, { model, on }) => (model.name === 'brand' && on === 'update' ? {} : values),
-  },
-  {
-    name: 'update-ignores-null',
-    rules: ['update.changes-field'],
-    models: ['warehouse'],
-    values: (values, { model, on }) => {
-      if (model.name !== 'warehouse' || on !== 'update' || values.comments !== null) return values;
-      const { comments, ...rest } = values;
-      return rest;
-    },
-  },
-  {
-    name: 'update-resets-bool',
-    rules: ['update.keeps-other-fields'],
-    models: ['customerTag'],
-    values: (values, { before, model, on }) =>
-      model.name === 'customerTag' && on === 'update' && !('isDefault' in values)
-        ? { ...values, isDefault: no(before?.isDefault) }
-        : values,
-  },
-  {
-    name: 'update-resets-text',
-    rules: ['update.keeps-other-fields'],
-    models: ['warehouse'],
-    values: (values, { model, on }) =>
-      model.name === 'warehouse' && on === 'update' && !('comments' in values)
-        ? { ...values, comments: null }
-        : values,
-  },
-  {
-    name: 'update-resets-number',
-    rules: ['update.keeps-other-fields'],
-    models: ['voucherPrice'],
-    values: (values, { model, on }) =>
-      model.name === 'voucherPrice' && on === 'update' && !('minAge' in values)
-        ? { ...values, minAge: 0 }
-        : values,
   },
 ];
