@@ -141,7 +141,7 @@ describe('lists', () => {
 
 describe('learning without writing', () => {
   it('finds what lists and records show', async () => {
-    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false });
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'demo', { write: false, selected: FEW });
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
     const unknown = [...learned.settings].flatMap(([name, { kind }]) => (kind === 'unknown' ? name : []));
     expect(unknown.filter((name) => /^(response|types|auth|version)\./.test(name))).toEqual([]);
@@ -165,7 +165,7 @@ describe('learning without writing', () => {
   });
 
   it('finds nothing of a service without records that only writing would show', async () => {
-    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false });
+    const { learned, sent } = await observeMock(DEFAULT_PROFILE, 'none', { write: false, selected: FEW });
     expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(learned.settings.get('response.records')).toMatchObject({ kind: 'found', value: '' });
     expect(learned.settings.get('types.currency')).toMatchObject({ kind: 'unknown' });

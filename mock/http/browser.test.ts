@@ -45,11 +45,10 @@ describe.skipIf(NO_BROWSER)('a page', () => {
 
   test.each<[Record<string, unknown>, Record<string, string>, string]>([
     [{}, {}, '"name":"Central"'],
-    [{ auth: 'bearer', 'response.records': '/data' }, { authorization: 'Bearer x' }, '{"data":['],
     [
-      { version: 'header Api-Version', 'errors.form': 'simple' },
-      { 'api-version': '2025-10-22' },
-      '"name":"Central"',
+      { auth: 'bearer', version: 'header Api-Version', 'response.records': '/data', 'errors.form': 'simple' },
+      { authorization: 'Bearer x', 'api-version': '2025-10-22' },
+      '{"data":[',
     ],
     [{ auth: 'header X-API-Key', 'errors.form': 'empty' }, { 'x-api-key': 'x' }, '"name":"Central"'],
   ])('of this machine uses the API and the control plane, under %j', async (profile, headers, part) => {

@@ -4,6 +4,15 @@ import type { MockOptions } from '../../mock/mock.ts';
 import { useClosing } from '../closing.ts';
 import { serve as serveHere } from '../services/http-server.ts';
 import { type StartedMock, serveMock } from './control.ts';
+import { few, references, catalogue as whole } from './mocks.ts';
+
+/** A mock that forwards compiles the checks of all its models at the first request. */
+const catalogue = {
+  ...few,
+  models: new Map(
+    [...whole.models].filter(([name]) => few.models.has(name) || /^(brand|customerTag)$/.test(name)),
+  ),
+};
 
 /** Starts services and mocks that forward to them, and closes them after each test of the file. */
 export function useForwarding() {
@@ -17,7 +26,7 @@ export function useForwarding() {
   /** Starts a mock with a brand and a warehouse whose name is `ours`. */
   async function start(forward: ForwardOptions, options: MockOptions = {}): Promise<StartedMock> {
     const fixtures = { brand: [{ id: 1, name: 'ours' }], warehouse: [{ id: 1, name: 'ours' }] };
-    const started = await serveMock({ fixtures, forward, ...options });
+    const started = await serveMock({ catalogue, references, fixtures, forward, ...options });
     closing({ close: () => started[Symbol.asyncDispose]() });
     return started;
   }
@@ -25,7 +34,7 @@ export function useForwarding() {
   /** Starts a service that is another mock, whose records have the name `theirs`. */
   async function startService(options: MockOptions = {}): Promise<StartedMock> {
     const fixtures = { brand: [{ id: 7, name: 'theirs' }], warehouse: [{ id: 9, name: 'theirs' }] };
-    const started = await serveMock({ fixtures, ...options });
+    const started = await serveMock({ catalogue, references, fixtures, ...options });
     closing({ close: () => started[Symbol.asyncDispose]() });
     return started;
   }
