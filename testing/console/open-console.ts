@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from '@playwright/test';
+import type { Browser, BrowserContext, Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { findProblems, openBrowser } from '../browser.ts';
 
@@ -42,20 +42,23 @@ export type OpenConsole = AsyncDisposable & {
 /** Starts a browser for the tests of a file. Returns the function that opens the console of a mock. */
 export function useBrowserConsole(): (url: string, options?: OpenOptions) => Promise<OpenConsole> {
   let browser: Browser;
+  let context: BrowserContext;
+  const free: Page[] = [];
   beforeAll(async () => {
     browser = await openBrowser();
+    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   });
   afterAll(() => browser.close());
   return async (
     url,
     { by = 'mouse', path = '/', scheme = 'light', size = 'wide', view = '/requests' } = {},
   ) => {
-    const context = await browser.newContext({
-      viewport: SIZES[size],
-      colorScheme: scheme,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    const page = await context.newPage();
+    // A new page takes more than a second. What a page stores is of its mock alone, since each has its own port.
+    const page = free.pop() ?? (await context.newPage());
+    // A page behind another one draws late.
+    await page.bringToFront();
+    await page.setViewportSize(SIZES[size]);
+    await page.emulateMedia({ colorScheme: scheme });
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => {
@@ -83,7 +86,11 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
       problems: () => findProblems(page),
       copied: () => page.evaluate('navigator.clipboard.readText()'),
       [Symbol.asyncDispose]: async () => {
-        await context.close();
+        for (const event of ['pageerror', 'console'] as const) page.removeAllListeners(event);
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await context.setOffline(false);
+        await page.goto('about:blank');
+        free.push(page);
         expect(errors).toEqual([]);
       },
     };

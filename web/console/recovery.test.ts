@@ -101,7 +101,7 @@ describe.skipIf(NO_BROWSER)('the console', () => {
     await using shown = await open(mock.url);
     const { page } = shown;
     await page.addInitScript(`
-      new MutationObserver((_, observer) => {
+      if (location.origin === '${mock.url}') new MutationObserver((_, observer) => {
         if (!document.getElementById('main')) return;
         observer.disconnect();
         location.hash = '#/records/brand/1';
