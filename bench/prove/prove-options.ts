@@ -4,80 +4,61 @@ import { UsageError, unexpected } from '../../spec/files/usage-error.ts';
 import { DEFECTS as ZOO_DEFECTS } from '../../testing/services/defects/defects.ts';
 import { ZOO } from '../../testing/services/services.ts';
 
-export type ProveOptions = {
-  readonly only?: string;
-  readonly sample?: number;
-  readonly seed: number;
-  /** The number of seeds of the suite to try each defect with. */
-  readonly seeds?: number;
-  /** The zoo instead of the mock. */
-  readonly zoo?: true;
-  /** Only these of its services. */
-  readonly services?: readonly string[];
-  /** The number of dialects of the plain service to try in addition. */
-  readonly dialects?: number;
-  /** Tries the plain service with one manner at a time. */
-  readonly each?: boolean;
-  /** Only these models, where no defect says which. */
-  readonly models?: string;
-  /** Each of them, or of all where none is named, behind each unstable proxy too. */
-  readonly unstable?: boolean;
-  /** The number of runs on one database, one after the other. */
-  readonly repeat?: number;
-  /** The number of concurrent runs. */
-  readonly together?: number;
-  /** Services with hostile responses: one run for each shape, and this number of runs with random shapes. */
-  readonly hostile?: number;
-  /** The number of runs that are killed at a random moment, then cleaned up. */
-  readonly kill?: number;
-};
+export type ProveOptions = ReturnType<typeof readOptions>;
 
 /** Reads the options of the process. Throws UsageError for wrong ones. */
-export function readOptions(): ProveOptions {
+export function readOptions() {
   const { values } = parseArgs({
     options: {
+      /** Only this defect, or group of defects. */
       only: { type: 'string' },
       sample: { type: 'string' },
       seed: { type: 'string', default: '1' },
+      /** The number of seeds of the suite to try each defect with. */
       seeds: { type: 'string' },
+      /** The zoo instead of the mock, or only these of its services. */
       services: { type: 'boolean', default: false },
       service: { type: 'string', multiple: true, default: [] },
+      /** The number of dialects of the plain service to try in addition. */
       dialects: { type: 'string', default: '0' },
+      /** Tries the plain service with one manner at a time. */
       each: { type: 'boolean', default: false },
+      /** Each of the services, or of all where none is named, behind each unstable proxy too. */
       unstable: { type: 'boolean', default: false },
+      /** Only these models, where no defect says which. */
       models: { type: 'string' },
-      repeat: { type: 'string' },
+      /** The number of concurrent runs. */
       together: { type: 'string' },
+      /** Services with hostile responses: one run for each shape, and this number of runs with random shapes. */
       hostile: { type: 'string' },
+      /** The number of runs that are killed at a random moment, then cleaned up. */
       kill: { type: 'string' },
     },
   });
-  const { only, sample, seed, service } = values;
-  const others = values.each || values.unstable || values.dialects !== '0';
-  const zoo = values.services || service.length > 0 || others;
-  const isAll = values.services && service.length === 0;
-  if (zoo)
-    for (const name of service)
-      checkName(
-        '--service',
-        name,
-        ZOO.map((one) => one.name),
-      );
+  const { each, models, only, service, services, unstable } = values;
+  const zoo = services || service.length > 0 || each || unstable || values.dialects !== '0';
+  const known = ZOO.map(({ name }) => name);
+  for (const name of service) checkName('--service', name, known);
   if (only !== undefined)
     checkName('--only', only, zoo ? ZOO_DEFECTS.map(({ name }) => name) : namesOfDefects());
+  const number = (name: 'sample' | 'seeds' | 'together' | 'hostile' | 'kill') => {
+    const text = values[name];
+    return text === undefined ? undefined : wholeNumber(`--${name}`, text);
+  };
   return {
-    ...(only === undefined ? {} : { only }),
-    ...(sample === undefined ? {} : { sample: wholeNumber('--sample', sample) }),
-    seed: wholeNumber('--seed', seed),
-    ...(values.seeds === undefined ? {} : { seeds: wholeNumber('--seeds', values.seeds) }),
-    ...(zoo ? { zoo, each: values.each, unstable: values.unstable } : {}),
-    ...(isAll ? {} : { services: service }),
+    only,
+    models,
+    each,
+    unstable,
+    zoo,
+    names: services && service.length === 0 ? undefined : service,
+    seed: wholeNumber('--seed', values.seed),
     dialects: wholeNumber('--dialects', values.dialects),
-    ...(values.models === undefined ? {} : { models: values.models }),
-    ...(values.repeat === undefined ? {} : { repeat: wholeNumber('--repeat', values.repeat) }),
-    ...(values.kill === undefined ? {} : { kill: wholeNumber('--kill', values.kill) }),
-    ...(values.hostile === undefined ? {} : { hostile: wholeNumber('--hostile', values.hostile) }),
-    ...(values.together === undefined ? {} : { together: wholeNumber('--together', values.together) }),
+    sample: number('sample'),
+    seeds: number('seeds'),
+    together: number('together'),
+    hostile: number('hostile'),
+    kill: number('kill'),
   };
 }
 

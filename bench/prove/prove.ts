@@ -10,7 +10,6 @@ import type { Job } from './prove-worker.ts';
 import { describeEnds, proveHostile } from './services/hostile.ts';
 import { describeKilled, proveKilled } from './services/kill.ts';
 import { createKit } from './services/kit.ts';
-import { tryRepeated } from './services/repeat.ts';
 import { describeRow, proveServices, zooProblems } from './services/services.ts';
 import { tryTogether } from './services/together.ts';
 import {
@@ -82,10 +81,7 @@ async function prove(options: ProveOptions): Promise<boolean> {
       print(describeProfiles(tally, await part(profiles, 'profiles')));
       await measureCosts(pool, tally, trials, options);
     }
-    const problems = [...tally.problems(), ...unseen.map((id) => `no defect makes ${id} fail`)];
-    for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
-    if (problems.length > MOST_PROBLEMS) print(`… and ${problems.length - MOST_PROBLEMS} more`);
-    return problems.length === 0;
+    return printProblems([...tally.problems(), ...unseen.map((id) => `no defect makes ${id} fail`)]);
   } finally {
     await pool.close();
   }
@@ -117,32 +113,18 @@ async function measureCosts(
   print(describeCosts(tally, seconds));
 }
 
-function choose({
-  hostile,
-  kill,
-  repeat,
-  together,
-  zoo,
-}: ProveOptions): (options: ProveOptions) => Promise<boolean> {
+function choose({ hostile, kill, together, zoo }: ProveOptions) {
   if (hostile !== undefined || kill !== undefined) return proveEnds;
-  if (repeat !== undefined || together !== undefined) return proveRuns;
+  if (together !== undefined) return proveTogether;
   return zoo ? proveZoo : prove;
 }
 
-/** Holds what many runs say against each other. */
-async function proveRuns({ models, repeat, together }: ProveOptions): Promise<boolean> {
+async function proveTogether({ models, together = 0 }: ProveOptions): Promise<boolean> {
   const kit = createKit();
-  const only = models === undefined ? [] : ['--models', models];
   try {
-    const repeated = repeat === undefined ? [] : (await tryRepeated(kit, repeat, only)).problems;
-    if (repeat !== undefined)
-      print(`${repeat} runs on one database: ${repeated.length} differ from the first or fail`);
-    const beside = together === undefined ? [] : await tryTogether(kit, together, only);
-    if (together !== undefined)
-      print(`${together} runs at once, alone and next to a writer: ${beside.length} misjudge`);
-    const problems = [...repeated, ...beside];
-    for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
-    return problems.length === 0;
+    const problems = await tryTogether(kit, together, models === undefined ? [] : ['--models', models]);
+    print(`${together} runs at once, alone and next to a writer: ${problems.length} misjudge`);
+    return printProblems(problems);
   } finally {
     kit.close();
   }
@@ -166,32 +148,16 @@ async function proveEnds({ hostile, kill, models, seed }: ProveOptions): Promise
 }
 
 /** Holds the suite against services that share no code with it. */
-async function proveZoo({
-  dialects = 0,
-  each = false,
-  unstable = false,
-  models,
-  only,
-  sample,
-  seed,
-  seeds,
-  services,
-}: ProveOptions): Promise<boolean> {
-  const rows = await proveServices({
-    dialects,
-    each,
-    unstable,
-    seed,
-    say,
-    ...(services ? { names: services } : {}),
-    ...(models === undefined ? {} : { models }),
-    ...(only === undefined ? {} : { defect: only }),
-    ...(sample === undefined ? {} : { sample }),
-    ...(seeds === undefined ? {} : { seeds }),
-  });
+async function proveZoo(options: ProveOptions): Promise<boolean> {
+  const rows = await proveServices({ ...options, defect: options.only, say });
   for (const row of rows) print(describeRow(row));
-  const problems = zooProblems(rows);
+  return printProblems(zooProblems(rows));
+}
+
+/** Prints the first problems, and returns whether there are none. */
+function printProblems(problems: readonly string[]): boolean {
   for (const line of problems.slice(0, MOST_PROBLEMS)) print(line);
+  if (problems.length > MOST_PROBLEMS) print(`… and ${problems.length - MOST_PROBLEMS} more`);
   return problems.length === 0;
 }
 

@@ -2,20 +2,25 @@ import { expect, test } from 'vitest';
 import { exitCode } from '../../conformance/results/verdict.ts';
 import { catalogue } from '../../testing/mocks/mocks.ts';
 import { coverProfiles } from '../../testing/profile/profile-cover.ts';
-import { NO_POSTGRES, startPostgres } from '../../testing/stores/postgres.ts';
+import { NO_POSTGRES, newDatabase } from '../../testing/stores/postgres.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
-import { checkReplicas, faultsOf } from '../replicas/replicas.ts';
 import { fuzz } from './fuzz.ts';
 import { killUnderLoad } from './kill.ts';
 import { createOrders } from './orders.ts';
+import { checkReplicas, faultsOf } from './replicas.ts';
 
 const directory = useDirectory();
-/** The default profile, and one that differs most from it. `node bench/store/check.ts` checks all models. */
+/** The default profile, and two that differ most from it. `npm run prove:replicas` checks all models. */
 const profiles = coverProfiles(catalogue);
-const CASES = [
-  [0, ['stockOrder']],
-  [1, ['stockInvoice']],
-] as const;
+const CASES = (
+  [
+    ['a file', 1, 0, ['stockOrder']],
+    ['a file', 1, 1, ['stockInvoice']],
+    ['a database', 3, 0, ['stockOrder']],
+    ['a database', 1, 1, ['warehouse']],
+    ['a database', 3, 2, ['warehouse']],
+  ] as const
+).filter(([place]) => !(NO_POSTGRES && place === 'a database'));
 
 test.each([
   ['in memory', undefined, 1],
@@ -30,8 +35,7 @@ test.each([
 
 // Where a database answers, each request costs a millisecond; `npm run prove:fuzz -- --postgres` sends more.
 test.skipIf(NO_POSTGRES)('1,500 of them shake nothing that a mock keeps in a database', async () => {
-  await using server = await startPostgres();
-  const { compared, problems } = await fuzz({ requests: 1500, seed: 4, data: await server.database() });
+  const { compared, problems } = await fuzz({ requests: 1500, seed: 4, data: await newDatabase() });
   expect(problems).toEqual([]);
   expect(compared).toBeGreaterThan(1000);
 });
@@ -47,15 +51,19 @@ test.each([
   expect(problems.join('\n')).toMatch(problem);
 });
 
-test.each(CASES)('the suite finds nothing wrong with a mock on a file, profile %i', async (index, models) => {
-  const [profile] = profiles.slice(index);
-  if (!profile) throw new Error(`no profile ${index}`);
-  const results = await checkReplicas(directory.path('mock.db'), { replicas: 1, profile, models });
-  expect(faultsOf(results)).toEqual([]);
-  expect(exitCode(results)).toBe(0);
-  expect(results.leftovers).toEqual([]);
-  expect(results.cases.length).toBeGreaterThan(100);
-});
+test.each(CASES)(
+  'the suite finds nothing wrong with mocks on %s, %i behind a balancer, profile %i',
+  async (place, replicas, index, models) => {
+    const [profile] = profiles.slice(index);
+    if (!profile) throw new Error(`no profile ${index}`);
+    const data = place === 'a file' ? directory.path('mock.db') : await newDatabase();
+    const results = await checkReplicas(data, { replicas, profile, models });
+    expect(faultsOf(results)).toEqual([]);
+    expect(exitCode(results)).toBe(0);
+    expect(results.leftovers).toEqual([]);
+    expect(results.cases.length).toBeGreaterThan(100);
+  },
+);
 
 test.each(['normal', 'full'])(
   'a mock that is killed has every write that it acknowledged, none by half and no id twice: --data-sync %s',
@@ -70,8 +78,7 @@ test.each(['normal', 'full'])(
 test.skipIf(NO_POSTGRES)(
   'a mock over PostgreSQL that is killed has every write that it acknowledged',
   async () => {
-    await using server = await startPostgres();
-    const { acknowledged, problems } = await killUnderLoad({ times: 2, seed: 1, place: server.database });
+    const { acknowledged, problems } = await killUnderLoad({ times: 2, seed: 1, place: newDatabase });
     expect(problems).toEqual([]);
     expect(acknowledged).toBeGreaterThan(10);
   },

@@ -7,7 +7,7 @@ import { serve } from '../../../testing/services/http-server.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
 import { ZOO } from '../../../testing/services/services.ts';
 import type { Kit } from './kit.ts';
-import { compare, isNamed } from './repeat.ts';
+import { compare, isNamed } from './left-records.ts';
 
 /** The records after a run was killed and cleaned up. */
 export type KilledRow = {

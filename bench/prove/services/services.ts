@@ -15,14 +15,14 @@ import { createKit, type Kit } from './kit.ts';
 
 export type ZooOptions = {
   /** Only these services. */
-  readonly names?: readonly string[];
+  readonly names?: readonly string[] | undefined;
   /** Only this defect. */
-  readonly defect?: string;
+  readonly defect?: string | undefined;
   /** The number of random defects of each service. */
-  readonly sample?: number;
+  readonly sample?: number | undefined;
   readonly seed: number;
   /** The number of seeds of the suite to try each defect with. */
-  readonly seeds?: number;
+  readonly seeds?: number | undefined;
   /** The number of random dialects of the plain service to try in addition. */
   readonly dialects?: number;
   /** Also tries the plain service with one manner at a time. */
@@ -30,7 +30,7 @@ export type ZooOptions = {
   /** Each of the zoo behind each unstable proxy too. */
   readonly unstable?: boolean;
   /** Only these models of healthy services, separated by commas. */
-  readonly models?: string;
+  readonly models?: string | undefined;
   /** Takes each line of progress. */
   readonly say: (line: string) => void;
 };

@@ -7,7 +7,7 @@ import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import { startExpress } from '../../../testing/services/express/express.ts';
 import { readOptions } from '../../../testing/services/plain/options.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
-import { BASE } from '../../../testing/services/service.ts';
+import { createAt } from '../../../testing/services/service.ts';
 import {
   complaints,
   learnAndCheck,
@@ -24,11 +24,7 @@ test.each([
 ])('a service passes where %s', async (_, ...manners) => {
   const url = await serve('begins=empty', ...manners);
   // Something has to show that this is the service.
-  await fetch(`${url}${BASE}/lockerType`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"name":"old"}',
-  });
+  await createAt(url, 'lockerType', { name: 'old' });
   const results = await learnAndCheck(url, {
     models: ['brand', 'stockOrder', 'subscriptionTask'],
     rules: ['operations', 'absent', 'list', 'required', 'profile'],
@@ -129,12 +125,8 @@ describe('is not held against a service', () => {
 
   test('that others typed no address where one belongs', async () => {
     const url = await serve();
-    const made = await fetch(`${url}${BASE}/crmContact`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Old', email: 'none', avatar: 'n/a' }),
-    });
-    expect(made.status).toBe(201);
+    const made = await createAt(url, 'crmContact', { name: 'Old', email: 'none', avatar: 'n/a' });
+    expect(made).toMatchObject({ email: 'none' });
     const results = await check(url, { models: ['crmContact'], rules: ['fields.type'] });
     expect(complaints(results)).toEqual([]);
     const addresses = results.cases.filter(({ field }) => field === 'email' || field === 'avatar');
@@ -292,12 +284,8 @@ test('a record that another run made meanwhile is not removed, whatever it is li
       const answer = await target.send(request, record);
       const body = request.method === 'POST' ? JSON.parse(request.body ?? '{}') : { name: 'none' };
       if (theirs !== '' || Object.hasOwn(body, 'name')) return answer;
-      const made = await fetch(`${url}${BASE}/customerTag`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...body, name: 'Theirs' }),
-      });
-      theirs = `customerTag/${((await made.json()) as { id: number }).id}`;
+      const { id } = await createAt(url, 'customerTag', { ...body, name: 'Theirs' });
+      theirs = `customerTag/${id}`;
       return answer;
     },
   });

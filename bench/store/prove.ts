@@ -1,0 +1,92 @@
+/**
+ * Proves that a mock keeps what it acknowledged, and prints what failed.
+ *
+ *   npm run prove:fuzz -- [--requests 1000000] [--seed 1] [--data mock.db | --postgres]
+ *   npm run prove:kill -- [--times 200] [--seed 1] [--signal SIGTERM] [--sync full | --postgres]
+ *   npm run prove:replicas -- [--profiles 3]
+ */
+import { parseArgs } from 'node:util';
+import { loadCatalogue } from '../../spec/catalogue/catalogue.ts';
+import { describeProfile } from '../../spec/profile/profile.ts';
+import { coverProfiles } from '../../testing/profile/profile-cover.ts';
+import { startPostgres } from '../../testing/stores/postgres.ts';
+import { fuzz } from './fuzz.ts';
+import { killUnderLoad } from './kill.ts';
+import { checkReplicas, faultsOf } from './replicas.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    requests: { type: 'string', default: '1000000' },
+    times: { type: 'string', default: '200' },
+    profiles: { type: 'string', default: '3' },
+    seed: { type: 'string', default: '1' },
+    data: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
+    sync: { type: 'string', default: 'normal' },
+    signal: { type: 'string', default: 'SIGKILL' },
+  },
+});
+const [what] = positionals;
+const needsServer = values.postgres || what === 'replicas';
+await using server = needsServer ? await startPostgres({ isDurable: what === 'kill' }) : undefined;
+const seed = Number(values.seed);
+const progress = (line: string) => process.stderr.write(`\r${line}`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const proofs: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  fuzz: proveFuzz,
+  kill: proveKill,
+  replicas: proveReplicas,
+};
+const problems = (await proofs[what ?? '']?.()) ?? ['Choose fuzz, kill, or replicas.'];
+for (const problem of problems) print(`  ${problem}`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** Sends random requests, most of them invalid, to a mock in this process. */
+async function proveFuzz(): Promise<readonly string[]> {
+  const data = (await server?.database()) ?? values.data;
+  const requests = Number(values.requests);
+  const found = await fuzz({ requests, seed, ...(data !== undefined && { data }), say: progress });
+  const answers = [...found.statuses]
+    .sort(([one], [other]) => one - other)
+    .map(([status, count]) => `${count} × ${status}`);
+  print(
+    `\n${requests} requests (${answers.join(', ')}), ${found.compared} records compared, ${(found.left / 2 ** 20).toFixed(1)} MiB more in use at the end, ${found.problems.length} problems`,
+  );
+  return found.problems;
+}
+
+/** Kills mocks under load, and compares what their files or databases hold with what they had acknowledged. */
+async function proveKill(): Promise<readonly string[]> {
+  const { acknowledged, problems, times, unanswered } = await killUnderLoad({
+    times: Number(values.times),
+    seed,
+    ...(server ? { place: () => server.database() } : { flags: ['--data-sync', values.sync] }),
+    signal: values.signal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL',
+    say: progress,
+  });
+  const ends = Object.entries(unanswered).map(([end, count]) => `${count} ${end}`);
+  print(
+    `\n${values.signal} ${times} times: ${acknowledged} writes acknowledged, ${problems.length} problems; last requests: ${ends.join(', ')}`,
+  );
+  return problems;
+}
+
+/** Checks mocks on one database, one and three behind a balancer, under the covering profiles; the first is the default. */
+async function proveReplicas(): Promise<readonly string[]> {
+  const problems: string[] = [];
+  let cases = 0;
+  const profiles = coverProfiles(loadCatalogue()).slice(0, Number(values.profiles));
+  for (const [index, profile] of profiles.entries())
+    for (const replicas of [1, 3]) {
+      const results = await checkReplicas((await server?.database()) ?? '', { replicas, profile });
+      const faults = faultsOf(results);
+      problems.push(...faults.map((fault) => `profile ${index}, ${replicas} at once: ${fault}`));
+      cases += results.cases.length;
+      print(
+        `profile ${index} (${describeProfile(profile).length} settings differ), ${replicas} at once: ${results.cases.length} cases, ${faults.length} no pass`,
+      );
+    }
+  print(`${profiles.length} profiles: ${cases} cases, ${problems.length} no pass`);
+  return problems;
+}
