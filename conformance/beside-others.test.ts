@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { against, check } from '../testing/checks.ts';
 import { find, TASKS, task, useService } from '../testing/mock-service.ts';
 import type { Asked, Reply } from '../testing/proxies/recording-proxy.ts';
-import { BASE } from '../testing/services/service.ts';
+import { BASE, createAt } from '../testing/services/service.ts';
 import { learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 import type { Target, TargetRequest } from './target/target.ts';
 
@@ -26,14 +26,6 @@ test.each([
   expect(find(await check(url, plan), 'absent.operation:subscriptionTask=delete')).toMatchObject(expected);
 });
 
-/** Creates a record of a model as another client. */
-const create = (url: string, values: object, model = 'brand') =>
-  fetch(`${url}${BASE}/${model}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(values),
-  });
-
 /** Does something after each response to the run. */
 const after =
   (
@@ -54,9 +46,9 @@ const isList = ({ method, path }: TargetRequest) => method === 'GET' && path.end
 
 test('a total that grows because another client creates records is not judged', async () => {
   const url = await startUrl();
-  for (let made = 0; made < 510; made++) await create(url, { name: 'A' });
+  for (let made = 0; made < 510; made++) await createAt(url, 'brand', { name: 'A' });
   let grown = 0;
-  const wrap = after(async (request) => isList(request) && ++grown && create(url, { name: 'A' }));
+  const wrap = after(async (request) => isList(request) && ++grown && createAt(url, 'brand', { name: 'A' }));
   const results = await check(url, { wrap, models: ['brand'], rules: ['profile.response.total'] });
   expect(grown).toBeGreaterThan(2);
   expect(find(results, 'profile.response.total:brand')).toMatchObject({
@@ -67,7 +59,7 @@ test('a total that grows because another client creates records is not judged', 
 
 test('pages that shift because another client deletes a record are read again', async () => {
   const url = await startUrl();
-  for (const name of ['A', 'B', 'C', 'D']) await create(url, { name });
+  for (const name of ['A', 'B', 'C', 'D']) await createAt(url, 'brand', { name });
   let deleted = 0;
   const wrap = after(async (request) => {
     const isPage = isList(request) && Number(request.query?.limit) < 10;
@@ -84,7 +76,7 @@ test('what others make with the values of a refused create is not held against t
   let values: object | undefined;
   // The only values of a group can be those of another client too.
   const make = async () => {
-    if (values && ++made) await create(url, values, 'customerGroupItem').catch(() => {});
+    if (values && ++made) await createAt(url, 'customerGroupItem', values).catch(() => {});
   };
   const timer = setInterval(make, 20);
   const wrap = after(async ({ body, method }, answer) => {
@@ -160,10 +152,12 @@ test.each(['offset', 'cursor'])(
   'no rule about lists fails while another client creates a record after each read of a list of newest first (paging by %s)',
   async (paging) => {
     const url = await serve(`paging=${paging}`, 'order=newest');
-    for (let made = 0; made < 5; made++) await create(url, { name: 'theirs' });
+    for (let made = 0; made < 5; made++) await createAt(url, 'brand', { name: 'theirs' });
     const learned = await learnTerms(url, { models: ['brand'] });
     let made = 0;
-    const wrap = after(async (request) => isList(request) && ++made && create(url, { name: 'theirs' }));
+    const wrap = after(
+      async (request) => isList(request) && ++made && createAt(url, 'brand', { name: 'theirs' }),
+    );
     const rules = ['list', 'profile', 'advice'];
     const results = await check(url, { models: ['brand'], rules, wrap, ...learned });
     expect(against(results)).toEqual([]);
@@ -184,7 +178,7 @@ test('records of another client that appear with each update are no failure if t
     // The other client stops before the case is tried again.
     if (!isUpdate || others === most) return;
     others++;
-    await create(url, sent.get(id) ?? {}, 'accessControlLog');
+    await createAt(url, 'accessControlLog', sent.get(id) ?? {});
   });
   const rules = ['update.keeps-other-records'];
   const results = await check(url, { wrap, models: ['accessControlLog'], rules });

@@ -1,14 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Model } from '../spec/catalogue/catalogue.ts';
 import { createProfile } from '../spec/profile/profile.ts';
 import { vectorsOf } from '../spec/types/vectors.ts';
 import { against, type Checking, catalogue, check } from '../testing/checks.ts';
 import { find, startMockService, TASKS, task, useService } from '../testing/mock-service.ts';
 import type { Defect } from '../testing/services/defects/defect.ts';
-import { readOptions } from '../testing/services/plain/options.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
-import type { Service } from '../testing/services/service.ts';
-import { learnAndCheck } from '../testing/use-foreign-service.ts';
+import { createAt } from '../testing/services/service.ts';
+import { learnAndCheck, useForeignService } from '../testing/use-foreign-service.ts';
 import type { Target } from './target/target.ts';
 
 const { closing, startUrl } = useService();
@@ -95,13 +93,6 @@ test('a model that the source closes shows no other field', async () => {
 });
 
 const BRANDS = '/api/model/brand';
-/** Creates a brand as another client. */
-const create = (url: string, name: string) =>
-  fetch(url + BRANDS, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
-  });
 
 describe('a list without a query', () => {
   const judge = async (body: unknown) => {
@@ -124,7 +115,7 @@ describe('a list without a query', () => {
     const url = await startUrl(({ method, path }) =>
       method === 'GET' && path === BRANDS ? { body: [] } : undefined,
     );
-    const first = (await (await create(url, 'First')).json()) as object;
+    const first = await createAt(url, 'brand', { name: 'First' });
     // Another record shows values of a record of the run, and the run judges them.
     const whole = { ...first, id: 999, created: '2025-10-22T09:30:00Z', updated: '2025-10-22T09:30:00Z' };
     expect(against(await judge([whole])).map(({ id }) => id)).not.toContain('list.shows-record:brand');
@@ -140,7 +131,7 @@ test('a list that shows its first page whatever is asked for is not blamed for w
   const paging = { style: 'offset', size: 'size', from: 'from', default: 2 };
   const service = closing(await startMockService({ settings: { ...supposed, 'list.paging': paging } }));
   // These records fill the first page.
-  for (const name of ['One', 'Two']) await create(service.url, name);
+  for (const name of ['One', 'Two']) await createAt(service.url, 'brand', { name });
   const profile = createProfile(supposed, catalogue);
   const results = await check(service.url, { profile, models: ['brand'], rules: ['list'] });
   for (const rule of ['list.shows-record', 'list.shows-update'])
@@ -164,15 +155,13 @@ test('an answer in a coding that nobody asked for is named as one', async () => 
   });
 });
 
-/** Values that no codec of the suite made, sent to a service that shares no code with it. */
-let service: Service | undefined;
-afterEach(() => service?.close());
+const { start } = useForeignService();
 
+/** Values that no codec of the suite made, sent to a service that shares no code with it. */
 const profile = createProfile({ 'types.currency': 'string' }, catalogue);
 
 async function run(defect: Partial<Defect>, more: Checking = {}) {
-  const dialect = readOptions(['sort=field', 'currency=string']);
-  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect } });
+  const service = await start(defect, 'sort=field', 'currency=string');
   return check(service.url, { profile, models: ['voucherPrice'], looks: [0], ...more });
 }
 
@@ -198,7 +187,6 @@ test('one that is not kept fails the stated rule, with any seed', async () => {
   for (const seed of [1, 2]) {
     const results = await run({ values }, { rules: ['create.keeps-field', 'advice.edge-kept'], seed });
     expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:voucherPrice.price']);
-    await service?.close();
   }
 });
 
@@ -213,7 +201,6 @@ test('a fraction is no int', async () => {
   const rules = ['fields.wrong-type-on-create'];
   const failed = against(await run({ forgives }, { rules })).map(({ id }) => id);
   expect(failed).toContain('fields.wrong-type-on-create:voucherPrice.minAge');
-  await service?.close();
   const whole: Defect['values'] = (row) => ({ ...row, minAge: row.minAge && Math.trunc(Number(row.minAge)) });
   const results = await run({ forgives: (found) => found.field.name === 'minAge', values: whole }, { rules });
   expect(against(results)).toEqual([]);
@@ -227,8 +214,7 @@ async function failures(model: string, omitted: readonly string[], words: readon
     at.model.name === model
       ? Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.includes(name)))
       : row;
-  const defect = { name: 'omits', rules: [], models: [model], shown };
-  const service = closing(await startPlain({ dialect: readOptions(words), defect }));
+  const service = await start({ shown }, ...words);
   const results = await learnAndCheck(service.url, { models: [model, 'customerGroup'], rules: ['fields'] });
   return { failed: against(results).map(({ id }) => id), results };
 }

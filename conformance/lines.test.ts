@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import { loadContract } from '../spec/contract.ts';
 import { check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
-import { readOptions } from '../testing/services/plain/options.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
-import { BASE } from '../testing/services/service.ts';
+import { createAt } from '../testing/services/service.ts';
 import { useCommand } from '../testing/use-command.ts';
+import { useForeignService } from '../testing/use-foreign-service.ts';
 
 const { closing, directory, readResults, run } = useCommand();
 
@@ -69,7 +68,7 @@ test('a lost field of an inner line fails', async () => {
 });
 
 // stockInvoiceLine.stockInvoice is required and readonly. If a client creates a line by itself, the service chooses it.
-const start = async (...words: string[]) => closing(await startPlain({ dialect: readOptions(words) }));
+const { start } = useForeignService();
 
 test.each([
   ['share a draft', 'empty', 1],
@@ -77,7 +76,7 @@ test.each([
 ])(
   'a parent that the service creates is removed after its only line, or listed: %s, begins %s',
   async (loneLines, begins, most) => {
-    const service = await start(`loneLines=${loneLines}`, `begins=${begins}`);
+    const service = await start({}, `loneLines=${loneLines}`, `begins=${begins}`);
     const before = new Set(service.live());
     const { leftovers } = await check(service.url, { models: ['stockInvoiceLine'], rules: ['create'] });
     const left = service.live().filter((id) => !before.has(id));
@@ -87,9 +86,8 @@ test.each([
 );
 
 test('a draft of another client that the service chose for a line stays, and is named', async () => {
-  const service = await start('loneLines=share a draft', 'begins=empty');
-  const body = JSON.stringify({ lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 });
-  const headers = { 'content-type': 'application/json' };
+  const service = await start({}, 'loneLines=share a draft', 'begins=empty');
+  const draft = { lines: [], discountTotal: 0, currency: 'EUR', taxTotal: 0 };
   let isMade = false;
   const { leftovers } = await check(service.url, {
     models: ['stockInvoiceLine'],
@@ -99,7 +97,7 @@ test('a draft of another client that the service chose for a line stays, and is 
       send: async (request, record) => {
         if (request.method === 'POST' && request.path.endsWith('/stockInvoiceLine') && !isMade) {
           isMade = true;
-          await fetch(`${service.url}${BASE}/stockInvoice`, { method: 'POST', headers, body });
+          await createAt(service.url, 'stockInvoice', draft);
         }
         return target.send(request, record);
       },

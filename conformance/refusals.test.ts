@@ -3,13 +3,11 @@ import { DEFAULT_PROFILE, type Profile } from '../spec/profile/profile.ts';
 import { against, check } from '../testing/checks.ts';
 import { startMockService } from '../testing/mock-service.ts';
 import type { At, Defect } from '../testing/services/defects/defect.ts';
-import { readOptions } from '../testing/services/plain/options.ts';
-import { startPlain } from '../testing/services/plain/plain.ts';
 import { complaints, learnAndCheck, learnTerms, useForeignService } from '../testing/use-foreign-service.ts';
 import { NOWHERE } from './records/values/samples.ts';
 
 /** A service that shares no code with the suite refuses, or lacks, parts that the source states. */
-const { closing } = useForeignService();
+const { closing, start } = useForeignService();
 
 async function run(
   model: string,
@@ -17,10 +15,7 @@ async function run(
   rules?: readonly string[],
   settings: Partial<Profile> = {},
 ) {
-  const dialect = readOptions(['sort=field']);
-  const service = closing(
-    await startPlain({ dialect, defect: { name: 'test', rules: [], models: [model], ...defect } }),
-  );
+  const service = await start(defect, 'sort=field');
   const profile = { ...DEFAULT_PROFILE, ...settings };
   return check(service.url, { models: [model], ...(rules ? { rules } : {}), profile, looks: [0] });
 }

@@ -2,17 +2,27 @@ import { type LearnedTerms, learnedTerms, learnProfile } from '../conformance/le
 import type { Results } from '../conformance/results/results.ts';
 import { against, type Checking, catalogue, check, connect, references } from './checks.ts';
 import { useClosing } from './closing.ts';
+import type { Defect } from './services/defects/defect.ts';
+import { DEFECTS } from './services/defects/defects.ts';
 import { readOptions } from './services/plain/options.ts';
 import { startPlain } from './services/plain/plain.ts';
+import type { Service } from './services/service.ts';
 
 /** Starts services that share no code with the suite, and closes them after each test of the file. */
 export function useForeignService() {
   const closing = useClosing();
-  return { closing, serve };
+  return { closing, serve, start };
 
   /** The address of one with the manners that the words name. */
   async function serve(...words: string[]): Promise<string> {
-    return closing(await startPlain({ dialect: readOptions(words) })).url;
+    return (await start({}, ...words)).url;
+  }
+
+  /** One that does something otherwise than it should, or has the defect of this name. */
+  async function start(defect: Partial<Defect> | string = {}, ...words: string[]): Promise<Service> {
+    const found = typeof defect === 'string' ? DEFECTS.find(({ name }) => name === defect) : defect;
+    if (!found) throw new Error(`there is no defect ${defect}`);
+    return closing(await startPlain({ dialect: readOptions(words), defect: found }));
   }
 }
 

@@ -3,6 +3,7 @@ import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import { useService } from '../../testing/mock-service.ts';
 import type { Asked } from '../../testing/proxies/recording-proxy.ts';
+import { createAt } from '../../testing/services/service.ts';
 import { exitCode } from '../results/verdict.ts';
 
 const { start: startService } = useService();
@@ -23,15 +24,6 @@ const startWithoutTypes = () =>
 const isCreate = (asked: Asked, model: string) =>
   asked.method === 'POST' && asked.path === `/api/model/${model}`;
 
-async function create(url: string, model: string, values: object): Promise<number> {
-  const answer = await fetch(`${url}/api/model/${model}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(values),
-  });
-  return ((await answer.json()) as { id: number }).id;
-}
-
 function productsSent(asked: readonly Asked[], model: string): number[] {
   const creates = asked.filter((one) => isCreate(one, model));
   // Where a create is refused, it is tried as a form too.
@@ -51,7 +43,7 @@ const CREATE = { models: ['voucherType'], rules: ['operations', 'create'] };
 describe('ids of things outside the catalogue', () => {
   test('are taken from records of any model that the target has', async () => {
     const { asked, service, url } = await start([7001, 7002]);
-    await create(url, 'stockInvoice', INVOICE);
+    await createAt(url, 'stockInvoice', INVOICE);
     const before = await service.count();
     const results = await check(url, CREATE);
     expect(against(results)).toEqual([]);
@@ -62,7 +54,7 @@ describe('ids of things outside the catalogue', () => {
 
   test('that are given win over those that are found', async () => {
     const { asked, url } = await start([7001, 9001, 9002]);
-    await create(url, 'stockInvoice', INVOICE);
+    await createAt(url, 'stockInvoice', INVOICE);
     const results = await check(url, { ...CREATE, bindings: new Map([['product', [9001, 9002]]]) });
     expect(against(results)).toEqual([]);
     expect(productsSent(asked, 'voucherType')).toEqual([9001, 9002]);
@@ -125,7 +117,7 @@ describe('records that others link to', () => {
 
   test('are found among the target’s own where they can not be made', async () => {
     const { asked, service, url } = await startWithoutTypes();
-    const mine = await create(service.url, 'lockerType', { name: 'big' });
+    const { id: mine } = await createAt(service.url, 'lockerType', { name: 'big' });
     const results = await check(url, { models: ['locker'], rules: ['operations'] });
     expect(against(results)).toEqual([]);
     const lockers = asked.filter((one) => isCreate(one, 'locker'));

@@ -70,7 +70,7 @@ describe('a service that has or allows only a part', () => {
 
 it('a list that cannot be read is no proof that it has no total', async () => {
   const first = (method: string, path: string) =>
-    method === 'GET' && path === '/api/model/brand' ? { status: 500 } : undefined;
+    method === 'GET' && path === '/api/model/brand' ? 500 : undefined;
   const { url } = await start({ faults: { first } });
   const rules = ['profile.response.total'];
   const { cases } = await check(url, { profile, models: ['brand'], rules, looks: [0] });

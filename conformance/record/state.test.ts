@@ -41,7 +41,7 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
         if (method !== 'GET' || !/\/\d+$/.test(path)) return undefined;
         const times = (reads.get(path) ?? 0) + 1;
         reads.set(path, times);
-        return times > 3 ? { status: 404, body: { error: 'no such record' } } : undefined;
+        return times > 3 ? 404 : undefined;
       },
     },
   ],

@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { catalogue, check, pinsOf, references } from '../../testing/checks.ts';
-import type { Defect } from '../../testing/services/defects/defect.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
-import { BASE } from '../../testing/services/service.ts';
+import { BASE, createAt } from '../../testing/services/service.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 import { createWireCheck } from '../assert/wire-check.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Target, TargetRequest } from '../target/target.ts';
 import { createRecords } from './records.ts';
 
-const { closing } = useForeignService();
+const { start } = useForeignService();
 
 test('the deposit of another client with the pinned balance is neither removed nor held against the target', async () => {
-  const { live, url } = closing(await startPlain());
+  const { live, url } = await start();
   const theirs: string[] = [];
   let valid: object | undefined;
   const wrap = (target: Target): Target => ({
@@ -24,12 +22,8 @@ test('the deposit of another client with the pinned balance is neither removed n
       const body = JSON.parse(request.body ?? '{}');
       if (answer.status < 300) valid = body;
       else if (valid && Object.hasOwn(body, 'balance')) {
-        const made = await fetch(`${url}${BASE}/deposit`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ ...valid, ...body }),
-        });
-        theirs.push(`deposit/${((await made.json()) as { id: number }).id}`);
+        const { id } = await createAt(url, 'deposit', { ...valid, ...body });
+        theirs.push(`deposit/${id}`);
       }
       return answer;
     },
@@ -48,7 +42,7 @@ test('the deposit of another client with the pinned balance is neither removed n
 });
 
 test('two runs at once fail none of the models without texts, and leave nothing', async () => {
-  const { live, url } = closing(await startPlain());
+  const { live, url } = await start();
   const models = ['accessControlLog', 'consumerHomeItem', 'multipackResourceType'];
   const before = live();
   const runs = await Promise.all(
@@ -84,18 +78,14 @@ test.each([0, 1])(
 );
 
 test('a copy of a record without texts is a failure, although its values identify no run', async () => {
-  const copies: Defect = {
-    name: 'create-makes-two',
-    rules: ['create.distinct'],
-    models: ['schoolPlanningExercise'],
+  const { url } = await start({
     after: ({ id = 0, model, on, tables }) => {
       if (on !== 'create' || model.name !== 'schoolPlanningExercise') return;
       const { id: _, ...row } = tables.find(model.name, id) ?? {};
       tables.insert(model.name, row);
     },
-  };
-  const service = closing(await startPlain({ defect: copies }));
-  const results = await learnAndCheck(service.url, {
+  });
+  const results = await learnAndCheck(url, {
     models: ['schoolPlanningExercise'],
     rules: ['create.distinct'],
   });

@@ -6,6 +6,7 @@ import { catalogue, check, connect, references } from '../../testing/checks.ts';
 import { useClosing } from '../../testing/closing.ts';
 import { startFaultyService } from '../../testing/services/faulty-service.ts';
 import { startPlain } from '../../testing/services/plain/plain.ts';
+import { createAt } from '../../testing/services/service.ts';
 import { useDirectory } from '../../testing/temporary-directory.ts';
 import { clean, readJournal } from './clean.ts';
 import { createJournal, type JournalLine } from './journal.ts';
@@ -50,9 +51,7 @@ test.each<[string, JournalLine[], string[]]>([
 
 test('a record without a value that tells is removed by the ID and the time of its create', async () => {
   const { url } = closing(await startPlain());
-  const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-  const make = async () =>
-    (await (await fetch(`${url}/api/model/consumerHomeItem`, post)).json()) as RecordValues & { id: number };
+  const make = async () => (await createAt(url, 'consumerHomeItem', {})) as RecordValues & { id: number };
   const [ours, theirs] = [await make(), await make()];
   const cleaned = await cleanUp(url, ours.created, [
     { create: 'consumerHomeItem', n: 1, sent: {} },

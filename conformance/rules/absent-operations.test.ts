@@ -2,28 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import { readOptions } from '../../testing/services/plain/options.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
 import { BASE, type Service } from '../../testing/services/service.ts';
 import { complaints, useForeignService } from '../../testing/use-foreign-service.ts';
 
-const { closing } = useForeignService();
+const { start } = useForeignService();
 
 const models = ['subscriptionTask'];
 const TASK = `${BASE}/subscriptionTask/`;
 const PUT_AND_PATCH: Defect['route'] = (line) =>
   line.id && ['PUT', 'PATCH'].includes(line.method) ? { ...line, method: 'POST' } : undefined;
-const OPENED: Defect = {
-  name: 'opened',
-  rules: [],
-  models,
-  opens: ['update', 'delete'],
-  route: PUT_AND_PATCH,
-};
-
-async function start(words: readonly string[], defect?: Defect) {
-  return closing(await startPlain({ dialect: readOptions(words), defect }));
-}
+const OPENED: Partial<Defect> = { opens: ['update', 'delete'], route: PUT_AND_PATCH };
 
 /** Checks the service as behind a proxy that adds Via, and returns the writes that were sent to a record of the model. */
 async function checkForwarded(service: Service) {
@@ -56,7 +44,7 @@ describe('on a service behind a proxy', () => {
     ['405', 'pass'],
     ['404', 'skip'],
   ])('no write goes to a record of others, and %s leads to %s', async (status, outcome) => {
-    const service = await start([`noOperation=${status}`]);
+    const service = await start({}, `noOperation=${status}`);
     const before = service.live();
     const { results, written } = await checkForwarded(service);
     expect(written).toHaveLength(4);
@@ -73,7 +61,7 @@ describe('on a service behind a proxy', () => {
   });
 
   test('an operation that must not exist and is accepted fails, and nothing is lost', async () => {
-    const service = await start([], {
+    const service = await start({
       ...OPENED,
       unknown: ({ model, on }) =>
         model.name === 'subscriptionTask' && on !== 'retrieve' ? 'answer' : undefined,
@@ -94,7 +82,7 @@ describe('on a service behind a proxy', () => {
 
 describe('on this machine', () => {
   test('a delete that must not exist fails, once, and names the lost record', async () => {
-    const service = await start([], OPENED);
+    const service = await start(OPENED);
     const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
     const before = tasks();
     const results = await check(service.url, { models, rules: ['absent.operation'] });
@@ -107,7 +95,7 @@ describe('on this machine', () => {
   });
 
   test('a delete that is refused and done all the same fails, also where it takes the last record', async () => {
-    const service = await start([], OPENED);
+    const service = await start(OPENED);
     const tasks = () => service.live().filter((name) => name.startsWith('subscriptionTask/'));
     for (const name of tasks().slice(1)) await fetch(`${service.url}${BASE}/${name}`, { method: 'DELETE' });
     expect(tasks()).toHaveLength(1);
@@ -133,12 +121,7 @@ test('over pages without an order, a record that repeats is not held against the
     const at = rows.length > 0 ? turn++ % rows.length : 0;
     return [...rows.slice(at), ...rows.slice(0, at)];
   };
-  const { url } = await start(['sort=field', 'total=none'], {
-    name: 'rotates',
-    rules: [],
-    models,
-    listed: rotate,
-  });
+  const { url } = await start({ listed: rotate }, 'sort=field', 'total=none');
   const settings = { 'list.paging': { style: 'offset', max: 2 }, 'response.total': 'none' };
   const profile = createProfile(settings, catalogue);
   const results = await check(url, { models, profile, rules: ['absent.operation'] });

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isText } from '../../spec/types/types.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
 import {
   complaints,
   learnAndCheck,
@@ -10,15 +9,13 @@ import {
   useForeignService,
 } from '../../testing/use-foreign-service.ts';
 
-const { closing, serve } = useForeignService();
+const { serve, start } = useForeignService();
 
 const models = ['crmContact', 'customerToTag', 'deposit', 'editedSale', 'stock', 'voucher', 'voucherProduct'];
 let terms: Awaited<ReturnType<typeof learnTerms>>;
 
 beforeAll(async () => {
-  const service = await startPlain();
-  terms = await learnTerms(service.url, { models });
-  await service.close();
+  terms = await learnTerms(await serve(), { models });
 });
 
 type Change = (value: unknown) => unknown;
@@ -33,8 +30,7 @@ async function results(changes: Readonly<Record<string, Change>>, writes: readon
         return [name, change ? change(value) : value];
       }),
     );
-  const defect = { name: 'changes-values', rules: [], models: [], values };
-  const { url } = closing(await startPlain({ defect }));
+  const { url } = await start({ values });
   const changed = new Set(Object.keys(changes).map((key) => key.split('.')[0] ?? ''));
   return check(url, { ...terms, models: [...changed], rules });
 }

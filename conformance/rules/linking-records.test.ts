@@ -3,15 +3,13 @@ import type { Model } from '../../spec/catalogue/catalogue.ts';
 import { DEFAULT_PROFILE } from '../../spec/profile/profile.ts';
 import { against, catalogue, references } from '../../testing/checks.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import { readOptions } from '../../testing/services/plain/options.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../testing/use-foreign-service.ts';
 import { createCaseSetup, createCheck } from '../cases/case-setup.ts';
 import { createRunRecord } from '../record/record.ts';
 import { createTarget } from '../target/target.ts';
 import { linked } from './other-records.ts';
 
-const { closing, serve } = useForeignService();
+const { serve, start } = useForeignService();
 
 test.each(['update', 'delete'])(
   'a %s of a record that also changes the records that link to it fails',
@@ -22,10 +20,8 @@ test.each(['update', 'delete'])(
         if (Number(type) === at.id) at.tables.change('voucher', Number(id), { comments: `changed ${at.id}` });
     };
     const models = ['voucherType'];
-    const service = closing(
-      await startPlain({ defect: { name: 'changes-linking', rules: [], models, after } }),
-    );
-    const results = await learnAndCheck(service.url, { models, rules: ['update', 'delete'] });
+    const { url } = await start({ after });
+    const results = await learnAndCheck(url, { models, rules: ['update', 'delete'] });
     expect(against(results).map(({ id }) => id)).toEqual([`${on}.keeps-other-records:voucherType`]);
   },
 );
@@ -66,19 +62,17 @@ test.each<[string, string[], NonNullable<Defect['after']>]>([
       tables.change('locker', Number(sent?.locker), { status: 1 });
     },
   ],
-])('a service passes whose business rules change other records: %s', async (name, models, after) => {
-  const service = closing(await startPlain({ defect: { name, rules: [], models, after } }));
-  expect(complaints(await learnAndCheck(service.url, { models }))).toEqual([]);
+])('a service passes whose business rules change other records: %s', async (_, models, after) => {
+  const { url } = await start({ after });
+  expect(complaints(await learnAndCheck(url, { models }))).toEqual([]);
 });
 
 test('a record of another case that has the ID of one removed by the delete is not compared with it', async () => {
-  const dialect = readOptions(['referred=cascade', 'ids=used again', 'deletes=remove', 'begins=empty']);
+  const words = ['referred=cascade', 'ids=used again', 'deletes=remove', 'begins=empty'];
   // Records that are created within the same second show the same time.
   const shown: Defect['shown'] = (row) => ({ ...row, created: '2026-01-01T00:00:00Z' });
-  const service = closing(
-    await startPlain({ dialect, defect: { name: 'one-time', rules: [], models: [], shown } }),
-  );
-  const target = createTarget({ baseUrl: service.url });
+  const { url } = await start({ shown }, ...words);
+  const target = createTarget({ baseUrl: url });
   const contract = { catalogue, references, profile: DEFAULT_PROFILE };
   const check = createCheck(contract);
   const state = createRunRecord({ ...contract, target, check });

@@ -1,18 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, catalogue, check } from '../../testing/checks.ts';
 import { useService } from '../../testing/mock-service.ts';
 import type { Defect } from '../../testing/services/defects/defect.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
-import type { Service } from '../../testing/services/service.ts';
+import { createAt } from '../../testing/services/service.ts';
+import { useForeignService } from '../../testing/use-foreign-service.ts';
+
+const { start: startForeign } = useForeignService();
 
 /** What one case does to a record that cases share may not hide, nor put on, a defect that another one looks for. */
-let service: Service | undefined;
-afterEach(() => service?.close());
-
 async function failures(model: string, rules: readonly string[], defect: Partial<Defect>): Promise<string[]> {
-  service = await startPlain({ defect: { name: 'test', rules: [], models: [model], ...defect } });
-  const results = await check(service.url, { models: [model], rules, looks: [0] });
+  const { url } = await startForeign(defect);
+  const results = await check(url, { models: [model], rules, looks: [0] });
   return against(results).map(({ id }) => id);
 }
 
@@ -64,12 +63,7 @@ describe('advice.pages-part-list', () => {
   ] as const)('by %s, shorter than asked for, max %s: %s', async (paging, most, outcome, message) => {
     const settings = { 'list.paging': { style: paging, default: 2, max: 2 } };
     const { url } = await start(undefined, { settings });
-    for (let number = 0; number < 12; number++)
-      await fetch(`${url}/api/model/brand`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ name: `brand ${number}` }),
-      });
+    for (let number = 0; number < 12; number++) await createAt(url, 'brand', { name: `brand ${number}` });
     const profile = createProfile({ 'list.paging': { style: paging, max: most } }, catalogue);
     const { cases } = await check(url, {
       models: ['brand'],

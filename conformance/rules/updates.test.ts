@@ -2,13 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { createProfile } from '../../spec/profile/profile.ts';
 import { against, type Checking, catalogue, check } from '../../testing/checks.ts';
 import { type Defect, without } from '../../testing/services/defects/defect.ts';
-import { DEFECTS } from '../../testing/services/defects/defects.ts';
-import { readOptions } from '../../testing/services/plain/options.ts';
-import { startPlain } from '../../testing/services/plain/plain.ts';
 import { complaints, learnTerms, useForeignService } from '../../testing/use-foreign-service.ts';
 import type { Target } from '../target/target.ts';
 
-const { closing } = useForeignService();
+const { serve, start } = useForeignService();
 
 const NULLED = [
   'crmContact.gender',
@@ -23,9 +20,7 @@ const models = [...new Set(NULLED.map((key) => key.split('.')[0] ?? ''))];
 let terms: Awaited<ReturnType<typeof learnTerms>>;
 
 beforeAll(async () => {
-  const service = await startPlain();
-  terms = await learnTerms(service.url, { models });
-  await service.close();
+  terms = await learnTerms(await serve(), { models });
 });
 
 /** Checks a service in which an update with null, or an empty list, has another effect on some fields. */
@@ -43,8 +38,7 @@ async function failures(
     }
     return stored;
   };
-  const defect = { name: 'update to nothing', rules: [], models: [], values };
-  const { url } = closing(await startPlain({ defect, dialect: readOptions(words) }));
+  const { url } = await start({ values }, ...words);
   return against(await check(url, { ...terms, models, rules: ['update'] })).map(
     ({ id, message }) => `${id} ${message}`,
   );
@@ -89,8 +83,7 @@ test('a default instead of null passes', async () => {
 
 /** The advice about `updated` on a service that shows records in some way. */
 async function adviceOn(shown?: (row: Readonly<Record<string, unknown>>) => Record<string, unknown>) {
-  const defect = shown && { name: 'updated', rules: [], models: ['brand'], shown };
-  const { url } = closing(await startPlain({ dialect: readOptions([]), ...(defect ? { defect } : {}) }));
+  const { url } = await start(shown ? { shown } : {});
   const results = await check(url, {
     models: ['brand'],
     rules: ['advice.updated-rises', 'advice.updated-kept'],
@@ -118,9 +111,7 @@ test('a retrieve that changes updated is advice', async () => {
 });
 
 test('a list that shows when a record was created as its last update fails', async () => {
-  const defect = DEFECTS.find(({ name }) => name === 'list-shows-old-update');
-  if (!defect) return expect.unreachable();
-  const { url } = closing(await startPlain({ dialect: readOptions([]), defect }));
+  const { url } = await start('list-shows-old-update');
   const results = await check(url, { models: ['brand'], rules: ['list.agrees'] });
   expect(against(results)).toMatchObject([{ id: 'list.agrees:brand', outcome: 'fail' }]);
 });
@@ -139,9 +130,12 @@ const readsFirst = (target: Target): Target => ({
 });
 
 async function run(words: readonly string[], more: Checking = {}) {
-  const service = closing(await startPlain({ dialect: readOptions(words) }));
   const rules = ['operations', 'create', 'update', 'advice.lost-update'];
-  const results = await check(service.url, { models: ['crmContact', 'warehouse', 'share'], rules, ...more });
+  const results = await check(await serve(...words), {
+    models: ['crmContact', 'warehouse', 'share'],
+    rules,
+    ...more,
+  });
   return { results, cases: results.cases.filter(({ rule }) => rule === 'advice.lost-update') };
 }
 
@@ -165,11 +159,11 @@ test('where an update replaces the record, the rule has no cases', async () => {
 test.each(['null', 'blank'])(
   'an update that replaces the record is learned where unset is %s',
   async (unset) => {
-    const service = closing(await startPlain({ dialect: readOptions(['update=full', `unset=${unset}`]) }));
+    const url = await serve('update=full', `unset=${unset}`);
     const models = ['crmContact', 'warehouse', 'share'];
-    const { profile } = await learnTerms(service.url, { models });
+    const { profile } = await learnTerms(url, { models });
     expect(profile['request.update']).toBe('full');
-    const results = await check(service.url, { profile, models, rules: ['operations', 'create', 'update'] });
+    const results = await check(url, { profile, models, rules: ['operations', 'create', 'update'] });
     expect(complaints(results)).toEqual([]);
   },
 );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { against, check } from '../../testing/checks.ts';
 import { startMockService, useService } from '../../testing/mock-service.ts';
+import { createAt } from '../../testing/services/service.ts';
 import { learnTerms } from '../../testing/use-foreign-service.ts';
 
 const { closing } = useService();
@@ -27,12 +28,7 @@ async function serve(
     if (Number.isNaN(total) || !['filtered total', 'counts deleted'].includes(fault)) return reply;
     return { ...reply, headers: { ...reply.headers, 'x-total-count': String(total + more) } };
   });
-  for (const name of names)
-    await fetch(`${service.url}/api/model/brand`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name }),
-    });
+  for (const name of names) await createAt(service.url, 'brand', { name });
   return closing(service).url;
 }
 

@@ -1,9 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { complaint, MODELS } from './faulty-models.ts';
-import { serve } from './http-server.ts';
+import type { At, On } from './defects/defect.ts';
+import { readOptions } from './plain/options.ts';
+import { startPlain } from './plain/plain.ts';
+import { createTables } from './records/tables.ts';
+import { BASE } from './service.ts';
+import { MODELS } from './source/source.ts';
 
-/** The settings of the service that differ from the default. */
+/** The settings of the service that differ from the default, and its manners. */
 export const FAULTY_SETTINGS = {
   'request.blankStrings': 'accept',
   'delete.effect': 'remove',
@@ -15,6 +17,11 @@ export const FAULTY_SETTINGS = {
   'list.filter': 'none',
   'response.total': 'none',
 };
+const MANNERS = [
+  ...['empty=kept', 'deletes=remove', 'deleteAnswer=none', 'deleted=204', 'errors=simple', 'begins=empty'],
+  // It takes any query.
+  ...['paging=none', 'sort=none', 'filter=none', 'total=none', 'unknownFields=ignore'],
+];
 
 /** A record as it is stored and shown. */
 export type Row = { id: number; deleted: boolean } & Values;
@@ -26,26 +33,17 @@ export type Faults = {
   /** Returns the stored values of a create or update; `before` is the record to update. */
   readonly store?: (model: string, row: Row, sent: Values, before?: Row) => Row;
   /** Returns the shown values of a record. */
-  readonly show?: (model: string, row: Row, where: 'create' | 'retrieve' | 'update' | 'list') => Row;
-  /** The rows that a list is made of. */
+  readonly show?: (model: string, row: Row, where: On) => Row;
+  /** The shown rows of a list; `all` are those that are stored. */
   readonly list?: (model: string, rows: Row[], all: Row[]) => Row[];
   /** Says no to a valid body. */
-  readonly refuse?: (model: string, sent: Values, before?: Row) => string | undefined;
+  readonly refuse?: (model: string, sent: Values, before?: Row) => boolean;
   /** Runs after a body was refused; `valid` is what is right in it. */
   readonly refused?: (model: string, sent: Values, valid: Values, before?: Row) => void;
   /** Runs after a write. */
-  readonly after?: (
-    operation: 'create' | 'update' | 'delete',
-    model: string,
-    row: Row,
-    tables: Tables,
-  ) => void;
-  /** Answers before anything else does. */
-  readonly first?: (
-    method: string,
-    path: string,
-    tables: Tables,
-  ) => { status: number; body?: unknown } | undefined;
+  readonly after?: (operation: On, model: string, row: Row, tables: Tables) => void;
+  /** Answers with a status before anything else does. */
+  readonly first?: (method: string, path: string, tables: Tables) => number | undefined;
 };
 
 export type FaultyOptions = {
@@ -57,135 +55,48 @@ export type FaultyOptions = {
 };
 
 const NOW = '2025-10-22T09:30:00Z';
+const COMMON = { created: NOW, createUser: 1, updated: NOW, updateUser: 1, deleted: false };
 
-/**
- * An independent service for some models on a free port: JSON, whole lists without pages, removed records gone. It
- * keeps the contract unless a fault is given.
- */
+/** Starts the plain service with whole lists and without marks of what was deleted. It keeps the contract but for the faults. */
 export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: FaultyOptions = {}) {
-  const tables: Tables = Object.fromEntries(
-    Object.keys(MODELS).map((model) => [model, new Map<number, Row>()]),
-  );
-  const last = new Map<string, number>();
-  for (const [model, given] of Object.entries(rows)) for (const row of given) insert(model, row);
+  const stored = createTables(reuseIds ? 'used again' : 'counted');
+  const tables = Object.fromEntries([...MODELS.keys()].map((name) => [name, stored.rowsOf(name)])) as Tables;
   const asked: string[] = [];
-  const served = await serve((request, response) => {
-    text(request).then(
-      (body) => send(response, answerOrBreak(request, body)),
-      () => response.destroy(),
-    );
+  /** The whole body of the request that is being answered, with the readonly fields. */
+  let body: Values = {};
+  const insert = (model: string, values: Values) =>
+    stored.find(model, stored.insert(model, { ...COMMON, ...values })) as Row;
+  for (const [model, given] of Object.entries(rows)) for (const row of given) insert(model, row);
+  const beforeOf = ({ before }: At) => before as Row | undefined;
+  const service = await startPlain({
+    dialect: readOptions(MANNERS),
+    tables: stored,
+    defect: {
+      answers: ({ id, method, model }) => {
+        const path = [BASE, model, ...(id === undefined ? [] : [id])].join('/');
+        asked.push(`${method} ${path}`);
+        return faults.first?.(method, path, tables);
+      },
+      refuses: (at) => {
+        body = at.sent ?? {};
+        const isKnown = (sent: string) => at.model.fields.some(({ name }) => name === sent);
+        if (!Object.keys(body).every(isKnown)) return true;
+        return faults.refuse?.(at.model.name, body, beforeOf(at)) === true;
+      },
+      refused: (at, valid) => faults.refused?.(at.model.name, at.sent ?? {}, valid, beforeOf(at)),
+      values: (values, at) => {
+        const draft = { id: 0, deleted: false, ...at.before, ...values };
+        const changed = faults.store?.(at.model.name, draft, body, beforeOf(at)) ?? draft;
+        const { id: _, updated, ...kept } = changed as Row;
+        return updated === at.before?.updated ? kept : { ...kept, updated };
+      },
+      after: ({ before, id = 0, model, on }) =>
+        faults.after?.(on, model.name, (stored.find(model.name, id) ?? before) as Row, tables),
+      shown: (row, { model, on }) => faults.show?.(model.name, row as Row, on) ?? row,
+      listed: (shown, { model }) =>
+        faults.list?.(model.name, shown as Row[], stored.all(model.name) as Row[]) ?? shown,
+    },
   });
-  return {
-    ...served,
-    tables,
-    /** The requests so far, as `POST /api/model/brand`. */
-    asked,
-    insert,
-  };
-
-  function insert(model: string, values: Values): Row {
-    const table = tables[model] ?? new Map<number, Row>();
-    const highest = Math.max(0, ...table.keys());
-    const id = (reuseIds ? highest : Math.max(last.get(model) ?? 0, highest)) + 1;
-    last.set(model, id);
-    const given = { created: NOW, createUser: 1, updated: NOW, updateUser: 1, deleted: false, ...values };
-    const row: Row = { id, ...given };
-    table.set(id, row);
-    return row;
-  }
-
-  /** A fault that throws breaks the service. */
-  function answerOrBreak(request: IncomingMessage, body: string): Reply {
-    try {
-      return answer(request, body);
-    } catch (error) {
-      return reply(500, { error: String(error) });
-    }
-  }
-
-  function answer(request: IncomingMessage, body: string): Reply {
-    const { method = '', url = '' } = request;
-    const [path = ''] = url.split('?');
-    asked.push(`${method} ${path}`);
-    const early = faults.first?.(method, path, tables);
-    if (early) return reply(early.status, early.body);
-    const [, model = '', id, ...more] = /^\/api\/model\/([^/]+)(?:\/([^/]+))?(.*)$/.exec(path) ?? [];
-    const fields = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
-    const table = tables[model];
-    if (!fields || !table || more.join('') !== '') return reply(404, { error: 'no such model' });
-    const show = (row: Row, where: 'create' | 'retrieve' | 'update' | 'list') =>
-      faults.show?.(model, { ...row }, where) ?? row;
-    if (id === undefined && method === 'GET') {
-      const all = [...table.values()];
-      const listed =
-        faults.list?.(
-          model,
-          all.map((row) => ({ ...row })),
-          all,
-        ) ?? all;
-      return reply(
-        200,
-        listed.map((row) => show(row, 'list')),
-      );
-    }
-    const row = id !== undefined && /^\d+$/.test(id) ? table.get(Number(id)) : undefined;
-    if (!['GET', 'POST', 'DELETE'].includes(method) || (id === undefined && method !== 'POST'))
-      return reply(405, { error: 'no such operation' });
-    if (id !== undefined && !row) return reply(404, { error: 'no such record' });
-    if (row && method === 'GET') return reply(200, show(row, 'retrieve'));
-    if (row && method === 'DELETE') {
-      table.delete(row.id);
-      faults.after?.('delete', model, row, tables);
-      return reply(204);
-    }
-    const sent = read(body);
-    if (!sent) return reply(400, { error: 'that is no object' });
-    const wrong = complaint(fields, sent, row === undefined) ?? faults.refuse?.(model, sent, row);
-    if (wrong !== undefined) {
-      faults.refused?.(model, sent, valid(fields, sent), row);
-      return reply(422, { error: wrong });
-    }
-    const values = Object.fromEntries(
-      Object.keys(fields).map((name) => [name, sent[name] ?? row?.[name] ?? null]),
-    );
-    for (const name of Object.keys(fields)) if (row && sent[name] === null) values[name] = null;
-    const draft = { ...(row ?? { id: 0, deleted: false }), ...values };
-    const stored = faults.store?.(model, draft, sent, row) ?? draft;
-    if (!row) {
-      const { id: _, ...made } = stored;
-      const one = insert(model, made);
-      faults.after?.('create', model, one, tables);
-      return reply(201, show(one, 'create'));
-    }
-    const changed = { ...stored, id: row.id };
-    table.set(row.id, changed);
-    faults.after?.('update', model, changed, tables);
-    return reply(200, show(table.get(row.id) ?? changed, 'update'));
-  }
-}
-
-function valid(fields: (typeof MODELS)[string], sent: Values): Values {
-  const isValid = ([name, value]: [string, unknown]) =>
-    Object.hasOwn(fields, name) && complaint(fields, { [name]: value }, false) === undefined;
-  return Object.fromEntries(Object.entries(sent).filter(isValid));
-}
-
-function read(body: string): Values | undefined {
-  try {
-    const sent = JSON.parse(body);
-    return sent !== null && typeof sent === 'object' && !Array.isArray(sent) ? sent : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-type Reply = { readonly status: number; readonly body?: unknown };
-
-function reply(status: number, body?: unknown): Reply {
-  return { status, body };
-}
-
-function send(response: ServerResponse, { body, status }: Reply): void {
-  response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
+  // The requests so far are written as `POST /api/model/brand`.
+  return { ...service, asked, insert, tables };
 }

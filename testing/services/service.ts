@@ -16,7 +16,8 @@ export type Service = {
 
 export type ServiceOptions = {
   readonly port?: number;
-  readonly defect?: Defect | undefined;
+  /** What it does otherwise than it should. */
+  readonly defect?: Partial<Defect> | undefined;
 };
 
 /** Listens; takes requests for others first, where the defect says so. */
@@ -33,6 +34,11 @@ export async function listen(
       response.end('{}');
       return;
     }
+    const status = line && defect?.answers?.(line);
+    if (status) {
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":"not now"}');
+      return;
+    }
     const other = line && defect?.route?.(line);
     if (other) {
       request.method = other.method;
@@ -46,6 +52,14 @@ export async function listen(
     live: () =>
       [...MODELS.values()].flatMap((model) => records.live(model).map(({ id }) => `${model.name}/${id}`)),
   };
+}
+
+/** Creates a record as another client, and returns it. */
+export async function createAt(url: string, model: string, values: object): Promise<{ readonly id: number }> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(values);
+  const made = await fetch(`${url}${BASE}/${model}`, { method: 'POST', headers, body });
+  return made.json() as Promise<{ id: number }>;
 }
 
 /** The model and id of a path; undefined for a path of another make. */

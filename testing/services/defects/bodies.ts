@@ -71,6 +71,8 @@ export const BODIES: readonly Defect[] = [
     name: 'refused-update-keeps-rest',
     rules: ['fields.wrong-type-on-update', 'required.on-update', 'values.refused-on-update'],
     models: ['warehouse'],
-    keepsRest: 'warehouse',
+    refused: ({ before, model, tables }, rest) => {
+      if (before && model.name === 'warehouse') tables.change(model.name, Number(before.id), rest);
+    },
   },
 ];

@@ -40,12 +40,14 @@ export type Defect = {
   readonly models: readonly string[];
   /** Takes a request for another one. */
   readonly route?: (line: Line) => Line | undefined;
+  /** Answers with a status before anything else does. */
+  readonly answers?: (line: Line) => number | undefined;
   /** Lets something wrong pass. */
   readonly forgives?: (problem: Problem) => boolean;
   /** Refuses what is right. */
   readonly refuses?: (at: At) => boolean;
-  /** The model that keeps what is right of an update that it refuses. */
-  readonly keepsRest?: string;
+  /** Does something with what is right in a body that is refused. */
+  readonly refused?: (at: At, rest: Row) => void;
   /** Answers with 500. */
   readonly breaks?: (at: At) => boolean;
   /** Operations that a model without them has all the same. */

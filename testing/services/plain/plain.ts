@@ -24,12 +24,14 @@ export type PlainService = ServiceOptions & {
   /** One model in another dialect. */
   readonly oddModel?: { readonly at: string; readonly dialect: PlainOptions };
   readonly oddField?: OddField;
+  /** Where the records are; by default, nowhere yet. */
+  readonly tables?: Tables;
 };
 
 /** Nothing but node:http and a Map; the options answer what the source leaves open, in dialects of all kinds. */
 export async function startPlain(options: PlainService = {}): Promise<Service> {
   const { defect, dialect = USUAL, oddModel } = options;
-  const tables = createTables(dialect.ids, dialect.firstId);
+  const { tables = createTables(dialect.ids, dialect.firstId) } = options;
   if (dialect.begins === 'with records')
     seed(createRecords(habitsOf(dialect, tables)), tables, dialect, defect?.wipes);
   const usual = respond(options, dialect, tables);

@@ -7,7 +7,7 @@ import { isGone, type Row, type Tables } from './tables.ts';
 export type Habits = {
   readonly tables: Tables;
   readonly forms: Forms;
-  readonly defect?: Defect | undefined;
+  readonly defect?: Partial<Defect> | undefined;
   /** Whether a field without a value is shown as null. */
   readonly unset: 'null' | 'absent';
   readonly deletes: 'mark' | 'remove';
@@ -35,9 +35,10 @@ export function createRecords(habits: Habits) {
     const whole = on === 'create' || habits.replaces === true;
     const all = findProblems(model, sent, on, forms, { whole });
     const found = all.filter((problem) => !defect?.forgives?.(problem));
-    if (before && found.length > 0 && defect?.keepsRest === model.name) {
-      const rest = Object.entries(sent).filter(([name]) => !found.some(({ field }) => field.name === name));
-      update(model, before, { ...before, ...Object.fromEntries(rest) });
+    if (found.length > 0) {
+      const isRight = ([name]: [string, unknown]) => !found.some(({ field }) => field.name === name);
+      const rest = members(model, Object.fromEntries(Object.entries(sent).filter(isRight)), on);
+      defect?.refused?.(at(model, on, { sent, ...(before && { before, id: Number(before.id) }) }), rest);
     }
     return found;
   }

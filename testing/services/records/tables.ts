@@ -19,7 +19,7 @@ export class Conflict extends Error {}
 export type IdHabit = 'counted' | 'used again' | 'by seven' | 'shared' | 'large';
 
 /** Tables in memory; `first` is the first id, where ids are counted. */
-export function createTables(habit: IdHabit = 'counted', first = 1): Tables {
+export function createTables(habit: IdHabit = 'counted', first = 1) {
   const tables = new Map<string, { last: number; rows: Map<number, Row> }>();
   const start = habit === 'large' ? 2 ** 50 : first - 1;
   let shared = start;
@@ -33,7 +33,7 @@ export function createTables(habit: IdHabit = 'counted', first = 1): Tables {
     if (habit === 'used again') return Math.max(start, ...rows.keys()) + 1;
     return last + (habit === 'by seven' || habit === 'large' ? 7 : 1);
   };
-  return {
+  const made: Tables = {
     all: (model) => [...of(model).rows.values()],
     find: (model, id) => of(model).rows.get(id),
     insert: (model, row) => {
@@ -49,6 +49,7 @@ export function createTables(habit: IdHabit = 'counted', first = 1): Tables {
     },
     remove: (model, id) => void of(model).rows.delete(id),
   };
+  return { ...made, rowsOf: (model: string): Map<number, Row> => of(model).rows };
 }
 
 export const isGone = ({ deleted }: Row): boolean => deleted === true || deleted === 1;
