@@ -9,11 +9,10 @@ import { against, catalogue, check, references } from '../../../testing/checks.t
 import { patternOf } from '../../../testing/docs/console-block.ts';
 import { ROOT, readBlocks } from '../../../testing/docs/markdown.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { useDirectory } from '../../../testing/temporary-directory.ts';
 import { complaints, learnTerms, useForeignService } from '../../../testing/use-foreign-service.ts';
 
-const { closing } = useForeignService();
+const { serve, start: startForeign } = useForeignService();
 const directory = useDirectory();
 const PAGE = 'docs/how-to/business-rules.md';
 
@@ -100,7 +99,7 @@ let terms: Promise<LearnedTerms> | undefined;
 
 /** What `learn` finds on the service without a rule, once for all tests. */
 function usual(): Promise<LearnedTerms> {
-  terms ??= (async () => learnTerms(closing(await startPlain()).url))();
+  terms ??= (async () => learnTerms(await serve()))();
   return terms;
 }
 
@@ -108,10 +107,7 @@ function usual(): Promise<LearnedTerms> {
 async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
   const [model = '', name = ''] = key.split('.');
   let isOpen = false;
-  const defect: Defect = {
-    name: 'business rule',
-    rules: [],
-    models: [],
+  const defect: Partial<Defect> = {
     refuses: (at) =>
       isOpen &&
       at.model.name === model &&
@@ -126,7 +122,7 @@ async function start({ key, obeys }: BusinessRule, { loses = false } = {}) {
       return values[name] === true ? { ...values, [name]: false } : values;
     },
   };
-  const service = closing(await startPlain({ defect }));
+  const service = await startForeign(defect);
   const customers = `${service.url}/api/model/customer`;
   const headers = { 'content-type': 'application/json' };
   expect((await fetch(customers, { method: 'POST', headers, body: JSON.stringify(ACTIVE) })).status).toBe(

@@ -3,10 +3,7 @@ import type { Target } from '../../../conformance/target/target.ts';
 import { DEFAULT_PROFILE } from '../../../spec/profile/profile.ts';
 import { against, check, pinsOf } from '../../../testing/checks.ts';
 import { type At, type Defect, without } from '../../../testing/services/defects/defect.ts';
-import { DEFECTS } from '../../../testing/services/defects/defects.ts';
 import { startExpress } from '../../../testing/services/express/express.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
 import { createAt } from '../../../testing/services/service.ts';
 import {
   complaints,
@@ -15,7 +12,7 @@ import {
   useForeignService,
 } from '../../../testing/use-foreign-service.ts';
 
-const { closing, serve } = useForeignService();
+const { closing, serve, start } = useForeignService();
 
 test.each([
   ['a list without a record is null', 'noRecords=null'],
@@ -231,18 +228,13 @@ test('optional links to what the source has no model of are left out where their
 });
 
 test('a delete of what never was that shows a record is a breach', async () => {
-  const defect = DEFECTS.find(({ name }) => name === 'unknown-id-delete-answers');
-  const service = closing(
-    await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(['again=always fine']) }),
-  );
-  const results = await check(service.url, { models: ['customerGroup'], rules: ['absent'] });
+  const { url } = await start('unknown-id-delete-answers', 'again=always fine');
+  const results = await check(url, { models: ['customerGroup'], rules: ['absent'] });
   expect(against(results).map(({ id }) => id)).toEqual(['absent.record-delete:customerGroup']);
 });
 
 test('lines that a delete leaves under an ID that is used again are removed', async () => {
-  const dialect = readOptions(['ids=used again', 'deletes=remove']);
-  const defect: Defect = { name: 'delete-leaves-lines', rules: [], models: [], leavesLines: true };
-  const service = closing(await startPlain({ dialect, defect }));
+  const service = await start({ leavesLines: true }, 'ids=used again', 'deletes=remove');
   const before = service.live();
   const { leftovers } = await learnAndCheck(service.url, { models: ['stockOrder', 'stockOrderLine'] });
   expect({ leftovers, live: service.live() }).toEqual({ leftovers: [], live: before });
@@ -253,10 +245,7 @@ test.each(['brand', 'schoolPlanningExercise', 'customerFile'])(
   async (name) => {
     let old: NonNullable<At['before']> = {};
     const isUpdate = ({ model, on }: At) => on === 'update' && model.name === name;
-    const defect: Defect = {
-      name: 'update-copies-old-row',
-      rules: ['update.keeps-other-records'],
-      models: [name],
+    const defect: Partial<Defect> = {
       values: (values, at) => {
         if (isUpdate(at)) old = { ...at.before };
         return values;
@@ -265,7 +254,7 @@ test.each(['brand', 'schoolPlanningExercise', 'customerFile'])(
         if (isUpdate(at)) at.tables.insert(name, without(old, 'id'));
       },
     };
-    const { url } = closing(await startPlain({ defect }));
+    const { url } = await start(defect);
     const rules = ['update.keeps-other-records'];
     const { cases } = await learnAndCheck(url, { models: [name], rules });
     expect(cases.map(({ id, outcome }) => [id, outcome])).toEqual([
@@ -275,7 +264,7 @@ test.each(['brand', 'schoolPlanningExercise', 'customerFile'])(
 );
 
 test('a record that another run made meanwhile is not removed, whatever it is like', async () => {
-  const service = closing(await startPlain({ dialect: readOptions([]) }));
+  const service = await start();
   const { url } = service;
   let theirs = '';
   const wrap = (target: Target): Target => ({
@@ -301,11 +290,8 @@ test('amounts that are all rounded to whole ones have a form that is learned, an
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? round(value) : value]),
     );
-  const defect = { name: 'test', rules: [], models: [], values };
-  const service = closing(
-    await startPlain({ dialect: readOptions(['currency=string', 'begins=empty']), defect }),
-  );
-  const results = await learnAndCheck(service.url, {
+  const { url } = await start({ values }, 'currency=string', 'begins=empty');
+  const results = await learnAndCheck(url, {
     models: ['shareTransfer'],
     rules: ['create.keeps-field'],
   });
@@ -313,10 +299,8 @@ test('amounts that are all rounded to whole ones have a form that is learned, an
 });
 
 test('a total that is only rounded is none that the service works out', async () => {
-  const service = closing(
-    await startPlain({ defect: DEFECTS.find(({ name }) => name === 'money-rounded-to-whole') }),
-  );
-  const results = await check(service.url, { models: ['deposit'], rules: ['create.keeps-field'] });
+  const { url } = await start('money-rounded-to-whole');
+  const results = await check(url, { models: ['deposit'], rules: ['create.keeps-field'] });
   expect(against(results).map(({ id }) => id)).toEqual(['create.keeps-field:deposit.balance']);
 });
 
@@ -325,12 +309,9 @@ test.each([
   ['page-shows-first-twice', 'profile.list.paging:brand'],
   ['total-counts-the-page', 'profile.response.total:brand'],
 ])('pages that count from 0 are judged: %s', async (name, id) => {
-  const dialect = readOptions(['paging=from zero']);
-  const terms = await learnTerms(closing(await startPlain({ dialect })).url, { models: ['brand'] });
-  const broken = closing(
-    await startPlain({ dialect, defect: DEFECTS.find((defect) => defect.name === name) }),
-  );
-  const results = await check(broken.url, { models: ['brand'], rules: ['profile'], ...terms });
+  const terms = await learnTerms(await serve('paging=from zero'), { models: ['brand'] });
+  const { url } = await start(name, 'paging=from zero');
+  const results = await check(url, { models: ['brand'], rules: ['profile'], ...terms });
   expect(against(results).map((one) => one.id)).toContain(id);
 });
 

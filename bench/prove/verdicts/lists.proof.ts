@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCaseSetup } from '../../../conformance/cases/case-setup.ts';
 import { headline } from '../../../conformance/results/verdict.ts';
 import type { Target } from '../../../conformance/target/target.ts';
@@ -9,18 +9,13 @@ import { createProfile, DEFAULT_PROFILE } from '../../../spec/profile/profile.ts
 import { against, catalogue, check, references } from '../../../testing/checks.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
 import { DEFECTS } from '../../../testing/services/defects/defects.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
-import type { Service } from '../../../testing/services/service.ts';
 import { BASE } from '../../../testing/services/service.ts';
 import { startUnstable } from '../../../testing/services/unstable/unstable.ts';
 import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
-const { closing } = useForeignService();
-const HIDES_NEW: Defect = {
-  name: 'list-hides-new',
-  rules: [],
-  models: ['stock'],
+const { closing, start } = useForeignService();
+const HIDES_NEW: Partial<Defect> = {
   listed: (rows, { model }) => (model.name === 'stock' ? rows.slice(0, 2) : rows),
 };
 const READ_ONLY = { models: ['subscriptionTask'], rules: ['list'] };
@@ -28,15 +23,12 @@ const READ_ONLY = { models: ['subscriptionTask'], rules: ['list'] };
 test.each(['offset', 'none', 'page', 'cursor'])(
   'a list of a read-only model that shows a record twice breaks a stated rule, with paging %s',
   async (paging) => {
-    const defect = DEFECTS.find(({ name }) => name === 'list-shows-task-twice');
-    expect(defect).toBeDefined();
-    const dialect = readOptions([`paging=${paging}`]);
-    const service = closing(await startPlain({ dialect, defect }));
+    const service = await start('list-shows-task-twice', `paging=${paging}`);
     for (const readOnly of [true, false]) {
       const results = await learnAndCheck(service.url, { ...READ_ONLY, readOnly });
       expect(against(results).map(({ id }) => id)).toEqual(['list.shows-record:subscriptionTask']);
     }
-    const healthy = closing(await startPlain({ dialect }));
+    const healthy = await start({}, `paging=${paging}`);
     for (const readOnly of [true, false])
       expect(against(await learnAndCheck(healthy.url, { ...READ_ONLY, readOnly }))).toEqual([]);
   },
@@ -47,9 +39,8 @@ test.each(['public=true', 'public=false', 'isDefault=true', 'isDefault=false'])(
   async (hidden) => {
     const [name = '', value] = hidden.split('=');
     const listed: Defect['listed'] = (rows) => rows.filter((row) => String(row[name]) !== value);
-    const defect: Defect = { name: 'hides-a-value', rules: [], models: ['customerTag'], listed };
-    const service = closing(await startPlain({ dialect: readOptions([]), defect }));
-    const results = await learnAndCheck(service.url, {
+    const { url } = await start({ listed });
+    const results = await learnAndCheck(url, {
       models: ['customerTag'],
       rules: ['list.shows-record'],
     });
@@ -69,17 +60,16 @@ describe('where nobody knows how a list is paged', () => {
   ])(
     'a list that stays shorter than others and never shows a new record fails, with %s %s',
     async (...words) => {
-      const dialect = readOptions(words.filter((word) => word !== undefined));
-      const broken = closing(await startPlain({ dialect, defect: HIDES_NEW }));
+      const manners = words.filter((word) => word !== undefined);
+      const broken = await start(HIDES_NEW, ...manners);
       const results = await learnAndCheck(broken.url, selection);
       expect(against(results).map(({ id }) => id)).toEqual(LISTS);
-      expect(against(await learnAndCheck(closing(await startPlain({ dialect })).url, selection))).toEqual([]);
+      expect(against(await learnAndCheck((await start({}, ...manners)).url, selection))).toEqual([]);
     },
   );
 
   test('a list that might be full is not judged, and the verdict line names it', async () => {
-    const dialect = readOptions(['paging=none', 'begins=empty']);
-    const service = closing(await startPlain({ dialect, defect: HIDES_NEW }));
+    const service = await start(HIDES_NEW, 'paging=none', 'begins=empty');
     const results = await learnAndCheck(service.url, selection);
     expect(against(results)).toEqual([]);
     expect(headline(results)).toBe('CONFORMANT, list.shows-record:stock not judged');
@@ -87,8 +77,6 @@ describe('where nobody knows how a list is paged', () => {
 });
 
 /** Services that share no code with the suite and show lines by their ids. */
-let service: Service | undefined;
-afterEach(() => service?.close());
 
 const profile = createProfile({ 'types.lines': 'ids' }, catalogue);
 const RULES = ['create', 'update', 'list.shows-update'];
@@ -112,8 +100,7 @@ describe.each(['cursor', 'cursor number'])('a list that goes on behind a %s', (p
     ['page-misses-one', 'a record is missing from every page of the list'],
     ['page-shows-first-twice', 'two pages of the list contain the same record'],
   ])('is parted otherwise: %s', async (name, message) => {
-    const defect = DEFECTS.find((one) => one.name === name);
-    const service = closing(await startPlain({ ...(defect ? { defect } : {}), dialect: readOptions(words) }));
+    const service = await start(name, ...words);
     const results = await learnAndCheck(service.url, terms);
     expect(against(results).map((one) => `${one.id}: ${one.message}`)).toContain(
       `list.shows-record:brand: ${message}`,
@@ -121,7 +108,7 @@ describe.each(['cursor', 'cursor number'])('a list that goes on behind a %s', (p
   });
 
   test('and is whole', async () => {
-    const service = closing(await startPlain({ dialect: readOptions([...words, 'size=2']) }));
+    const service = await start({}, ...words, 'size=2');
     const results = await learnAndCheck(service.url, terms);
     expect(complaints(results)).toEqual([]);
     expect(results.counts.skip).toBe(0);
@@ -162,8 +149,7 @@ test.each([
   ['its delete keeps them', () => shownById],
   ['its delete is refused before', needsLinesRemoved],
 ])('lines that are shown by ID are removed before their parent: %s', async (_, defect) => {
-  const dialect = readOptions(['deletes=remove', 'begins=empty']);
-  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect() } });
+  const service = await start(defect(), 'deletes=remove', 'begins=empty');
   const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
   expect([results.leftovers, service.live()]).toEqual([[], []]);
 });
@@ -171,18 +157,14 @@ test.each([
 test('a line of another record is not removed where a record of the run shows its ID', async () => {
   const shown: Defect['shown'] = (row, at) =>
     at.model.name === 'stockOrder' ? { ...row, lines: [1, 2] } : row;
-  const dialect = readOptions(['deletes=remove']);
-  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], shown } });
+  const service = await start({ shown }, 'deletes=remove');
   const before = service.live().filter((name) => name.startsWith('stockOrderLine/'));
   await learnAndCheck(service.url, { models: ['stockOrder'] });
   expect(service.live()).toEqual(expect.arrayContaining(before));
 });
 
 test('lines whose links are set to null by a delete are removed', async () => {
-  const unlinks: Defect = {
-    name: 'unlinks',
-    rules: [],
-    models: [],
+  const unlinks: Partial<Defect> = {
     leavesLines: true,
     after: ({ id, model, on, tables }) => {
       if (on !== 'delete' || !model.fields.some(({ lines }) => lines)) return;
@@ -191,14 +173,14 @@ test('lines whose links are set to null by a delete are removed', async () => {
           tables.change(`${model.name}Line`, Number(row.id), { [model.name]: null });
     },
   };
-  service = await startPlain({ dialect: readOptions(['deletes=remove']), defect: unlinks });
+  const service = await start(unlinks, 'deletes=remove');
   const before = service.live();
   const results = await learnAndCheck(service.url, { models: ['stockOrder', 'stockInvoice'] });
   expect([complaints(results), service.live()]).toEqual([[], before]);
 });
 
 test('what is to be removed still includes the lines of records, until they are deleted', async () => {
-  service = await startPlain({ dialect: readOptions(['deletes=remove', 'begins=empty']) });
+  const service = await start({}, 'deletes=remove', 'begins=empty');
   const target = createTarget({ baseUrl: service.url });
   const contract = { catalogue, references, profile: DEFAULT_PROFILE };
   const setup = createCaseSetup({ ...contract, target, readOnly: false, seed: 1000 });
@@ -215,7 +197,7 @@ test('what is to be removed still includes the lines of records, until they are 
 });
 
 test('what is to be removed still includes a record that a look finds after its delete', async () => {
-  service = await startPlain({ dialect: readOptions(['begins=empty']) });
+  const service = await start({}, 'begins=empty');
   const target = createTarget({ baseUrl: service.url });
   const seen: (readonly string[])[] = [];
   const without: typeof target = {
@@ -243,8 +225,7 @@ test('what is to be removed still includes a record that a look finds after its 
 
 /** Outcomes of the cases about lines, and what stands against the service. */
 async function run(defect: Partial<Defect> = {}) {
-  const dialect = readOptions(['sort=field', 'lines=ids']);
-  service = await startPlain({ dialect, defect: { name: 'test', rules: [], models: [], ...defect } });
+  const service = await start(defect, 'sort=field', 'lines=ids');
   const before = service.live();
   const results = await check(service.url, { profile, models: ['stockOrder'], rules: RULES, looks: [0] });
   expect([results.leftovers, service.live()]).toEqual([[], before]);

@@ -1,24 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { against, pinsOf } from '../../../testing/checks.ts';
 import type { At, Defect } from '../../../testing/services/defects/defect.ts';
-import { readOptions } from '../../../testing/services/plain/options.ts';
-import { startPlain } from '../../../testing/services/plain/plain.ts';
 import type { Service } from '../../../testing/services/service.ts';
 import { useCommand } from '../../../testing/use-command.ts';
-import { complaints, learnAndCheck } from '../../../testing/use-foreign-service.ts';
+import { complaints, learnAndCheck, useForeignService } from '../../../testing/use-foreign-service.ts';
 
-const { closing, readResults, run } = useCommand();
+const { readResults, run } = useCommand();
+const { serve, start } = useForeignService();
 
 /** Starts a foreign service that rejects some writes without naming the field. */
 async function refusing(refuses: (at: At) => boolean, ...words: string[]): Promise<Service> {
   const isWrite = ({ on }: At) => on === 'create' || on === 'update';
-  const defect: Defect = {
-    name: 'refuses',
-    rules: [],
-    models: [],
-    refuses: (at) => isWrite(at) && refuses(at),
-  };
-  return closing(await startPlain({ dialect: readOptions(words), defect }));
+  return start({ refuses: (at) => isWrite(at) && refuses(at) }, ...words);
 }
 
 const is = (at: At, model: string) => at.model.name === model;
@@ -72,8 +65,11 @@ test('texts that are too long for some columns only are found before the create 
   // Which of the texts are long follows from the tag.
   for (const tag of ['f05k', 'f05w']) {
     const words = ['columns=short', 'refusals=in the body', 'begins=empty'];
-    const { url } = closing(await startPlain({ dialect: readOptions(words) }));
-    const results = await learnAndCheck(url, { models: ['customer'], rules: ['operations'], tag });
+    const results = await learnAndCheck(await serve(...words), {
+      models: ['customer'],
+      rules: ['operations'],
+      tag,
+    });
     expect(complaints(results)).toEqual([]);
   }
 });
@@ -91,10 +87,7 @@ describe('a link', () => {
   });
 
   test('to a record that is disabled is not needed to find harm to what links to it', async () => {
-    const defect: Defect = {
-      name: 'changes-linking',
-      rules: [],
-      models: [],
+    const defect: Partial<Defect> = {
       refuses: ({ on, sent, tables }) =>
         on === 'create' && tables.find('customer', Number(sent?.customer))?.disabled === true,
       after: ({ id, model, on, tables }) => {
@@ -103,7 +96,7 @@ describe('a link', () => {
           if (row.customer === id) tables.change('voucher', Number(row.id), { comments: `changed ${id}` });
       },
     };
-    const { url } = closing(await startPlain({ defect }));
+    const { url } = await start(defect);
     const results = await learnAndCheck(url, { models: ['customer'], rules: ['update'] });
     expect(against(results).map(({ id }) => id)).toEqual(['update.keeps-other-records:customer']);
   });
