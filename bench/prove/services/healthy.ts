@@ -1,6 +1,5 @@
 import type { Dialect, ZooService } from '../../../testing/services/services.ts';
-import { describeSaid, type Kit, type Said } from './kit.ts';
-import { compare } from './left-records.ts';
+import { compare, describeSaid, type Kit, type Said } from './kit.ts';
 
 /** One line for each false alarm of the kit on a conforming service, and the number of judged cases. */
 export type HealthyVerdict = { readonly problems: readonly string[]; readonly cases: number };

@@ -1,8 +1,7 @@
 import { startHostile } from '../../../testing/services/hostile/hostile.ts';
 import { SHAPE_NAMES, type ShapeName } from '../../../testing/services/hostile/shapes.ts';
 import { startPlain } from '../../../testing/services/plain/plain.ts';
-import type { Kit } from './kit.ts';
-import { compare, isNamed } from './left-records.ts';
+import { compare, isNamed, type Kit } from './kit.ts';
 
 /** The result of one check of a service with hostile responses. */
 export type HostileRow = {

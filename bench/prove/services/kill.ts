@@ -6,8 +6,7 @@ import { createRandom } from '../../../testing/services/draw.ts';
 import { serve } from '../../../testing/services/http-server.ts';
 import { BASE, type Service } from '../../../testing/services/service.ts';
 import { ZOO } from '../../../testing/services/services.ts';
-import type { Kit } from './kit.ts';
-import { compare, isNamed } from './left-records.ts';
+import { compare, isNamed, type Kit } from './kit.ts';
 
 /** The records after a run was killed and cleaned up. */
 export type KilledRow = {
