@@ -15,9 +15,15 @@ import { GENERATED_CLIENTS } from './openapi-generator.ts';
 import { VIEWED_PAGES } from './pages.ts';
 import { sendFromPostman } from './postman.ts';
 import { proxyByPrism } from './prism-proxy.ts';
-import { readWithSchemas } from './schemas.ts';
+import { drawSamples, readWithSchemas } from './samples.ts';
 import { installTools } from './tools.ts';
-import { runExportedTypes, runHeyApi, runOpenapiTypescript } from './typed-client.ts';
+import {
+  runExportedTypes,
+  runHeyApi,
+  runOpenapiTypescript,
+  runOrval,
+  runSwaggerTypescriptApi,
+} from './typed-client.ts';
 import { readWithKubb, readWithZodClient } from './zod-readers.ts';
 
 /**
@@ -73,6 +79,22 @@ const CONSUMERS: readonly Consumer[] = [
     run: runHeyApi,
   },
   {
+    name: 'swagger-typescript-api',
+    done: 'requests of a program, compiled and run on the mock',
+    versions: BOTH,
+    isQuick: false,
+    takes: isPlain,
+    run: runSwaggerTypescriptApi,
+  },
+  {
+    name: 'orval',
+    done: 'requests of a program, compiled and run on the mock',
+    versions: BOTH,
+    isQuick: false,
+    takes: isPlain,
+    run: runOrval,
+  },
+  {
     name: 'kubb, Zod',
     done: 'records of the mock, read',
     versions: BOTH,
@@ -94,9 +116,8 @@ const CONSUMERS: readonly Consumer[] = [
     done: 'tools, called by a client of the protocol',
     versions: BOTH,
     isQuick: false,
-    // It writes JSON, has no place for a version, and takes credentials from variables.
-    takes: ({ auth, version, 'request.encoding': encoding }) =>
-      encoding === 'json' && version === 'none' && auth === 'none',
+    // It takes credentials from variables.
+    takes: (profile) => isPlain(profile) && profile.auth === 'none',
     run: callTools,
   },
   {
@@ -106,9 +127,21 @@ const CONSUMERS: readonly Consumer[] = [
     isQuick: true,
     run: readWithSchemas,
   },
+  {
+    name: 'openapi-sampler',
+    done: 'samples drawn, all valid',
+    versions: BOTH,
+    isQuick: false,
+    run: drawSamples,
+  },
   ...GENERATED_CLIENTS,
   ...VIEWED_PAGES,
 ];
+
+/** Their clients write JSON, and have no place for a version. */
+function isPlain(profile: Profile): boolean {
+  return profile['request.encoding'] === 'json' && profile.version === 'none';
+}
 
 const { values: flags } = parseArgs({
   options: { sample: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },

@@ -15,7 +15,7 @@ export function toolPath(name: string): string {
 
 /** Installs missing tools; only those of Postman for a sample. */
 export function installTools(isSample: boolean): void {
-  if (existsSync(toolPath(isSample ? 'openapi-to-postmanv2' : 'redoc'))) return;
+  if (existsSync(toolPath(isSample ? 'openapi-to-postmanv2' : 'orval'))) return;
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
   execFileSync('npm', ['ci', ...flags, ...(isSample ? ['--omit', 'dev'] : [])], {
     cwd: TOOLS,

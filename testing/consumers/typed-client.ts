@@ -42,6 +42,36 @@ export async function runHeyApi(trial: Trial): Promise<Outcome> {
   return faults.length > 0 ? { count: 0, faults } : runProgram(trial, HEY_API);
 }
 
+/** The same with the class that swagger-typescript-api makes of the document. */
+export async function runSwaggerTypescriptApi(trial: Trial): Promise<Outcome> {
+  const { directory } = trial;
+  const made = [
+    'generate',
+    '-p',
+    writeDocument(trial),
+    '-o',
+    join(directory, 'sdk'),
+    '-n',
+    'api.ts',
+    '--generate-union-enums',
+  ];
+  const command = toolPath('swagger-typescript-api/dist/cli.mjs');
+  const faults = await complaintsOf(process.execPath, [command, ...made]);
+  return faults.length > 0 ? { count: 0, faults } : runProgram(trial, SWAGGER_TYPESCRIPT_API);
+}
+
+/** The same with the functions that orval makes of the document. */
+export async function runOrval(trial: Trial): Promise<Outcome> {
+  const { directory } = trial;
+  const config = join(directory, 'orval.config.mjs');
+  const output = { target: join(directory, 'sdk/api.ts'), client: 'fetch', baseUrl: NOWHERE };
+  const api = { input: writeDocument(trial), output };
+  writeFileSync(config, `export default ${JSON.stringify({ api })};`);
+  const command = toolPath('orval/dist/bin/orval.mjs');
+  const faults = await complaintsOf(process.execPath, [command, '--config', config]);
+  return faults.length > 0 ? { count: 0, faults } : runProgram(trial, ORVAL);
+}
+
 function writeDocument({ directory, document }: Trial): string {
   const file = join(directory, 'openapi.json');
   writeFileSync(file, JSON.stringify(document));
@@ -147,6 +177,47 @@ ${LIFE}
     const given = [...paramsOf(operation, contract, 'headers'), ...bodyOf(body)];
     return `sdk.${operationId(operation, model.name)}({ ${given.join(', ')} })`;
   },
+};
+
+/** Its functions are written for a base URL that is known before. */
+const NOWHERE = 'http://mock.invalid';
+
+/** The arguments of a function: the ID, and the body. */
+const inOrder = (operation: Operation, body?: object) =>
+  [hasId(operation) ? 'id' : '', body ? JSON.stringify(body) : ''].filter((part) => part !== '').join(', ');
+
+const SWAGGER_TYPESCRIPT_API: Style = {
+  head: `import { Api } from './sdk/api';
+${LIFE}
+  const { 'content-type': _, ...own } = headers;
+  const client = new Api({ baseUrl, baseApiParams: { headers: own } });
+  const asked = async <T,>(call: Promise<{ ok: boolean; status: number; data: T; error: unknown }>) => {
+    const response = await call.catch((failed) => failed as Awaited<typeof call>);
+    return { response, data: response.data as T | undefined, error: response.error };
+  };`,
+  callOf: (operation, model, { catalogue }, body) => {
+    const [group] = catalogue.base.split('/').filter(Boolean);
+    return `asked(client.${group}.${operationId(operation, model.name)}(${inOrder(operation, body)}))`;
+  },
+};
+
+const ORVAL: Style = {
+  head: `import * as sdk from './sdk/api';
+${LIFE}
+  const { 'content-type': _, ...own } = headers;
+  const plainFetch = globalThis.fetch;
+  const asked = async <T extends { status: number; data: unknown }>(call: () => Promise<T>) => {
+    globalThis.fetch = (url, init) => plainFetch(String(url).replace('${NOWHERE}', baseUrl), {
+      ...init,
+      headers: { ...own, ...(init?.headers as object) },
+    });
+    const { data, status } = await call().finally(() => {
+      globalThis.fetch = plainFetch;
+    });
+    return { response: { ok: status < 300, status }, data: data as Extract<T, { status: 200 | 201 }>['data'] | undefined, error: data };
+  };`,
+  callOf: (operation, model, _, body) =>
+    `asked(() => sdk.${operationId(operation, model.name)}(${inOrder(operation, body)}))`,
 };
 
 function paramsOf(operation: Operation, { catalogue, profile }: Contract, header = 'header'): string[] {

@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { exportContract } from '../../generator/export/export.ts';
@@ -7,6 +8,7 @@ import { valueAt } from '../../spec/wire/json-pointer.ts';
 import { pointerFor } from '../../spec/wire/model-place.ts';
 import { type Outcome, selectionOf, type Trial } from './consumer.ts';
 import { headersOf, queryOf } from './crud-loop.ts';
+import { toolPath } from './tools.ts';
 
 /** Uses Ajv in strict mode with the exported schemas: all records that the mock lists must be valid. */
 export async function readWithSchemas({ contract, models, records }: Trial): Promise<Outcome> {
@@ -29,4 +31,19 @@ export async function readWithSchemas({ contract, models, records }: Trial): Pro
     }
   }
   return { count, faults };
+}
+
+/** Uses openapi-sampler, like Redoc: the sample of each schema must be valid. */
+export async function drawSamples({ document, openapi }: Trial): Promise<Outcome> {
+  const { sample } = await import(toolPath('openapi-sampler/dist/openapi-sampler.js'));
+  const options = { strict: false, formats: { int32: true, int64: true, double: true } } as const;
+  const ajv = openapi === '3.1' ? new Ajv2020(options) : new Ajv(options);
+  ajvFormats.default(ajv);
+  ajv.addSchema(document, 'contract');
+  const faults = Object.keys(document.components.schemas ?? {}).flatMap((name) => {
+    const $ref = `#/components/schemas/${name}`;
+    const drawn = sample({ $ref }, { quiet: true }, document);
+    return ajv.validate(`contract${$ref}`, drawn) ? [] : [`${name}: ${ajv.errorsText(ajv.errors)}`];
+  });
+  return { count: Object.keys(document.components.schemas ?? {}).length, faults };
 }
