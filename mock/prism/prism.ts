@@ -253,7 +253,7 @@ export type InspectedRequest = {
   readonly body: unknown;
 };
 
-/** Returns the violations of an exchange. Calls `forward` at most once, and rejects only if it does. */
+/** Returns the violations of an exchange. Calls `forward` at most once. Never rejects: the caller has its error. */
 export type Inspect = (
   request: InspectedRequest,
   forward: () => Promise<{ statusCode: number; headers: Record<string, string>; body: unknown }>,
@@ -263,15 +263,6 @@ export type Inspect = (
 export function createInspect(document: () => object): Inspect {
   const prism = createPrism<Awaited<ReturnType<Parameters<Inspect>[1]>>>(document, INSPECTION);
   return async ({ body, endpoint, headers, path, query }, forward) => {
-    let failure: { readonly reason: unknown } | undefined;
-    const forwardOnce = async () => {
-      try {
-        return await forward();
-      } catch (reason) {
-        failure = { reason };
-        throw reason;
-      }
-    };
     try {
       const { validations } = await prism({
         method: endpoint?.method ?? 'get',
@@ -279,12 +270,11 @@ export function createInspect(document: () => object): Inspect {
         headers: { ...headers },
         body,
         endpoint,
-        forward: forwardOnce,
+        forward,
       });
       const { input, output } = validations;
       return [...input.map(toViolation('request')), ...output.map(toViolation('response'))];
     } catch (error) {
-      if (failure) throw failure.reason;
       // Prism throws at some things it can't read, such as a malformed escape in a path.
       const message = `The exchange could not be checked: ${(error as Error).message}`;
       return [{ location: ['request'], severity: 'Warning', message }];
