@@ -77,13 +77,16 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   const isHealthy = (model: string) =>
     [...results.values()].every((result) => result.model !== model || result.outcome !== 'fail');
   const changed = [...record.drifts().map(ofRun), ...harms.map(ofOthers)];
+  const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
   const causes = new Set<string>();
   for (const change of changed) {
     const [suspect] = change.suspects;
     const isTried = repeats && causes.size < MOST_CAUSES && !isStopped();
     const known = change.suspects.find((id) => causes.has(id));
     const tried = known ?? (isTried ? await findCause(change, parts) : undefined);
-    const cause = tried ?? (!repeats || change.isGone ? suspect : undefined);
+    // Several records of the run that changed in the same way are a repetition, too. Those of others belong to others.
+    const isRepeated = change.isOwn && (bySuspect.get(suspect)?.length ?? 0) >= ALIKE;
+    const cause = tried ?? (!repeats || isRepeated || change.isGone ? suspect : undefined);
     if (cause !== undefined) causes.add(cause);
     if (cause !== undefined) fail({ ...change.words, case: cause });
     else if (!isHealthy(change.model)) continue;
