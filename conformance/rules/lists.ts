@@ -233,7 +233,7 @@ function readIn(context: CaseContext, wire: RecordValues): RecordValues {
   return context.check.read(context.model, wire);
 }
 
-/** A list over its pages, and without a query where that is another one. `own`: what the case retrieved before. */
+/** A list over its pages, and without a query if that is another one. `own` are the records that the case retrieved before. */
 type Lists = {
   readonly paged: Listing | undefined;
   readonly plain: PlainList | undefined;

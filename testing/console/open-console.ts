@@ -53,7 +53,7 @@ export function useBrowserConsole(): (url: string, options?: OpenOptions) => Pro
     url,
     { by = 'mouse', path = '/', scheme = 'light', size = 'wide', view = '/requests' } = {},
   ) => {
-    // A new page takes more than a second. What a page stores is of its mock alone, since each has its own port.
+    // A new page takes more than a second. Each mock has its own port, so pages of other mocks share no storage.
     const page = free.pop() ?? (await context.newPage());
     // A page behind another one draws late.
     await page.bringToFront();

@@ -57,7 +57,7 @@ export type FaultyOptions = {
 const NOW = '2025-10-22T09:30:00Z';
 const COMMON = { created: NOW, createUser: 1, updated: NOW, updateUser: 1, deleted: false };
 
-/** Starts the plain service with whole lists and without marks of what was deleted. It keeps the contract but for the faults. */
+/** Starts the plain service, with whole lists, and without marks of deleted records. It keeps the contract but for the faults. */
 export async function startFaultyService({ faults = {}, reuseIds, rows = {} }: FaultyOptions = {}) {
   const stored = createTables(reuseIds ? 'used again' : 'counted');
   const tables = Object.fromEntries([...MODELS.keys()].map((name) => [name, stored.rowsOf(name)])) as Tables;

@@ -16,7 +16,7 @@ export type Service = {
 
 export type ServiceOptions = {
   readonly port?: number;
-  /** What it does otherwise than it should. */
+  /** The fault of the service. */
   readonly defect?: Partial<Defect> | undefined;
 };
 

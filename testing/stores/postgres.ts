@@ -56,7 +56,7 @@ export async function newDatabase(): Promise<string> {
   return (await workerPostgres()).database();
 }
 
-/** Runs a server until it is told to crash, or until the process that told is gone; then its files go too. */
+/** Runs a server until it gets the message to crash, or until the process that started it ends. Then its files go, too. */
 const KEPT = '"$@" & if read -r crash; then kill -QUIT $!; wait; else kill -INT $!; wait; rm -rf "$0"; fi';
 
 /**

@@ -46,7 +46,7 @@ export type Defect = {
   readonly forgives?: (problem: Problem) => boolean;
   /** Refuses what is right. */
   readonly refuses?: (at: At) => boolean;
-  /** Does something with what is right in a body that is refused. */
+  /** Stores the valid values of a refused body. */
   readonly refused?: (at: At, rest: Row) => void;
   /** Answers with 500. */
   readonly breaks?: (at: At) => boolean;
