@@ -4,7 +4,7 @@ import { isBroken, isRepeatable, operationIn, runCase } from '../plan/run-case.t
 import type { Drift } from '../record/notes.ts';
 import type { RunRecord } from '../record/record.ts';
 import { amend } from '../results/compose-results.ts';
-import type { CaseResult, Finding } from '../results/results.ts';
+import { type CaseResult, countsAgainst, type Finding } from '../results/results.ts';
 import { shapesIn } from '../results/text.ts';
 import { createRepeats, type RepeatOptions, type Repeats } from './repeat.ts';
 import type { Harm } from './sentinels.ts';
@@ -73,9 +73,9 @@ export async function runTrials(options: TrialOptions): Promise<TrialResult> {
   };
   const broken = await retryFailed(parts);
   const changes: string[] = [];
-  // A failure of the model explains why its records change.
+  // A failure of the model explains why its records change. Advice does not.
   const isHealthy = (model: string) =>
-    [...results.values()].every((result) => result.model !== model || result.outcome !== 'fail');
+    [...results.values()].every((one) => one.model !== model || !countsAgainst(one));
   const changed = [...record.drifts().map(ofRun), ...harms.map(ofOthers)];
   const bySuspect = Map.groupBy(changed, ({ suspects: [first] }) => first);
   const causes = new Set<string>();
