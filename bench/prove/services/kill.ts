@@ -139,7 +139,9 @@ async function startCounting(service: Service, requests: number) {
 /** The rows of the models, as texts with the model before them. */
 async function lists(service: Service, models: string): Promise<string[]> {
   const all = models.split(',').map(async (model) => {
-    const answer = await fetch(`${service.url}${BASE}/${model}`);
+    // The service ends connections that were idle for long, also at the moment when one is used again.
+    const ask = () => fetch(`${service.url}${BASE}/${model}`);
+    const answer = await ask().catch(ask);
     const body = (await answer.json()) as object;
     const rows: unknown[] = Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) ?? []);
     return rows.map((row) => `${model} ${JSON.stringify(row)}`);
