@@ -126,11 +126,9 @@ export function createNotes({
     const found = Object.hasOwn(wire, field.name) ? wire[field.name] : undefined;
     const wrong = found === undefined || isUnset(field, found) ? undefined : check.complaint(field, found);
     if (wrong === undefined || check.otherOption(field, found) !== undefined) return;
-    const words = {
-      message: `${field.name} of ${nameOf(line)}: ${wrong}`,
-      expected: `a value of type ${field.type}`,
-    };
-    add('fields.type', line, seen, { ...words, found: valuesOf(null, found).found }, field);
+    const message = `${field.name} of ${nameOf(line)}: ${wrong}`;
+    const expected = `a value of type ${field.type}`;
+    add('fields.type', line, seen, { ...valuesOf(null, found), expected, message }, field);
   }
 
   /** Notes whether a field that might be a copy or a total shows the value that was sent. */

@@ -1,5 +1,6 @@
 import type { Model } from '../../spec/catalogue/catalogue.ts';
 import type { Contract } from '../../spec/contract.ts';
+import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, isAccepted } from '../api/answer.ts';
@@ -146,13 +147,13 @@ function isStable({ open, ended }: Timeline, asked: number): boolean {
   return open.size === 0 && ended < asked;
 }
 
-/** The canonical values of a body; undefined for those that are not valid. An empty text can be as good as no value. */
+/** The canonical values of a body; undefined for those that are not valid. For a service, an empty text can be no value. */
 function readSent(check: WireCheck, model: Model, sent: RecordValues): SentValues {
   const values = new Map<string, Value | undefined>();
   for (const field of model.fields) {
     const named = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
     if (named === undefined) continue;
-    const wire = named === '' ? null : named;
+    const wire = named === '' && isText(field) && !field.required ? null : named;
     const value = check.readValue(field, wire);
     values.set(field.name, wire === null || check.complaint(field, wire) === undefined ? value : undefined);
   }

@@ -113,8 +113,9 @@ export function createWriteChecks(parts: Parts) {
 
   function isKept(view: RecordView, field: Field, fact: Fact | undefined): boolean {
     if (!fact || fact.or !== undefined) return true;
-    const isOfOthers = field.lines !== undefined || field.type === 'bool';
-    if (isOfOthers && ties.mayChange(view.line, field, fact)) return true;
+    // Writes to other records can add lines, and make another record the default one.
+    const mayFollowOthers = field.lines !== undefined || field.type === 'bool';
+    if (mayFollowOthers && ties.mayChange(view.line, field, fact)) return true;
     // The service can compute a copy again at any time.
     if (fact.by === 'retrieve' && isCopy(field, catalogue)) return true;
     const isOld = wasNotStored(view.line, field, fact, view.shown[field.name]);

@@ -74,7 +74,7 @@ const FAULTS: readonly (readonly [what: string, model: string, id: string, fault
     'an update that marks the record as deleted in a form of another setting',
     'warehouse',
     'update.keeps-origin:warehouse',
-    { store: (_, row, _sent, before) => (before ? { ...row, deleted: 1 as unknown as boolean } : row) },
+    { store: (_, row, _sent, before) => (before ? Object.assign({ ...row }, { deleted: 1 }) : row) },
   ],
 ];
 

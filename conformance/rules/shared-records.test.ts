@@ -8,7 +8,7 @@ import { useForeignService } from '../../testing/use-foreign-service.ts';
 
 const { start: startForeign } = useForeignService();
 
-/** What one case does to a record that cases share may not hide, nor put on, a defect that another one looks for. */
+/** Several cases share a record. No case may hide a defect from another case, or cause a failure of it. */
 async function failures(model: string, rules: readonly string[], defect: Partial<Defect>): Promise<string[]> {
   const { url } = await startForeign(defect);
   const results = await check(url, { models: [model], rules, looks: [0] });

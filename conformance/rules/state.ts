@@ -38,7 +38,7 @@ type AtOnce = {
 };
 
 /** Deletes a record, and then creates some at the same time. */
-const sideBySide: SharedRequests<AtOnce> = {
+const atOnce: SharedRequests<AtOnce> = {
   name: 'concurrent creates',
   againAfter5xx: true,
   async ask(context) {
@@ -160,7 +160,7 @@ export const stateAdvice: readonly ListedRule[] = [
     title: 'A new record does not get the ID of a deleted record',
     requirement: 'operation-create',
     needs: ['create', 'delete'],
-    requests: sideBySide,
+    requests: atOnce,
     async judge(context, _, { deleted, made }) {
       if (!deleted) throw blocked(`no ${context.model.name} could be deleted`);
       expectAccepted(deleted.answer, 'a delete');
@@ -201,7 +201,7 @@ export const stateAdvice: readonly ListedRule[] = [
     requirement: 'operation-create',
     needs: ['create'],
     async judge(context) {
-      const ids = idsOf((await context.ask(sideBySide)).made);
+      const ids = idsOf((await context.ask(atOnce)).made);
       if (new Set(ids).size < ids.length)
         throw failure('concurrent creates return the same ID', '4 ids', show(ids));
     },
