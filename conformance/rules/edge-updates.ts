@@ -3,11 +3,12 @@ import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import { agrees, isNone, LISTS, surelyShows } from '../assert/agreement.ts';
+import { agrees, isCopy, isNone, LISTS, surelyShows } from '../assert/agreement.ts';
 import { unlessEnded } from '../assert/ending.ts';
 import { expectRecord } from '../cases/assert.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { asKept, writableFields } from '../records/values/values.ts';
+import { minimal } from './shared.ts';
 
 type NumberUpdate = { readonly id: Id; readonly change: RecordValues; readonly answer: ApiResponse };
 
@@ -48,7 +49,7 @@ export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
   },
 };
 
-/** A value that a record still shows after an update that sent null, an empty list, or an empty string. */
+/** A value that a record shows after an update that sent null, an empty list, or an empty string. */
 export type StayingValue = {
   readonly answer: ApiResponse;
   readonly field: Field;
@@ -58,40 +59,40 @@ export type StayingValue = {
 
 /**
  * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
- * show defaults. An update is ignored if two records keep different values. Returns these values by field.
+ * show the default: what a record shows that was created without the field. Returns the other values by field.
  */
 export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
   name: 'updates to nothing',
   async ask(context) {
-    const { model, profile, samples } = context;
+    const { api, check, model, profile, samples } = context;
     const optional = writableFields(model).filter(({ required }) => !required);
     // A form can't express null: an empty text is a value.
     if (optional.length === 0 || profile['request.encoding'] === 'form') return new Map();
-    const one = await emptyNew(context, samples.values('all'), optional);
-    if (one.length === 0) return new Map();
-    const others = one.map(({ field, value }) => [field.name, samples.otherValue(field, value)]);
+    const kept = [...(await emptyNew(context, samples.values('all'), optional))];
+    if (kept.length === 0) return new Map();
+    const bare = check.read(model, api.recordIn((await context.ask(minimal)).retrieved) ?? {});
+    const isDefault = ({ field, value }: StayingValue) => agrees(field, value, bare[field.name]);
+    // The value that was sent first can be the default.
+    const others = kept
+      .filter(isDefault)
+      .map(({ field, value }) => [field.name, samples.otherValue(field, value)]);
     const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
     const values = samples.tie({ ...samples.values('all'), ...known });
-    const other = (await unlessEnded(() => emptyNew(context, values, optional))) ?? [];
-    const isIgnored = ({ field, value }: StayingValue) =>
-      other.some((two) => two.field === field && !agrees(field, value, two.value));
+    if (others.length > 0)
+      kept.push(...((await unlessEnded(() => emptyNew(context, values, optional))) ?? []));
+    const wrong = kept.filter((one) => !isDefault(one));
     // The first one of a field counts.
-    return new Map(
-      one
-        .filter(isIgnored)
-        .toReversed()
-        .map((kept) => [kept.field.name, kept]),
-    );
+    return new Map(wrong.toReversed().map((one) => [one.field.name, one]));
   },
 };
 
-/** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it keeps. */
+/** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it shows. */
 async function emptyNew(
   context: CaseContext,
   values: RecordValues,
   optional: readonly Field[],
 ): Promise<readonly StayingValue[]> {
-  const { check, model, records } = context;
+  const { catalogue, check, model, records } = context;
   const { id, sent: before } = await records.make(values);
   const kept: StayingValue[] = [];
   const lists = optional.filter(({ type }) => LISTS.includes(type));
@@ -111,8 +112,10 @@ async function emptyNew(
     const answer = await records.retrieve(id);
     const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));
     for (const field of fields) {
-      const value = before[field.name] ?? null;
-      if (!isNone(value) && surelyShows(field, value, shown[field.name]))
+      const [sent = null, value = null] = [before, shown].map((record) => record[field.name]);
+      // A service may compute a copy.
+      const isKept = isNone(sent) ? false : surelyShows(field, sent, value);
+      if (!isNone(value) && (isKept || !isCopy(field, catalogue)))
         kept.push({ answer, field, sent: nothing, value });
     }
   }

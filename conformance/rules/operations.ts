@@ -98,7 +98,7 @@ export const lifecycleRules: readonly ListedRule[] = [
       const kept = (await context.ask(emptyUpdates)).get(field.name);
       if (kept)
         throw failure(
-          `an update to ${show(kept.sent)} keeps the value of ${field.name}`,
+          `an update to ${show(kept.sent)} leaves a value in ${field.name}`,
           show(kept.sent),
           show(kept.value),
           kept.answer.exchange,

@@ -28,12 +28,14 @@ async function failures(
   effects: Readonly<Record<string, object>>,
   isEmpty: (value: unknown) => boolean,
   words: readonly string[] = [],
+  ofCreate = false,
 ) {
   const values: Defect['values'] = (sent, { model, on }) => {
     let stored = sent;
     for (const [key, effect] of Object.entries(effects)) {
       const [name, field = ''] = key.split('.');
-      if (name === model.name && on === 'update' && Object.hasOwn(sent, field) && isEmpty(sent[field]))
+      const isSuch = Object.hasOwn(sent, field) && isEmpty(sent[field]);
+      if (name === model.name && (on === 'update' ? isSuch : ofCreate && !Object.hasOwn(sent, field)))
         stored = { ...without(stored, field), ...effect };
     }
     return stored;
@@ -47,7 +49,7 @@ async function failures(
 const isNull = (value: unknown) => value === null;
 const ignored = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, {}]));
 const reported = (keys: readonly string[], value: string) =>
-  keys.map((key) => `update.changes-field:${key} an update to ${value} keeps the value`);
+  keys.map((key) => `update.changes-field:${key} an update to ${value} leaves a value`);
 
 test('an update to null that is ignored fails in fields of each kind', async () => {
   const found = await failures(ignored(NULLED), isNull);
@@ -71,14 +73,23 @@ test('an empty list that becomes null passes', async () => {
   expect(await failures(effects, (value) => Array.isArray(value) && value.length === 0)).toEqual([]);
 });
 
+const others = {
+  'voucherProduct.ratio': { ratio: 1 },
+  'crmContact.gender': { gender: 1 },
+  'customer.isAgency': { isAgency: false },
+  'warehouse.comments': { comments: 'none' },
+};
+
 test('a default instead of null passes', async () => {
-  const defaults = {
-    'voucherProduct.ratio': { ratio: 1 },
-    'crmContact.gender': { gender: 1 },
-    'customer.isAgency': { isAgency: false },
-    'warehouse.comments': { comments: 'none' },
-  };
-  expect(await failures(defaults, isNull)).toEqual([]);
+  expect(await failures(others, isNull, [], true)).toEqual([]);
+});
+
+test('another value instead of null fails, where a create leaves the field without one', async () => {
+  const found = await failures(others, isNull);
+  const wanted = Object.keys(others).map(
+    (key) => `update.changes-field:${key} an update to null leaves a value`,
+  );
+  expect(found.toSorted()).toEqual(wanted.toSorted().map((line) => expect.stringContaining(line)));
 });
 
 /** The advice about `updated` on a service that shows records in some way. */
