@@ -90,6 +90,18 @@ describe('a list', () => {
     expect([ids(listing), listing?.complete]).toEqual([numbers(1, shown), complete]);
   });
 
+  test('whose pages leave out what the total counts is whole where a shorter page repeats records', async () => {
+    const isShown = (id: number) => id % 4 !== 0;
+    const answers = (query: URLSearchParams) =>
+      numbers(1, 40)
+        .slice(Number(query.get('offset')))
+        .filter(isShown);
+    const listing = await fetch({ records: 40, total: true, answers });
+    expect(ids(listing)).toEqual(numbers(1, 40).filter(isShown));
+    expect(listing?.complete).toBe(true);
+    expect(listing?.onePage).toBeUndefined();
+  });
+
   test.each([
     [30, true, false],
     [30, false, true],

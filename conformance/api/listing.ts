@@ -78,17 +78,23 @@ export async function fetchList(
 
 /** Whether the service returned one page, although it was asked for others, or without a way to others. */
 function isOnePage(parts: readonly ListPart[], profile: Profile): boolean {
-  const { found = [], fresh } = parts.at(-1) ?? {};
-  if (found.length === 0) return false;
+  const { fresh } = parts.at(-1) ?? {};
+  if (isEnd(parts)) return false;
   if (profile.unknown['list.paging']) return parts.length === 1;
   return profile['list.paging'] === 'none' || fresh?.length === 0;
+}
+
+/** Whether the last part is empty or shorter than the first. Behind the end, which a wrong total hides, it can repeat records. */
+function isEnd(parts: readonly ListPart[]): boolean {
+  const length = parts.at(-1)?.found?.length ?? 0;
+  return length === 0 || length < (parts[0]?.found?.length ?? 0);
 }
 
 /** Whether the last part is the end of the list. `total` is the number of records that the response states. */
 function isLast(parts: readonly ListPart[], profile: Profile, total: number | undefined): boolean {
   const { answer, found, fresh = [] } = parts.at(-1) ?? {};
   if (!found || !answer) return false;
-  if (found.length === 0) return true;
+  if (isEnd(parts)) return true;
   if (total !== undefined && (parts.length === 1 || !profile.unknown['list.paging'])) return false;
   if (profile.unknown['list.paging'])
     return parts.length === 1 ? !isPageful(found.length, profile) : fresh.length > 0 && !nextPart(answer);

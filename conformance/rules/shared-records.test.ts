@@ -54,6 +54,18 @@ test('a list that shows only when it is read again what was made before the firs
   expect(found).toEqual(['list.shows-record:brand']);
 });
 
+const withLink = (rows: Record<string, unknown>[]) =>
+  rows.filter(({ customer }) => (customer ?? null) !== null);
+
+test.each<[string, Partial<Defect>]>([
+  ['a list', { listed: (rows, { model }) => (model.name === 'ecommerceOrder' ? withLink(rows) : rows) }],
+  // The total counts them, and the next page repeats others.
+  ['a page', { page: (rows) => ('shippingAddress' in (rows[0] ?? {}) ? withLink(rows) : rows) }],
+])('%s that leaves out records without a link is wrong', async (_, defect) => {
+  const found = await failures('ecommerceOrder', ['list.shows-record'], defect);
+  expect(found).toEqual(['list.shows-record:ecommerceOrder']);
+});
+
 const { start } = useService();
 
 describe('advice.pages-part-list', () => {

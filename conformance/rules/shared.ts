@@ -162,12 +162,10 @@ export type Aftermath = {
 
 const taken = new WeakSet<object>();
 
-/** Returns the minimal record of the model that no other case writes to, or else a new one. */
-async function spareRecord(context: CaseContext): Promise<MadeRecord> {
+/** Returns a record with the required values only: the one that the cases share, until it is deleted. */
+export async function leastRecord(context: CaseContext): Promise<MadeRecord> {
   const { made } = await context.ask(minimal);
-  if (taken.has(made)) return context.records.make();
-  taken.add(made);
-  return made;
+  return taken.has(made) ? context.records.make() : made;
 }
 
 /** Makes a record, deletes it, and looks where it may still be found. */
@@ -176,7 +174,9 @@ export const deletion: SharedRequests<Aftermath> = {
   againAfter5xx: true,
   async ask(context) {
     const { api, model, records } = context;
-    const { id, sent } = await spareRecord(context);
+    const spare = await leastRecord(context);
+    taken.add(spare);
+    const { id, sent } = spare;
     const answer = await records.delete(id);
     if (!isAccepted(answer)) return { id, sent, answer };
     const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
