@@ -41,6 +41,8 @@ export const ZOO: readonly ZooService[] = [
 
 /** The plain service in a random dialect, and the same service with one model that returns another status. */
 export type Dialect = ZooService & {
+  /** The number of runs that it takes at once: with lines in the newest invoice, whosever it is, each run disturbs another. */
+  readonly runs: 1 | 2;
   readonly deviation: {
     readonly setting: string;
     readonly model: string;
@@ -62,6 +64,7 @@ export function drawDialect(seed: number): Dialect {
   const model = names[seed % names.length] ?? '';
   return {
     ...plainWith(dialect, `${seed} `),
+    runs: dialect.loneLines === 'join the newest' ? 1 : 2,
     deviation: {
       setting: `status.${status}`,
       model,

@@ -49,7 +49,7 @@ export async function tryHealthy(
  */
 export async function tryLearned(
   kit: Kit,
-  { args: told = [], deviation, name, start }: Dialect,
+  { args: told = [], deviation, name, runs, start }: Dialect,
 ): Promise<string[]> {
   const { model, setting } = deviation;
   const service = await start();
@@ -59,14 +59,14 @@ export async function tryLearned(
     const learned = await kit.learn(service.url, profile, told);
     if (learned.code !== 0) return [`${name}, learn: ${describeSaid(learned)}`];
     const args = [...told, '--profile', kit.file(profile)];
-    const both = await Promise.all([kit.check(service.url, args), kit.check(service.url, args)]);
-    const failed = both.filter(({ code }) => code !== 0);
+    const said = await Promise.all(Array.from({ length: runs }, () => kit.check(service.url, args)));
+    const failed = said.filter(({ code }) => code !== 0);
     const noticed = await kit.check(odd.url, [...args, '--models', model]);
     const isNamed = noticed.cases.some(
       ({ id, outcome }) => outcome === 'fail' && id.startsWith(`profile.${setting}:${model}`),
     );
     return [
-      ...failed.map((said) => `${name}, two runs at once: ${describeSaid(said)}`),
+      ...failed.map((said) => `${name}, ${runs} at once: ${describeSaid(said)}`),
       ...(noticed.code === 1 && isNamed
         ? []
         : [`${name}, ${model} with another ${setting}: ${describeSaid(noticed)}`]),
