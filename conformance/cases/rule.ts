@@ -41,6 +41,8 @@ export type Rule = {
    * does not apply. The records that it makes are removed by the run.
    */
   judge(context: CaseContext, item: Case, found: unknown): Promise<void>;
+  /** Sends more after the cases of all models. `pause` waits until they ended a second ago. */
+  later?(context: CaseContext, pause: () => Promise<void>): Promise<void>;
 };
 
 /** A rule in the list of its folder, which gives it its level. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { profileAt, type SettingName, whyFormless, whyUnknown } from '../../spec/profile/profile.ts';
@@ -53,13 +54,18 @@ export async function* runInLanes(
   }
 
   async function runLanes(): Promise<void> {
+    const ended: { readonly lane: readonly PlannedCase[]; readonly at: number }[] = [];
     for (let lane = waiting.shift(); lane; lane = waiting.shift()) {
       for (const planned of lane) {
         if (isLeft) return;
         ready.push(await runOrBlock(planned));
         wake();
       }
-      // The other lanes run meanwhile, because removing takes long.
+      ended.push({ lane, at: performance.now() });
+    }
+    for (const { at, lane } of ended) {
+      for (const planned of isLeft ? [] : lane)
+        if (planned.rule.later) await runLater(planned, setup, at + LATER);
       await setup.finishModels(new Set(lane.map(({ model }) => model)));
     }
   }
@@ -76,6 +82,20 @@ export async function* runInLanes(
     }
     dependents.note(planned, failed);
     return result;
+  }
+}
+
+/** Times can be shown to the second. */
+const LATER = 1000;
+
+/** Sends what a rule sends later. The record of the run judges the responses. */
+async function runLater({ id, model, rule }: PlannedCase, setup: CaseSetup, from: number): Promise<void> {
+  if (setup.readOnly) return;
+  const context = setup.open(model, id, () => {});
+  try {
+    await unlessEnded(async () => rule.later?.(context, () => delay(from - performance.now())));
+  } finally {
+    await setup.close(context);
   }
 }
 

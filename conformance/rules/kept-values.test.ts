@@ -62,6 +62,20 @@ test('a change of few values of a number or a date fails each field', async () =
   );
 });
 
+test('a service that shows the second of the last update as that of the create fails', async () => {
+  const toSecond = (time: unknown) => String(time).replace(/\.\d+/, '');
+  const shown: Defect['shown'] = (row) => ({
+    ...row,
+    created: toSecond(row.updated),
+    updated: toSecond(row.updated),
+  });
+  const { url } = await start({ shown });
+  const { cases } = await check(url, { models: ['brand'], rules: ['update.keeps-origin'] });
+  expect(cases.map(({ message, outcome }) => [outcome, message])).toEqual([
+    ['fail', expect.stringMatching(/^an update changes created of brand\/\d+$/)],
+  ]);
+});
+
 describe('seconds', () => {
   const dropped = ofText((text) => text.replace(/:\d\d(\.\d+)?(Z?)$/, ':00$2'));
   const dropping = (...keys: string[]) => Object.fromEntries(keys.map((key) => [key, dropped]));

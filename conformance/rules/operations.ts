@@ -38,14 +38,16 @@ import {
 } from '../cases/rule.ts';
 import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
 import { areById, expectLinesById } from './lines.ts';
-import { bareCreate, deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
+import { deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
 import {
+  bareCreate,
   movesFreely,
   needCreate,
   nothingToSee,
   observation,
   plainList,
   updates,
+  updateWhole,
   wholeUpdate,
 } from './updates.ts';
 
@@ -131,6 +133,15 @@ export const lifecycleRules: readonly ListedRule[] = [
     requests: wholeUpdate,
     async judge(context, _, { answer, change }) {
       expectUpdated(context, answer, change);
+    },
+    /** A service that sets the time of the create again shows it only in a later second. */
+    async later(context, pause) {
+      const { answer, before, change, id, sent } = await context.ask(wholeUpdate);
+      const created = Date.parse(String(readRole(context.model, 'created', before ?? {})));
+      if (!isAccepted(answer) || created % 1000 !== 0) return;
+      await pause();
+      const again = await updateWhole(context, { id, sent: { ...sent, ...change } });
+      if (!context.api.recordIn(again.answer)) await context.records.retrieve(id);
     },
   }),
 ];
