@@ -38,9 +38,8 @@ import {
 } from '../cases/rule.ts';
 import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
 import { areById, expectLinesById } from './lines.ts';
-import { deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
+import { bareCreate, deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
 import {
-  bareCreate,
   movesFreely,
   needCreate,
   nothingToSee,

@@ -160,23 +160,13 @@ export type Aftermath = {
   readonly listed?: RecordValues;
 };
 
-const taken = new WeakSet<object>();
-
-/** Returns a record with the required values only: the one that the cases share, until it is deleted. */
-export async function leastRecord(context: CaseContext): Promise<MadeRecord> {
-  const { made } = await context.ask(minimal);
-  return taken.has(made) ? context.records.make() : made;
-}
-
 /** Makes a record, deletes it, and looks where it may still be found. */
 export const deletion: SharedRequests<Aftermath> = {
   name: 'deletion',
   againAfter5xx: true,
   async ask(context) {
     const { api, model, records } = context;
-    const spare = await leastRecord(context);
-    taken.add(spare);
-    const { id, sent } = spare;
+    const { id, sent } = await records.make();
     const answer = await records.delete(id);
     if (!isAccepted(answer)) return { id, sent, answer };
     const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
