@@ -11,7 +11,7 @@ import { type CaseContext, type ListedRule, row, type SharedRequests } from '../
 import { writableFields } from '../records/values/values.ts';
 import { isNumber, numberUpdates } from './edge-updates.ts';
 import { listLinesById } from './lines.ts';
-import { minimal, ofEachValue, onShared, stableValues, type Three, three } from './shared.ts';
+import { ofEachValue, one, onShared, stableValues, type Three, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list, and those that were updated. */
@@ -81,9 +81,9 @@ export const listRules: readonly ListedRule[] = [
 function expectCreatedListed(context: CaseContext): Promise<void> {
   return onThreeListed(context, async ({ newer, older }) => {
     // A list that joins linked records leaves out those without a link.
-    const { made } = await context.ask(minimal);
+    const { id } = await context.ask(one);
     const each = await context.ask(ofEachValue);
-    await expectListed(context, [...each, made.id, older.id, newer.id], 'created');
+    await expectListed(context, [...each, id, older.id, newer.id], 'created');
     await expectParts(context);
   });
 }
@@ -275,7 +275,7 @@ async function readOwn(context: CaseContext): Promise<Set<Id>> {
   if (readOnly || !(['create', 'retrieve'] as const).every((one) => model.operations.includes(one)))
     return own;
   const updated = await updatedRecords(context);
-  for (const id of [...(await ask(ofEachValue)), (await ask(minimal)).made.id]) own.add(id);
+  for (const id of [...(await ask(ofEachValue)), (await ask(one)).id]) own.add(id);
   const { newer, older } = await ask(three);
   for (const id of [older.id, newer.id, ...updated]) {
     await records.read(id);

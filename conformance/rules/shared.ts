@@ -160,13 +160,23 @@ export type Aftermath = {
   readonly listed?: RecordValues;
 };
 
+const taken = new WeakSet<object>();
+
+/** Returns the minimal record of the model that no other case writes to, or else a new one. */
+async function spareRecord(context: CaseContext): Promise<MadeRecord> {
+  const { made } = await context.ask(minimal);
+  if (taken.has(made)) return context.records.make();
+  taken.add(made);
+  return made;
+}
+
 /** Makes a record, deletes it, and looks where it may still be found. */
 export const deletion: SharedRequests<Aftermath> = {
   name: 'deletion',
   againAfter5xx: true,
   async ask(context) {
     const { api, model, records } = context;
-    const { id, sent } = await records.make();
+    const { id, sent } = await spareRecord(context);
     const answer = await records.delete(id);
     if (!isAccepted(answer)) return { id, sent, answer };
     const has = (operation: 'retrieve' | 'list') => model.operations.includes(operation);
