@@ -6,7 +6,7 @@ export type Step = { readonly line: number; readonly command: string; readonly s
 /** Returns the name that the first line of a block gives to its file, as in `// vite.config.js`. */
 export function fileNameOf({ language, lines }: Block): string | undefined {
   if (language === 'console') return undefined;
-  return /^(?:\/\/|#|<!--) ([\w.-]+\.(?:html|js|mjs|ts|yaml))(?: |$)/.exec(lines[0] ?? '')?.[1];
+  return /^(?:\/\/|#|<!--) ((?:[\w-]+\/)?[\w.-]+\.(?:html|js|mjs|ts|yaml))(?: |$)/.exec(lines[0] ?? '')?.[1];
 }
 
 /** Throws if a console block shows output before its first command. */

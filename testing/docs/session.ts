@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../stores/postgres.ts';
 import { fileNameOf, patternOf, type Step, stepsOf, trimEnds } from './console-block.ts';
@@ -74,7 +74,10 @@ export async function runPage(directory: string, blocks: readonly Block[]): Prom
   try {
     for (const block of blocks) {
       const name = fileNameOf(block);
-      if (name !== undefined) writeFileSync(join(directory, name), `${toFree(block.lines.join('\n'))}\n`);
+      if (name !== undefined) {
+        mkdirSync(join(directory, dirname(name)), { recursive: true });
+        writeFileSync(join(directory, name), `${toFree(block.lines.join('\n'))}\n`);
+      }
       if (block.language !== 'console') continue;
       const steps = stepsOf(block);
       for (const [index, step] of steps.entries()) {

@@ -28,7 +28,6 @@ type BusinessRule = {
 };
 
 const isBetween = (value: unknown, from: number, to: number) => Number(value) >= from && Number(value) <= to;
-const isIn = (value: unknown, from: string, to: string) => String(value) >= from && String(value) <= to;
 const isFree = (name: string, row: Row, { id, model, tables }: At) =>
   !tables.all(model.name).some((other) => other.id !== id && other[name] === row[name]);
 
@@ -51,29 +50,9 @@ const RULES: readonly BusinessRule[] = [
   },
   { heading: 'Number format', key: 'share.number', obeys: ({ number }) => /^\d{4}$/.test(String(number)) },
   {
-    heading: 'Tax number',
-    key: 'customer.taxNumber',
-    obeys: (row, at) => /^\d{8}[A-Z]$/.test(String(row.taxNumber)) && isFree('taxNumber', row, at),
-  },
-  {
     heading: 'Supported currencies',
     key: 'stockInvoice.currency',
     obeys: ({ currency }) => ['EUR', 'USD'].includes(String(currency)),
-  },
-  {
-    heading: 'No notifications',
-    key: 'customer.disableNotifications',
-    obeys: ({ disableNotifications }) => disableNotifications !== false,
-  },
-  {
-    heading: 'One address for invoices',
-    key: 'customer.invoicesEmail',
-    obeys: ({ email, invoicesEmail }) => typeof email === 'string' && invoicesEmail === email,
-  },
-  {
-    heading: 'Open fiscal year',
-    key: 'shareTransfer.date',
-    obeys: ({ date }) => isIn(date, '2026-01-01', '2026-12-31'),
   },
 ];
 
