@@ -39,7 +39,7 @@ export type MockOptions = ContractSource & {
    */
   readonly data?: string | undefined;
   /**
-   * What a finished write survives: the end of the process (`normal`, the default), or a power failure too (`full`).
+   * `normal` (default): an acknowledged write survives the end of the process. `full`: also a power failure.
    */
   readonly dataSync?: 'normal' | 'full' | undefined;
   /** The origin in image URLs of generated and demo records. The default is `http://127.0.0.1:4010`. */

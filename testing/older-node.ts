@@ -54,7 +54,7 @@ try {
 
 /** Starts a server and returns its URL. */
 function start(...words: string[]): Promise<string> {
-  // A process that writes to a pipe that nobody reads doesn't end.
+  // A process can't end while it waits for a reader of its pipe.
   const server = spawn(process.execPath, [COMMAND, ...words, '--port', '0'], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -73,7 +73,7 @@ describe.skipIf(NO_POSTGRES)('two mocks on one database', () => {
       { name: 'b', from: 'one-warehouse' },
     ]);
     expect(await one.mock.session('b').state(['warehouse'])).toMatchObject({ warehouse: [{ name: 'own' }] });
-    // Whoever had it open begins anew with the one that is made next.
+    // Clients that used the session start with a new one.
     expect((await other.ask('DELETE', '/__mock/sessions/b')).status).toBe(204);
     expect((await one.ask('DELETE', '/__mock/sessions/b')).status).toBe(404);
     expect(await one.mock.session('b').state(['warehouse'])).toEqual({ warehouse: [] });

@@ -61,7 +61,7 @@ export function readCredentials(options: CredentialOptions, sources: Sources = F
     const [, name, value] = /^([A-Za-z0-9-]+)=(.+)$/.exec(options.apiKey) ?? [];
     if (name === undefined || value === undefined)
       throw new UsageError(`${sources.apiKey} must have the form HEADER-NAME=VALUE.`);
-    // A scheme of its own has a space before the token: Authorization=Token VALUE.
+    // The token follows its scheme and a space: Authorization=Token VALUE.
     for (const word of value.split(' ')) visible(sources.apiKey, word);
     headers[name.toLowerCase()] = value;
   }

@@ -13,8 +13,8 @@ export type RemoteSession = SessionApi & {
 export type RemoteMock = { session(name: string): RemoteSession };
 
 /**
- * Reaches a mock by its address, such as `http://127.0.0.1:4010`, or by that of a server that passes `/__mock` on to
- * it. What the control plane refuses, rejects with what it says.
+ * Reaches a mock by its address, such as `http://127.0.0.1:4010`, or by that of a server that forwards `/__mock` to
+ * it. If the control API refuses a call, its promise rejects with the message.
  */
 export function connectMock(address: string): RemoteMock {
   const base = address.replace(/\/+$/, '');
@@ -69,8 +69,8 @@ function noMockAt(base: string, instead: string): string {
 }
 
 /**
- * Sends a request on a connection of its own. A kept connection can be closed by the mock at the moment of the next
- * request, and nobody knows then whether the mock has done what it asks for.
+ * Sends a request on a new connection. The mock can close a kept connection at the moment of the next request. Then the
+ * client can't know whether the mock ran the request.
  */
 function ownFetch(url: string, init: Request | RequestInit): Promise<Response> {
   const request = new Request(url, init);

@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER)('a page', () => {
   test('of elsewhere reads and changes nothing, and makes no session; its links open the page', async () => {
     await using served = await serveMock(base);
     const page = await browser.newPage();
-    // Chromium asks nobody for it.
+    // The test itself answers this request of Chromium.
     await page.route('http://app.example/', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<p>app</p>' }),
     );

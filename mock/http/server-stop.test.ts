@@ -57,7 +57,7 @@ describe('stopping', () => {
 
   test('does not wait for connections that have sent nothing', async () => {
     const { mock } = await startMock();
-    // Whoever waited for the grace to pass would wait longer than a test may take.
+    // The grace is longer than the timeout of a test.
     const server = await listen(mock, { port: 0, host: '127.0.0.1', grace: 600_000 });
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     const gone = closingOf(socket);

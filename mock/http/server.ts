@@ -50,9 +50,9 @@ export type Listening = {
   /** Where the service is reached, such as `http://127.0.0.1:4010`. */
   readonly url: string;
   /**
-   * Takes no more connections, lets the running requests finish in time, and resolves when all connections are closed.
-   * One that waits for its next request is kept for `drain` milliseconds, not at all when absent; what is asked
-   * meanwhile is answered, with `Connection: close`.
+   * Refuses new connections, lets the running requests finish in time, and resolves when all connections are closed.
+   * An idle connection stays open for `drain` milliseconds (default 0). Its requests are answered with
+   * `Connection: close`.
    */
   close(options?: { readonly drain?: number }): Promise<void>;
 };

@@ -136,8 +136,8 @@ function createValidator(): Ajv2020 {
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
 /**
- * Reads a field's value on the wire where everything is text: in forms and in queries. What can't be read stays as
- * it is, for the schema to refuse. An empty text is null for all but texts.
+ * Reads the value of a field in a form or a query, where each value is a text. A value that can't be read stays a text,
+ * which the schema refuses. An empty text is null, except in text fields.
  */
 export function readTextValue(field: Field, profile: Profile, text: Value): Value {
   if (text === '') return isText(field) ? text : null;

@@ -101,7 +101,7 @@ export function createReplies(catalogue: Catalogue, profile: Profile, codec: Rec
   function deleted(model: Model, values: RecordValues): Reply {
     const own = profileAt(profile, model.name);
     const status = own['status.deleted'];
-    // These two statuses have no body, whatever delete.answer says (RFC 9110, 15.3.5 and 15.3.6).
+    // With these two statuses, delete.answer has no effect: they have no body (RFC 9110, 15.3.5 and 15.3.6).
     if (own['delete.answer'] === 'none' || isBodiless(status)) return { status, headers: NONE, body: '' };
     if (own['delete.answer'] === 'record') return record(status, model, values);
     const yes = profileAt(profile, `${model.name}.deleted`)['types.bool'] === 'bool' ? true : 1;
@@ -168,7 +168,7 @@ function writeRefusal({ status, detail, violations, headers }: Refusal, form: Pr
   }
 }
 
-/** Returns an error in the form of RFC 9457, whatever form the contract has. Its status is its type (4.2.1). */
+/** Returns an error in the form of RFC 9457, also if errors.form differs. Its status is its type (4.2.1). */
 export function problem(
   status: number,
   detail: string,

@@ -59,7 +59,7 @@ export function isOfKit(one: Catalogue | Model): boolean {
 
 /**
  * Loads each `*.yaml` of a directory: `common.yaml` for the whole API, and one file per area. Returns the same object
- * each time for the kit's catalogue. Throws UsageError with file, line, and what was found and expected.
+ * each time for the kit's catalogue. Throws UsageError with the file, the line, and the found and the expected value.
  */
 export function loadCatalogue(directory: string = CATALOGUE): Catalogue {
   return readCatalogue(directory);

@@ -10,7 +10,7 @@ export const EXCEPT = 'except';
 /** The settings of a model or field that differ from those of the service, by `model` or `model.field`. */
 export type Exceptions = Readonly<Record<string, Partial<Settings>>>;
 
-/** A model or field that uses another option than the service, which nobody has accepted. */
+/** A model or field that uses another option than the service, and is not in the profile file. */
 export type Deviation = {
   readonly place: string;
   readonly setting: SettingName;

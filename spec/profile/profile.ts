@@ -48,7 +48,7 @@ export type Profile = Settings & {
   readonly unknown: UnknownSettings;
   /** The models and fields that use other options. `profileAt` applies them. */
   readonly except: Exceptions;
-  /** The exceptions that nobody has accepted, because this run learned the profile. */
+  /** The exceptions that are not in a file, because this run learned the profile. */
   readonly learned?: readonly Deviation[];
 };
 

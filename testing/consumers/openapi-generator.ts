@@ -28,7 +28,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     options: 'library=native,dateLibrary=java8',
     done: 'compiled',
     isThere: () => findProgram('javac', '-version') !== undefined,
-    // The code that it writes has a variable p of its own.
+    // The generated code also has a variable p.
     takes: (profile) => ![...listParameterNames(profile).values()].includes('p'),
     check: compileJava,
   },

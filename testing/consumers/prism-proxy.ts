@@ -11,8 +11,8 @@ import { loopModel } from './crud-loop.ts';
 type Proxy = { readonly url: string; close(): Promise<void> };
 
 /**
- * Stock `prism proxy --errors` in front of the service: what breaks the document, in a request (422) or in an answer
- * (500), is answered with an error.
+ * Stock `prism proxy --errors` in front of the service. It answers with an error if a request (422) or a response (500)
+ * breaks the document.
  */
 async function startPrismProxy(document: ContractDocument, upstream: string): Promise<Proxy> {
   const directory = mkdtempSync(join(tmpdir(), 'record-model-'));

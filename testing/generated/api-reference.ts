@@ -1,6 +1,6 @@
 /**
  * Writes `docs/reference/javascript/` from the declarations of what programs import, with typedoc; `--check` says whether it is current.
- * typedoc comes on first use: it needs a TypeScript of its own, older than that of the kit.
+ * typedoc is installed on first use, because it needs an older TypeScript than the kit.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -141,7 +141,7 @@ function listBreaches(files: Files, own: readonly Import[], { rooms }: ImportRul
 }
 
 /**
- * The folders around a file, from the inside out; what lies in a part directly is a room, a part as a whole is none.
+ * Returns the folders around a file, the innermost first, without the part itself.
  */
 function roomsOf(path: string): string[] {
   const inner = posix.dirname(path);

@@ -35,7 +35,7 @@ const owners: readonly (number | null | undefined)[] = vouchers.map(({ customer 
 const brands = (await mock.records('brand').list()).records;
 // Of records without a type every name would be one.
 const hasColor: 'color' extends keyof (typeof brands)[number] ? true : false = false;
-// Misspelled names are errors of the compiler, and a catalogue of one's own has names of its own.
+// The compiler reports misspelled names. Another catalogue has other names.
 const never = async () => {
   // @ts-expect-error: The operation is createBrand.
   await mock.count({ operation: 'createBrnd' });

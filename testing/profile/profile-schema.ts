@@ -3,8 +3,8 @@ import { EXCEPT, SETTINGS, scopeOf, UNKNOWN } from '../../spec/profile/profile.t
 type Schema = { readonly [keyword: string]: unknown };
 
 /**
- * The JSON Schema of profile files, so that editors complete and check them. A setting stands under its dotted name, or
- * nested in groups.
+ * The JSON Schema of profile files, so that editors complete and check them. A setting has its dotted name as key, or
+ * is nested in groups.
  */
 export function profileSchema(): Schema {
   const answers: Record<string, Schema> = {};

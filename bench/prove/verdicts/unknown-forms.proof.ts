@@ -159,8 +159,7 @@ type Form = {
   readonly type: TypeName;
   show(value: never): unknown;
   /**
-   * What the service keeps of a value that is sent; undefined for one that it refuses. Left out, it takes what the
-   * profile says.
+   * Returns the value that the service stores for a sent one; undefined if it refuses it. Default: by the profile.
    */
   take?(sent: unknown): unknown;
 };

@@ -49,7 +49,7 @@ export type FaultRule<Names extends CatalogueNames = CatalogueNames> = {
 const delay = { ...COUNT, maximum: LONGEST_DELAY };
 const FROM_ONE = { ...INTEGER, minimum: 1 };
 
-/** The form of a rule as JSON Schema, for the document of the control plane and for what is sent to it. */
+/** The JSON Schema of a rule. The document of the control API contains it, and requests are checked by it. */
 export const FAULT_SCHEMA = members([], {
   match: members([], { method: TEXT, path: TEXT, model: TEXT, operation: TEXT, id: INTEGER, session: TEXT }),
   status: { ...INTEGER, minimum: 200, maximum: 599 },

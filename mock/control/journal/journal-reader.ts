@@ -60,7 +60,7 @@ export function createJournalReader(
   return {
     /** Reads only the journals of this replica, without waiting. */
     own,
-    /** Returns the exchanges of this replica as server-sent events. The stream ends when nobody reads it. */
+    /** Returns the exchanges of this replica as server-sent events. The stream ends when its client leaves. */
     stream: (session: Session, sessions?: 'all') => streamEvents(session, sessions, view),
     find: async (session: Session, question: JournalQuestion, whenDone?: WhenDone) => {
       await enough(session, question, whenDone);

@@ -80,7 +80,7 @@ describe('the journal', () => {
     await ask('POST', `${API}/warehouse`, {});
     await mock.fault({ status: 404, times: 1 });
     await ask('GET', `${API}/warehouse/7`);
-    // Ids go on over a reset, so that nobody takes a new exchange for one they have seen.
+    // A reset does not start the IDs again, so that a client can tell new exchanges from old ones.
     const [first = 0] = (await journal()).map(({ id }) => id);
     const own = query.replace(
       /\b(since|until|id)=([12])$/,

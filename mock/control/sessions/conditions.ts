@@ -77,7 +77,7 @@ export function createSessionProfile({ catalogue, profile: start }: Contract) {
 export type Conditions = {
   /**
    * Runs a change, and notifies the other replicas before it resolves. With `counted`, the change concerns only the
-   * counts of faults. It notifies nobody, because each replica reads the counts before a request meets a fault.
+   * counts of faults. It sends no notice, because each replica reads the counts before a request meets a fault.
    */
   change<Result>(run: () => Result, counted?: 'counted'): Promise<Result>;
   /** Reads the changes of other replicas. */

@@ -25,7 +25,7 @@ export type StateAccess = ReturnType<typeof createStateAccess>;
 export function createStateAccess(contract: Contract, semantics: RecordSemantics, lenient = false) {
   const { catalogue, profile, references } = contract;
   const names = [...catalogue.models.keys()];
-  // Fixtures have the form of the default profile, whatever profile the mock has.
+  // Fixtures always have the form of the default profile.
   const codec = createRecordCodec(catalogue, DEFAULT_PROFILE);
   return {
     readParts,

@@ -9,7 +9,7 @@ import { Conflict, isGone, type Row } from '../records/tables.ts';
 import { BASE, listen, readId, type Service, type ServiceOptions } from '../service.ts';
 import { MODELS, type Model } from '../source/source.ts';
 
-/** What SQLite keeps goes out as it is: truth values as 0 and 1, points in time with a space. */
+/** Responses show the values of SQLite: booleans as 0 and 1, and datetimes with a space. */
 const FORMS = { ...USUAL_FORMS, bool: 'int', datetime: 'space' } as const;
 const UNIQUE = ['brand', 'warehouse', 'customerTag', 'customerGroup', 'lockerType', 'voucherCategory'].map(
   (model) => `${model}.name`,
@@ -32,8 +32,8 @@ class Refusal extends Error {
 }
 
 /**
- * Express over SQLite as many an admin backend has it: records are marked as deleted, names stay taken by them,
- * foreign keys hold, a delete goes on to what has no meaning alone and is refused where others need the record.
+ * Express over SQLite, like many backends: a delete marks the record, whose name stays taken. Foreign keys are checked: a
+ * delete also deletes records that need this one, or is refused.
  */
 export async function startExpress(options: ServiceOptions = {}): Promise<Service> {
   const { defect } = options;

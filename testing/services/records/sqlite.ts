@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const AS_JSON = ['daysOfWeek', 'manyToMany'];
 
-/** A table a model. Ids are SQLite's own: without AUTOINCREMENT the greatest one is given again once it is free. */
+/** One table per model. SQLite chooses the IDs: without AUTOINCREMENT, it uses a free greatest ID again. */
 export function openTables({ bare, links, unique = [] }: Constraints = {}): Tables & { close(): void } {
   const db = new DatabaseSync(':memory:');
   for (const model of MODELS.values()) db.exec(`CREATE TABLE "${model.name}" (${columns(model, links)})`);

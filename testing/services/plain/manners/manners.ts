@@ -1,6 +1,6 @@
 /**
- * Manners of frameworks and databases that break nothing the source states: what they refuse, tidy up, fill in, and how
- * they write it. The first choice of each is the plain one.
+ * Ways of frameworks and databases that break no statement of the source. They differ in the values that they refuse,
+ * change, or fill in, and in their form. The first option of each is the usual one.
  */
 export const MANNERS = {
   /** How texts that are empty are taken, as by ConvertEmptyStringsToNull or blank=False. */

@@ -118,7 +118,7 @@ function writePlaywright(entry: Entry): string {
     '  // Replace this line with the clicks that send the request.',
     `  const [sent] = await mock.waitFor(${filter});`,
     `  expect(sent?.status).toBe(${entry.status});`,
-    '  // Replace this line with a check of what the page shows.',
+    '  // Replace this line with a check of the page.',
     '});',
     '',
   ].join('\n');
