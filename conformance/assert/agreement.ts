@@ -86,41 +86,30 @@ function isSame(sent: Value, found: Value): boolean {
   return Object.is(sent, found) || found === UNREAD || sent === UNREAD || isDeepStrictEqual(sent, found);
 }
 
-/** Whether a number is another one with fewer decimals, or differs by a hundredth at most. */
-function isRounded(sent: number, shown: number): boolean {
-  if (Math.abs(sent - shown) < 0.0101) return true;
-  return [0, 1, 2, 3, 4].some((decimals) => {
-    const scaled = sent * 10 ** decimals;
-    const near = shown * 10 ** decimals;
-    return Math.abs(scaled - near) < 1 && Math.abs(near - Math.round(near)) < 1e-6;
-  });
+/** Whether two times are less than some seconds apart. */
+function isNear(one: Value | undefined, other: Value | undefined, seconds: number): boolean {
+  return Math.abs(momentOf(one) - momentOf(other)) < seconds * 1000;
 }
 
-/** Whether two times are the same but for a fraction of a second. */
+/** Whether two times are the same except for a fraction of a second. */
 export function isRounder(one: Value | undefined, other: Value | undefined): boolean {
-  return Math.abs(momentOf(one) - momentOf(other)) < 1000;
+  return isNear(one, other, 1);
 }
 
-/** Whether they are where one of them shows no fraction, or but for what databases round a millisecond to. */
+/** Whether one of two times is rounded to seconds, or to the 3 ms of a `datetime` of SQL Server. */
 export function isStored(one: Value | undefined, other: Value | undefined): boolean {
-  const isWhole = [one, other].some((time) => momentOf(time) % 1000 === 0);
-  return Math.abs(momentOf(one) - momentOf(other)) < (isWhole ? 1000 : COARSEST_TICK);
+  return isNear(one, other, isWhole(one, 1) || isWhole(other, 1) ? 1 : 0.004);
 }
 
-/** Whether a value is shown to the minute, and was sent with seconds. */
-export function isToTheMinute({ type }: Pick<Field, 'type'>, sent: Value, shown: Value | undefined): boolean {
-  if (type !== 'time' && type !== 'datetime') return false;
-  const [from, to] = [sent, shown].map((value) => momentOf(type === 'time' ? `1970-01-01T${value}Z` : value));
-  return (
-    from !== undefined && to !== undefined && from !== to && to % 60_000 === 0 && Math.abs(from - to) < 60_000
-  );
+/** Whether a time is a multiple of some seconds. */
+function isWhole(time: Value | undefined, seconds: number): boolean {
+  return momentOf(time) % (seconds * 1000) === 0;
 }
 
-/** Milliseconds; a `datetime` of SQL Server has three of them in a hundredth of a second. */
-const COARSEST_TICK = 4;
-
+/** Returns milliseconds. A `time` has no date. */
 function momentOf(value: Value | undefined): number {
-  return Date.parse(String(value));
+  const text = String(value);
+  return Date.parse(/^\d\d:/.test(text) ? `1970-01-01T${text}Z` : text);
 }
 
 /** Whether a writable field may copy a value of another record, or hold a total: the service may update it. */
@@ -137,34 +126,6 @@ function mayCopy(field: Field, model: Model, { models }: Catalogue): boolean {
   return models.has(name) || models.has(thing) || model.fields.some((other) => other.name === thing);
 }
 
-/** The values without the copies in their lines. */
-export function withoutCopiesInLines(model: Model, values: RecordValues, catalogue: Catalogue): RecordValues {
-  const lines = model.fields.filter(
-    (field) => field.lines !== undefined && Object.hasOwn(values, field.name),
-  );
-  const stripped = lines.map(({ lines: name = '', name: field }) => {
-    const line = catalogue.models.get(name);
-    const value = values[field];
-    if (!line || !Array.isArray(value)) return [field, value] as const;
-    return [
-      field,
-      value.map((item) => (isObject(item) ? withoutCopies(line, item, catalogue) : item)),
-    ] as const;
-  });
-  return { ...values, ...Object.fromEntries(stripped) } as RecordValues;
-}
-
-/** The values without copies, those of lines included. */
-export function withoutCopies(model: Model, values: RecordValues, catalogue: Catalogue): RecordValues {
-  const copies = new Set(model.fields.filter((field) => isCopy(field, catalogue)).map(({ name }) => name));
-  const kept = Object.entries(values).filter(([name]) => !copies.has(name));
-  return withoutCopiesInLines(model, Object.fromEntries(kept), catalogue);
-}
-
-const LINES_LOST: Alteration = { name: 'other lines', level: 'stated' };
-
-const ORDER: Alteration = { name: 'the order of lines changed', level: 'stated' };
-
 /** How a value was changed between write and read, and whether that breaks the contract. */
 export type Alteration = {
   readonly name: string;
@@ -173,135 +134,72 @@ export type Alteration = {
 };
 
 /** Whether this is what became of a value. */
-type Explains = (sent: Value, shown: Value, type: TypeName) => boolean;
+type Explains = (sent: Value, shown: Value) => boolean;
 
-type Row = readonly [
-  name: string,
-  level: Alteration['level'],
-  types: readonly TypeName[],
-  explains: Explains,
-];
+type Row = Alteration & { readonly types: readonly TypeName[]; readonly explains: Explains };
 
 export const LISTS: readonly TypeName[] = ['manyToMany', 'daysOfWeek', 'lines'];
 const TEXTS: readonly TypeName[] = ['string', 'text', 'markdown', 'email', 'url', 'image'];
-const ADDRESSES: readonly TypeName[] = ['url', 'image'];
-const NUMBERS: readonly TypeName[] = ['int', 'float', 'currency', 'percent'];
 
 /**
- * Type × alteration, the first row that explains a difference. What an operation returns is the record (section 4), so
- * that a value which is changed is a breach; what many a service does with good reason, and keeps the meaning, is
- * advice. A value that is refused is no alteration: it belongs to the limits.
+ * Type × alteration, the first row that explains a difference. An operation returns the record (section 4), so any other
+ * difference breaks the contract. These keep the meaning of a value, and many services have a reason for them.
  */
 const ALTERATIONS: readonly Row[] = [
-  ['spaces at the ends removed', 'advice', TEXTS, texts((text) => text.trim())],
-  ['line ends changed', 'advice', TEXTS, texts((text) => text.replaceAll(/\r\n?/g, '\n'))],
-  ['Unicode form changed', 'advice', TEXTS, texts((text) => text.normalize())],
-  [
-    'spaces, line ends, or Unicode form changed',
-    'advice',
-    TEXTS,
-    texts((text) => text.replaceAll(/\r\n?/g, '\n').normalize().trim()),
-  ],
-  [
-    'an empty string became null',
-    'advice',
-    TEXTS,
-    (sent, shown) => typeof sent === 'string' && sent.trim() === '' && shown === null,
-  ],
-  ['an empty list became null', 'advice', LISTS, (sent, shown) => isNone(sent) && isNone(shown)],
-  ['format of an email address changed', 'advice', ['email'], texts((text) => text.trim().toLowerCase())],
-  ['format of a URL changed', 'advice', ADDRESSES, texts(formOfUrl)],
-  // How money and percentages are written is not shown (section 2.12): a scale, as DECIMAL(5,2) has one, belongs to
-  // it.
-  // Of a float nothing is left open.
-  [
-    'number cut to 2, 3, or 4 decimals',
-    'advice',
-    ['currency', 'percent'],
-    numbers((sent, shown) =>
-      [2, 3, 4].some(
-        (scale) =>
-          !hasDecimals(sent, scale) && hasDecimals(shown, scale) && Math.abs(sent - shown) < 10 ** -scale,
-      ),
-    ),
-  ],
-  [
+  advice('spaces, line ends, or Unicode form changed', TEXTS, texts(plainText)),
+  advice('an empty string became null', TEXTS, (sent, shown) => String(sent).trim() === '' && shown === null),
+  advice('an empty list became null', LISTS, (sent, shown) => isNone(sent) && isNone(shown)),
+  advice(
+    'format of an email address changed',
+    ['email'],
+    texts((text) => text.trim().toLowerCase()),
+  ),
+  advice('format of a URL changed', ['url', 'image'], texts(formOfUrl)),
+  // How money and percentages are written is not shown (section 2.12), so a scale, such as DECIMAL(5,2), is open.
+  advice('number cut to 2, 3, or 4 decimals', ['currency', 'percent'], (sent, shown) =>
+    [2, 3, 4].some((scale) => isCutTo(scale, Number(sent), Number(shown ?? Number.NaN))),
+  ),
+  advice(
     'fraction of a second lost',
-    'advice',
     ['datetime'],
-    pair(
-      (sent, shown) =>
-        Date.parse(shown) % 1000 === 0 && Math.abs(Date.parse(sent) - Date.parse(shown)) < 1000,
+    (sent, shown) => isWhole(shown, 1) && isNear(sent, shown, 1),
+  ),
+  {
+    ...advice(
+      'seconds lost',
+      ['time', 'datetime'],
+      (sent, shown) => isWhole(shown, 60) && isNear(sent, shown, 60),
     ),
-  ],
-  ['seconds lost', 'open', ['time', 'datetime'], (sent, shown, type) => isToTheMinute({ type }, sent, shown)],
-  ['integer above 2^53 changed', 'advice', ['int'], numbers((sent) => !Number.isSafeInteger(sent))],
-  [
-    'integer wrapped or truncated at 32 bits',
-    'stated',
-    NUMBERS,
-    numbers((sent, shown) => Math.abs(sent) > 2 ** 31 - 1 && Math.abs(shown) <= 2 ** 32),
-  ],
-  ['sign lost', 'stated', NUMBERS, numbers((sent, shown) => sent === -shown)],
-  ['number rounded', 'stated', NUMBERS, numbers(isRounded)],
-  [
-    'leading zeros lost',
-    'stated',
-    TEXTS,
-    (sent, shown) =>
-      typeof sent === 'string' && /^0+\d/.test(sent) && sent.replace(/^0+(?=\d)/, '') === String(shown),
-  ],
-  [
-    'string truncated',
-    'stated',
-    TEXTS,
-    pair((sent, shown) => shown.length < sent.length && sent.startsWith(shown)),
-  ],
-  ['letter case changed', 'stated', TEXTS, texts((text) => text.toLowerCase())],
-  ['accents lost', 'stated', TEXTS, texts(withoutAccents)],
-  ['HTML escaped', 'stated', TEXTS, pair((sent, shown) => entitiesIn(shown) > entitiesIn(sent))],
-  [
-    'characters above U+FFFF lost',
-    'stated',
-    TEXTS,
-    texts((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]|\?|\ufffd/gu, '')),
-  ],
+    level: 'open',
+  },
+  advice('integer above 2^53 changed', ['int'], (sent) => !Number.isSafeInteger(sent)),
 ];
+
+function advice(name: string, types: readonly TypeName[], explains: Explains): Row {
+  return { name, level: 'advice', types, explains };
+}
 
 /** Names the change of an accepted value. Both values are canonical, and differ. */
 export function alterationOf({ type }: Field, sent: Value, shown: Value): Alteration {
-  const row = ALTERATIONS.find(
-    ([, , types, explains]) => types.includes(type) && explains(sent, shown, type),
-  );
-  return row ? { name: row[0], level: row[1] } : OTHER;
+  return ALTERATIONS.find(({ types, explains }) => types.includes(type) && explains(sent, shown)) ?? OTHER;
 }
 
 /** A value that does not come from the one that was sent. */
 export const OTHER: Alteration = { name: 'another value', level: 'stated' };
 
-function pair(holds: (sent: string, shown: string) => boolean): Explains {
-  return (sent, shown) => typeof sent === 'string' && typeof shown === 'string' && holds(sent, shown);
-}
-
 /** Equal once both went through the same change. */
 function texts(change: (text: string) => string): Explains {
-  return pair((sent, shown) => change(sent) === change(shown));
+  return (sent, shown) =>
+    typeof sent === 'string' && typeof shown === 'string' && change(sent) === change(shown);
 }
 
-function numbers(holds: (sent: number, shown: number) => boolean): Explains {
-  return (sent, shown) => typeof sent === 'number' && typeof shown === 'number' && holds(sent, shown);
+function isCutTo(scale: number, sent: number, shown: number): boolean {
+  const fits = (number: number) => Number(number.toFixed(scale)) === number;
+  return !fits(sent) && fits(shown) && Math.abs(sent - shown) < 10 ** -scale;
 }
 
-function hasDecimals(number: number, most: number): boolean {
-  return Number(number.toFixed(most)) === number;
-}
-
-function entitiesIn(text: string): number {
-  return text.match(/&(lt|gt|amp|quot|#\w+);/g)?.length ?? 0;
-}
-
-function withoutAccents(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{Mn}/gu, '');
+function plainText(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').normalize().trim();
 }
 
 /** An address as the URL standard writes it, without the slash at its end. */
@@ -328,16 +226,14 @@ export function createComparison(catalogue: Catalogue) {
     expected: readonly Value[],
     shown: readonly Value[],
   ): Alteration | undefined {
-    if (expected.length !== shown.length) return LINES_LOST;
+    if (expected.length !== shown.length) return OTHER;
     const wrong = expected.map((one, index) => compareLine(line, one, shown[index] ?? null));
-    const found = wrong.find((alteration) => alteration !== undefined);
-    const isElsewhere = (one: Value) => shown.some((other) => compareLine(line, one, other) === undefined);
-    return found && expected.every(isElsewhere) ? ORDER : found;
+    return wrong.find((alteration) => alteration !== undefined);
   }
 
   function compareLine(line: Model, expected: Value, shown: Value): Alteration | undefined {
     // These lines are given by their IDs.
-    if (!isObject(expected) || !isObject(shown)) return expected === shown ? undefined : LINES_LOST;
+    if (!isObject(expected) || !isObject(shown)) return expected === shown ? undefined : OTHER;
     for (const part of line.fields) {
       const value = Object.hasOwn(expected, part.name) ? expected[part.name] : undefined;
       if (value === undefined || value === null || part.readonly) continue;
