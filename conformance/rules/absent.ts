@@ -10,7 +10,7 @@ import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { expectNoNewRecord, expectUnchanged, one, onShared, unusedId } from './shared.ts';
+import { expectUnchanged, one, onShared, unusedId } from './shared.ts';
 import { nothingToSee, plainList } from './updates.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
@@ -151,38 +151,32 @@ async function findListedId(context: CaseContext): Promise<Id | undefined> {
   return typeof id === 'number' ? id : undefined;
 }
 
-const MOST_LOOKS = 3;
-
 async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
   const { isDisposable, model } = context;
   const isOnRecord = operation === 'update' || operation === 'delete';
   if (isOnRecord && !isDisposable)
     return expectNothingAtUnused(context, operation, (unused) => ask(context, operation, unused));
-  for (let looks = 1; ; looks++) {
-    const before = await context.records.listed();
-    const id = before[0]?.id ?? context.records.boundId();
-    if (operation !== 'create' && id === undefined) throw await nothingToSee(context);
-    if (isOnRecord && isId(id))
-      await expectNoHarm(context, id, operation, (known) => ask(context, operation, id, known));
-    else {
-      const answer = await ask(context, operation, id);
-      if (operation === 'create') context.records.adopt(answer);
-      await expectNoOperation(context, answer, `${operation} on ${model.name}`);
-    }
-    const after = await context.records.listed();
-    // The source states no order of a list.
-    if (isDeepStrictEqual(byId(after), byId(before))) return;
-    // Others may change records between two looks; they hardly do so each time.
-    if (looks < MOST_LOOKS) continue;
-    // Over pages without an order, a record can repeat in place of another.
-    if (!isDeepStrictEqual(byId(await context.records.listed()), byId(after)))
-      throw unjudged(`the list of ${model.name} also changes without a write`);
-    throw failure(
-      `${operation} changes records, but ${model.name} does not have this operation`,
-      `${before.length} records as before`,
-      `${after.length} records`,
-    );
+  const before = await context.records.listed();
+  const id = before[0]?.id ?? context.records.boundId();
+  if (operation !== 'create' && id === undefined) throw await nothingToSee(context);
+  if (isOnRecord && isId(id))
+    await expectNoHarm(context, id, operation, (known) => ask(context, operation, id, known));
+  else {
+    const answer = await ask(context, operation, id);
+    if (operation === 'create') context.records.adopt(answer);
+    await expectNoOperation(context, answer, `${operation} on ${model.name}`);
   }
+  const after = await context.records.listed();
+  // The source states no order of a list.
+  if (isDeepStrictEqual(byId(after), byId(before))) return;
+  // Other clients change records, and over pages without an order, a record can repeat in place of another.
+  if (!isDeepStrictEqual(byId(await context.records.listed()), byId(after)))
+    throw unjudged(`the list of ${model.name} also changes without a write`);
+  throw failure(
+    `${operation} changes records, but ${model.name} does not have this operation`,
+    `${before.length} records as before`,
+    `${after.length} records`,
+  );
 }
 
 /**
@@ -238,9 +232,8 @@ async function readOther(context: CaseContext, id: Id): Promise<RecordValues | '
   const answer = model.operations.includes('retrieve') ? await api.retrieve(model.name, id) : undefined;
   const retrieved = answer && isAccepted(answer) ? api.recordIn(answer) : undefined;
   const find = async () => (await records.listed()).find((record) => record.id === id);
-  let listed = await find();
   // Over pages without an order, one look can miss it.
-  for (let looks = 1; retrieved && !listed && looks < MOST_LOOKS; looks++) listed = await find();
+  const listed = (await find()) ?? (retrieved && (await find()));
   const record = retrieved ?? listed;
   if (!record || !listed || (answer && isGone(answer))) return 'gone';
   const values = check.read(model, record);
@@ -286,7 +279,7 @@ async function expectNoRecord(
   // A record that does not exist is already deleted: many services return a success, and section 7 shows no error.
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;
   if (!isGone) await expectNothing(context, answer, what);
-  await expectNoNewRecord(context, [values], what, send);
+  await context.records.assertNothingStored([values], send);
   if (witness && before) await expectUnchanged(context, witness.id, before, `a record after ${what}`);
 }
 

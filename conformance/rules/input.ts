@@ -8,7 +8,7 @@ import { pathOf } from '../api/api.ts';
 import { agrees } from '../assert/agreement.ts';
 import { blocked, failure, skip } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
-import { expectValues, needId, statusOf } from '../cases/assert.ts';
+import { expectValues, statusOf } from '../cases/assert.ts';
 import { type CaseContext, eachField, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
 import { asKept } from '../records/values/values.ts';
 import { nullCreate, oneForEachField, wrongTypeCreate } from './refusals.ts';
@@ -266,45 +266,29 @@ const textUpdate: SharedRequests<Trial | undefined> = {
   },
 };
 
-async function expectAllKept(context: CaseContext, field: Field): Promise<void> {
-  const values = valuesOf(context, field);
-  if (isCleared(context, await context.ask(trials), field, values)) return;
-  for (const value of values) await expectKept(context, field, value);
-}
-
-/** Whether each value was kept, in the record that was made with it. */
-function isCleared(
-  { profile }: CaseContext,
-  trials: Trials,
-  field: Field,
-  values: readonly Value[],
-): boolean {
-  return values.every((value, turn) => {
-    const trial = trials[turn];
-    return trial !== undefined && agrees(field, asKept(field, value, profile), trial.found[field.name]);
-  });
-}
-
 /** A service may refuse a value for any reason, but has to keep an accepted one. */
-async function expectKept(context: CaseContext, field: Field, value: Value): Promise<void> {
-  const { profile, records, samples } = context;
-  const wire = WIRE_TYPES[field.type].encode(value, { field, profile });
-  const base = samples.values('required');
-  const answer = await records.create(base, { more: { [field.name]: wire } });
+async function expectAllKept(context: CaseContext, field: Field): Promise<void> {
+  const rounds = await context.ask(trials);
+  for (const [round, value] of valuesOf(context, field).entries()) {
+    const kept = asKept(field, value, context.profile);
+    const together = rounds[round];
+    if (together && agrees(field, kept, together.found[field.name])) continue;
+    const trial = await tryAlone(context, field, value);
+    if (trial) expectValues(context, { [field.name]: kept }, trial.found, 'a retrieve after the create');
+  }
+}
+
+/** Creates a record with one value on trial. */
+async function tryAlone(context: CaseContext, field: Field, value: Value): Promise<Trial | undefined> {
+  const created = await tryCreate(context, { [field.name]: value });
+  const { answer } = created;
   const what = `${field.name} ${show(value)}`;
   if (typeof value === 'number' && Math.abs(value) > 2 ** 31 - 1) expectUnbroken(answer, what);
   // Any other value is a valid one: if that is what breaks the service, and does so again, the create is broken.
   if (answer.status >= 500) {
-    const twin = await records.create(base);
+    const twin = await context.records.create(context.samples.values('required'));
     const broken = isAccepted(twin) ? answer : twin;
     throw blocked(`the target crashes on ${what}: ${statusOf(broken)}`, broken.exchange);
   }
-  if (!isAccepted(answer)) return;
-  const id = needId(context, answer, `a create with ${what}`);
-  expectValues(
-    context,
-    { [field.name]: asKept(field, value, profile) },
-    await context.records.readValues(id),
-    'a retrieve after the create',
-  );
+  return readTrial(context, created);
 }

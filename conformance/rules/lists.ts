@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
-import { changeProfile, pagesOf } from '../../spec/profile/profile.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
-import { fetchList, type Listing } from '../api/listing.ts';
-import { blocked, type Ended, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
+import type { Listing } from '../api/listing.ts';
+import { blocked, failure, isEnded, unjudged, unlessEnded } from '../assert/ending.ts';
 import { show } from '../assert/wire-check.ts';
 import { expectRecord, expectRecords, expectUpdated, expectValues } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row, type SharedRequests } from '../cases/rule.ts';
@@ -67,7 +66,7 @@ export const listRules: readonly ListedRule[] = [
     operation: 'list',
     requests: listedRecords,
     async judge(context, _, pairs) {
-      const shown = await readShown(context);
+      const shown = shownIn(await context.ask(listsSeen));
       if (shown.size === 0) {
         const plain = await context.ask(plainList);
         if (isAccepted(plain)) expectRecords(context, plain);
@@ -81,7 +80,6 @@ export const listRules: readonly ListedRule[] = [
 function expectCreatedListed(context: CaseContext): Promise<void> {
   return onThreeListed(context, async ({ newer, older }) => {
     await expectListed(context, [...(await context.ask(ofEachValue)), older.id, newer.id], 'created');
-    await expectParts(context);
   });
 }
 
@@ -106,24 +104,20 @@ async function expectNoneTwice(context: CaseContext): Promise<void> {
 type Shown = { readonly record: RecordValues; readonly list: ApiResponse };
 
 /** The records in the pages of the list, and in the list without a query, by their ids. */
-async function readShown(context: CaseContext, again = false): Promise<Map<number, Shown[]>> {
+function shownIn({ paged, plain }: Lists): Map<number, Shown[]> {
   const shown = new Map<number, Shown[]>();
   const note = (records: readonly RecordValues[], list: ApiResponse) => {
     for (const record of records)
       if (typeof record.id === 'number' && Number.isInteger(record.id))
         shown.set(record.id, [...(shown.get(record.id) ?? []), { record, list }]);
   };
-  const { paged, plain } = again ? await readLists(context) : await context.ask(listsSeen);
   if (paged) note(paged.records, paged.first);
-  if (!paged || !plain) return shown;
-  // Others may have deleted all between the two answers; they hardly do so twice.
-  if (plain.records.length === 0 && !again) return readShown(context, true);
-  expectSome(plain, paged);
-  note(plain.records, plain.answer);
+  if (paged && plain) {
+    expectSome(plain, paged);
+    note(plain.records, plain.answer);
+  }
   return shown;
 }
-
-const MOST_LOOKS = 3;
 
 async function expectAgreement(
   context: CaseContext,
@@ -134,14 +128,12 @@ async function expectAgreement(
     compare(context, retrieved, shown.get(id) ?? []);
   } catch (error) {
     if (!isEnded(error, 'fail')) throw error;
-    // Others may have changed or deleted it between the two answers: it has to be the same on both sides of the list.
-    const shownBy = (answer: ApiResponse) => [answer.status, context.api.recordIn(answer)];
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      const before = await context.api.retrieve(context.model.name, id);
-      const again = (await readShown(context, true)).get(Number(id)) ?? [];
-      const after = await context.api.retrieve(context.model.name, id);
-      if (isDeepStrictEqual(shownBy(before), shownBy(after))) return compare(context, after, again);
-    }
+    // Others may have changed or deleted it between the two responses, but hardly again.
+    const before = await context.api.retrieve(context.model.name, id);
+    const again = shownIn(await readLists(context)).get(Number(id)) ?? [];
+    const after = await context.api.retrieve(context.model.name, id);
+    const [first, last] = [before, after].map((answer) => [answer.status, context.api.recordIn(answer)]);
+    if (isDeepStrictEqual(first, last)) compare(context, after, again);
   }
 }
 
@@ -164,26 +156,6 @@ function lastUpdate({ model }: CaseContext, record: RecordValues): RecordValues 
   );
 }
 
-/** The list over its pages; throws `blocked` where it is the profile that keeps the suite from reading it. */
-async function needListing(context: CaseContext): Promise<Listing> {
-  const listing = await context.records.listing();
-  if (listing) return listing;
-  expectRecords(context, await context.api.list(context.model.name));
-  throw blocked('a list succeeds, but not with pages: list.paging differs', undefined, {
-    differs: 'list.paging',
-  });
-}
-
-/** Throws `blocked` where the record is on a page if pages are counted from 0: those from 1 leave the first one out. */
-async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id): Promise<void> {
-  const pages = pagesOf(profile);
-  if (profile.unknown['list.paging'] || pages?.style !== 'page') return;
-  const other = changeProfile(profile, { 'list.paging': { ...pages, style: 'index' } }, catalogue);
-  const from0 = await fetchList(api.under(other), model.name);
-  if (from0?.records.some((record) => record.id === id))
-    throw blocked('list.paging differs: the first page has number 0', undefined, { differs: 'list.paging' });
-}
-
 /**
  * The list shows each record once. The lists that were seen count, because the next response may be another one. The
  * record of the run compares the values with those of other responses.
@@ -191,16 +163,22 @@ async function needPages({ api, catalogue, model, profile }: CaseContext, id: Id
 async function expectListed(context: CaseContext, ids: readonly Id[], what: string): Promise<void> {
   const seen = await listsWith(context, ids);
   if (!seen) for (const id of ids) await context.records.read(id);
-  const paged = seen?.paged ?? (await needListing(context));
+  const paged = seen?.paged ?? (await context.records.listing());
+  if (!paged) throw blocked('the pages of a list are no lists', undefined, { differs: 'list.paging' });
   const { first, records, twice } = paged;
   // Where somebody made records meanwhile, which moves the others on, it is another one the next time.
-  if (twice !== undefined && (await needListing(context)).twice === twice) throw inTwoParts(paged);
+  if (twice !== undefined && (await context.records.listing())?.twice === twice)
+    throw failure(
+      'two pages of the list contain the same record',
+      `id ${show(twice)} once`,
+      'twice',
+      first.exchange,
+    );
   for (const id of ids) {
     const times = records.filter((record) => record.id === id).length;
     if (times === 1) continue;
     if (times === 0 && !(await showsAll(context, paged)))
       throw unjudged(`the list is too long to search, and the pages read do not contain id ${id}`);
-    if (times === 0) await needPages(context, id);
     throw failure(
       `the list does not contain the ${what} record exactly once`,
       `id ${id} once`,
@@ -345,35 +323,4 @@ async function hasRoom(
 ): Promise<boolean> {
   await context.records.make();
   return ((await read()) ?? []).length > shown;
-}
-
-/** Where each part of the list leads to the next, smaller parts show the same records, each once. */
-async function expectParts({ api, model, profile, records }: CaseContext): Promise<void> {
-  // The size can be known although no parameter leads to the next part.
-  if (!profile.unknown['list.paging']?.fits) return;
-  const whole = await records.listing();
-  if (!whole?.complete) return;
-  const inParts = () => fetchList(api, model.name, Math.max(2, Math.ceil(whole.records.length / 3)));
-  const parts = await inParts();
-  if (!parts?.complete || parts.onePage) return;
-  const lost = lostOf(parts, whole);
-  if (lost === undefined && parts.twice === undefined) return;
-  // Somebody may have made or deleted records meanwhile: it is the same once more, and the record is there still.
-  const again = await inParts();
-  if (!again?.complete) return;
-  if (parts.twice !== undefined && again.twice === parts.twice) throw inTwoParts(again);
-  const isThere = (await records.listing())?.records.some(({ id }) => id === lost);
-  if (lost === undefined || lostOf(again, whole) !== lost || !isThere) return;
-  const message = 'a record is missing from every page of the list';
-  throw failure(message, `id ${show(lost)} once`, 'not at all', again.first.exchange);
-}
-
-function inTwoParts({ first, twice }: Listing): Ended {
-  const message = 'two pages of the list contain the same record';
-  return failure(message, `id ${show(twice)} once`, 'twice', first.exchange);
-}
-
-function lostOf(parts: Listing, whole: Listing): unknown {
-  const seen = new Set(parts.records.map(({ id }) => id));
-  return whole.records.find(({ id }) => !seen.has(id))?.id;
 }

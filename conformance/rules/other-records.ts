@@ -7,7 +7,7 @@ import type { CaseContext, ListedRule, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/model-records.ts';
 import { linkTarget } from '../records/values/values.ts';
-import { expectNoNewRecord, onShared, type Three, textsOf, three } from './shared.ts';
+import { onShared, type Three, textsOf, three } from './shared.ts';
 import { updateWhole } from './updates.ts';
 
 /** Creates a record of the model, and one record of each model that can link to it. Undefined if there is none. */
@@ -65,7 +65,7 @@ export const otherRecordRules: readonly ListedRule[] = [
 
 /** Creates three records, and reads the first and the last one again. */
 async function createApart(context: CaseContext, { newer, older }: Three): Promise<void> {
-  await expectNoNewRecord(context, [newer.sent], 'a create', () => context.records.create(newer.sent));
+  await context.records.assertNothingStored([newer.sent], () => context.records.create(newer.sent));
   await readNeighbors(context, { newer, older });
 }
 
@@ -83,7 +83,7 @@ async function updateApart(context: CaseContext, three: Three): Promise<void> {
     versions.push(sent);
     await readNeighbors(context, three);
   }
-  await expectNoNewRecord(context, versions, 'an update', () => context.records.update(id, sent, sent));
+  await context.records.assertNothingStored(versions, () => context.records.update(id, sent, sent));
 }
 
 async function deleteApart(context: CaseContext, three: Three): Promise<void> {

@@ -1,12 +1,11 @@
-import type { Model } from '../../spec/catalogue/catalogue.ts';
-import type { Choice, Field, Role } from '../../spec/catalogue/field.ts';
+import type { Choice, Field } from '../../spec/catalogue/field.ts';
 import { isIdField } from '../../spec/catalogue/roles.ts';
 import type { movesOf } from '../../spec/profile/profile.ts';
 import { choicesOf } from '../../spec/types/types.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isGone } from '../api/answer.ts';
 import { isCopy } from '../assert/agreement.ts';
-import { blocked, Ended, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
+import { blocked, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
 import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
@@ -198,19 +197,13 @@ export const deletion: SharedRequests<Aftermath> = {
   },
 };
 
-/** The common fields that only a create or a delete sets. */
-export function originFields({ fields }: Model): Field[] {
-  return fields.filter((field) => isIdField(field) || isKeptRole(field.role));
-}
-
-function isKeptRole(role: Role | undefined): boolean {
-  return role === 'created' || role === 'createdBy' || role === 'deleted';
-}
-
 /** The values that no request about another record may change. The service can compute readonly fields again. */
 export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
+  const origin = context.model.fields.filter(
+    (field) => isIdField(field) || ['created', 'createdBy', 'deleted'].includes(field.role ?? ''),
+  );
   return {
-    ...Object.fromEntries(originFields(context.model).map(({ name }) => [name, record[name] ?? null])),
+    ...Object.fromEntries(origin.map(({ name }) => [name, record[name] ?? null])),
     ...lasting(context, record),
   };
 }
@@ -231,19 +224,6 @@ export async function expectUnchanged(
     what,
     answer,
   );
-}
-
-/** Fails when there is a new record with one set of the values that no answer has shown. */
-export async function expectNoNewRecord(
-  context: CaseContext,
-  values: readonly RecordValues[],
-  what: string,
-  again: () => Promise<unknown>,
-): Promise<void> {
-  await context.records.assertNothingStored(values, again).catch((error) => {
-    if (!isEnded(error, 'fail')) throw error;
-    throw new Ended({ ...error.ending, message: `${what} also creates another record` });
-  });
 }
 
 /** Creates a valid record with more fields, in wire form. */

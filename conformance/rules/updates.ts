@@ -126,43 +126,32 @@ function timesOf(field: Field): number {
 
 /**
  * Throws `blocked` if the target uses another option of `request.update`: each update of one field changes others, and an
- * update of all fields is accepted; or each update with the required fields clears the optional ones.
+ * update of all fields is accepted.
  */
 async function needOwnUpdate(
   { api, codec, model, profile }: CaseContext,
   { id, sent }: MadeRecord,
   steps: readonly UpdateStep[],
 ): Promise<void> {
-  const own = profile['request.update'];
   const taken = steps.filter(({ answer }) => isAccepted(answer));
   // A step before can have unset all other values, so that there is nothing to keep.
   const othersOf = ({ before, change }: UpdateStep) =>
     model.fields.filter(({ name }) => !Object.hasOwn(change, name) && !isNone(before[name]));
-  if (own === 'merge') {
-    const optional = (step: UpdateStep) =>
-      othersOf(step).filter(({ lines, readonly, required }) => !readonly && !required && lines === undefined);
-    const telling = taken.filter((step) => optional(step).length > 0);
-    const clears = (step: UpdateStep) => optional(step).every(({ name }) => isNone(step.after[name]));
-    if (telling.length > 0 && telling.every(clears))
-      throw differs('clears omitted fields', telling[0]?.answer);
-  }
   const refused = steps.find(({ answer }) => isRefused(answer));
   const isKept = (step: UpdateStep) => {
     const others = othersOf(step);
     const isSame = (other: Field) => agrees(other, step.before[other.name] ?? null, step.after[other.name]);
     return others.length > 0 && others.every(isSame);
   };
-  if (own !== 'partial' || !refused || taken.some(isKept)) return;
+  if (profile['request.update'] !== 'partial' || !refused || taken.some(isKept)) return;
   const values = { ...sent, ...refused.change };
   const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
   if (isAccepted(whole))
-    throw differs('rejects an update with some fields, but accepts one with all fields', whole);
-}
-
-function differs(what: string, answer: ApiResponse | undefined): Ended {
-  return blocked(`request.update differs: the target ${what}`, answer?.exchange, {
-    differs: 'request.update',
-  });
+    throw blocked(
+      'request.update differs: the target rejects an update with some fields, but accepts one with all fields',
+      whole.exchange,
+      { differs: 'request.update' },
+    );
 }
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
@@ -238,9 +227,6 @@ async function changeField(
   const isOther = wanted !== undefined && !agrees(field, wanted, current);
   const value = isOther ? wanted : context.samples.otherValue(field, current);
   if (value === undefined) return undefined;
-  const { [field.name]: tied } = context.samples.tie({ [field.name]: value }, made.sent);
-  // A field with the value of another one changes together with that.
-  if (tied !== undefined && tied !== value && agrees(field, tied, current)) return undefined;
   const change = async (to: Value) => {
     const values = context.samples.tie({ [field.name]: to }, made.sent);
     const sent = await orRelinked(context, values, (one) => context.records.update(made.id, one, made.sent));
