@@ -172,7 +172,7 @@ const ALTERATIONS: readonly Row[] = [
     ),
     level: 'open',
   },
-  advice('integer above 2^53 changed', ['int'], (sent) => !Number.isSafeInteger(sent)),
+  advice('integer above 2^53 changed', ['int'], (sent) => Math.abs(Number(sent)) > Number.MAX_SAFE_INTEGER),
 ];
 
 function advice(name: string, types: readonly TypeName[], explains: Explains): Row {

@@ -150,18 +150,8 @@ function obeysUnder(field: Field, spoken: Profile): Obeys {
 
 /** A value as messages show it: JSON, cut where it is long. */
 export function show(value: unknown): string {
-  const text = value === undefined ? 'nothing' : write(redactValue(value));
+  const text = value === undefined ? 'nothing' : JSON.stringify(redactValue(value));
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
-}
-
-/** Writes a value. JSON can be nested so deep that it can be read and not written. */
-function write(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (error instanceof RangeError) return 'a value that is nested too deeply to show';
-    throw error;
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { parseJson } from '../../spec/parse-json.ts';
 import { type CaseResult, LEVELS, type Results } from '../results/results.ts';
 import { listed, oneLine, plural, quote, shapesIn } from '../results/text.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -46,28 +47,17 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
   const byId = new Map(bad.map((result) => [result.id, result]));
   const differing = new Set<string | undefined>(bad.flatMap(({ differs = [] }) => differs));
   const shapeOf = shapesIn(bad);
-  const failing = new Set(
-    bad.flatMap((one) => (standingOf(one) === 'fail' ? (changeOf(one)?.key ?? []) : [])),
-  );
   const groups = Map.groupBy(bad, (result) => keyOf(rootOf(result)));
   return [...groups.values()]
     .flatMap((group) => {
       const own = group.filter((result) => rootOf(result) === result);
       const [first] = (own.length > 0 ? own : group).toSorted(byOrder);
       if (!first) return [];
-      const all = [first, ...group.filter((one) => one !== first)];
-      const models = [...new Set(all.map(({ model }) => model))];
+      const cases = [first, ...group.filter((one) => one !== first)];
+      const standing = gravest(own.length > 0 ? own : group);
+      const models = [...new Set(cases.map(({ model }) => model))];
       const blocks = own.length < group.length || first.differs !== undefined;
-      return [
-        {
-          standing: gravest(own.length > 0 ? own : group),
-          ...aboutOf(first),
-          first,
-          cases: all,
-          models,
-          blocks,
-        },
-      ];
+      return [{ standing, ...aboutOf(first), first, cases, models, blocks }];
     })
     .sort((one, other) => byOrder(one.first, other.first) || other.cases.length - one.cases.length);
 
@@ -75,12 +65,10 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
     // A failed rule about a setting has one cause with the cases that the setting blocks.
     const { differs = result.setting } = result;
     if (differing.has(differs)) return `differs ${differs}`;
-    const kind = changeOf(result);
     const standing = standingOf(result);
-    if (kind === undefined) return `${standing} ${shapeOf(result)}`;
-    if (standing !== 'advice') return `${standing} ${kind.key}`;
-    // One fault can show in a create, in an update, and as advice. Without a failure, advice is often about all texts.
-    return failing.has(kind.key) ? `fail ${kind.key}` : `advice ${kind.what}`;
+    const change = changeOf(result);
+    // Advice is often about all texts.
+    return `${standing} ${change?.[standing === 'advice' ? 'what' : 'key'] ?? shapeOf(result)}`;
   }
 
   /** The case that a case is blocked by, or itself. */
@@ -93,14 +81,20 @@ export function causesOf(cases: readonly CaseResult[]): Cause[] {
 }
 
 function byOrder(one: CaseResult, other: CaseResult): number {
-  const [first, second] = [one, other].map((result) => [
-    result.differs === undefined ? LATER.indexOf(standingOf(result)) : -1,
-    result.differs === undefined ? stepOf(result) : -1,
+  const [first, second] = [rankOf(one), rankOf(other)];
+  const at = first.findIndex((place, index) => place !== second[index]);
+  return at === -1 ? 0 : Number(first[at]) - Number(second[at]);
+}
+
+function rankOf(result: CaseResult): number[] {
+  const standing = standingOf(result);
+  const isFirst = result.differs !== undefined;
+  return [
+    isFirst ? -1 : LATER.indexOf(standing),
+    isFirst ? -1 : stepOf(result),
     LEVELS.indexOf(result.level),
-    -gravityOf(standingOf(result)),
-  ]);
-  const at = first?.findIndex((place, index) => place !== second?.[index]) ?? -1;
-  return at === -1 ? 0 : (first?.[at] ?? 0) - (second?.[at] ?? 0);
+    -gravityOf(standing),
+  ];
 }
 
 function stepOf({ rule }: CaseResult): number {
@@ -174,30 +168,13 @@ function textChange(expected: string, found: string): string | undefined {
   if (sent === undefined) return undefined;
   if (found === 'null' || found === 'nothing' || came === '') return 'is lost';
   if (came === undefined) return undefined;
-  // A service can count an emoji as one character or as several.
-  const isCounted = came.length === [...came].length;
-  if (sent.startsWith(came)) return isCounted ? `is cut at ${plural(came.length, 'character')}` : 'is cut';
-  if (sent.trim() === came) return 'loses spaces at its ends';
-  if (sent.toLowerCase() === came.toLowerCase()) return 'changes between upper and lower case';
-  if (withLines(sent) === withLines(came)) return 'changes its line breaks';
-  const hasForm = (['NFC', 'NFD', 'NFKC', 'NFKD'] as const).find(
-    (form) => withLines(sent).normalize(form) === withLines(came),
-  );
-  if (hasForm) return `is normalized to Unicode ${hasForm}`;
-  return undefined;
-}
-
-function withLines(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n');
+  if (sent.startsWith(came)) return `is cut at ${plural([...came].length, 'character')}`;
+  return sent.trim() === came ? 'loses spaces at its ends' : undefined;
 }
 
 function textIn(json: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** `unlocks 47 cases on 3 models`, or `12 cases on 4 models`. */

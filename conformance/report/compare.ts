@@ -3,6 +3,7 @@ import { kitFile } from '../../spec/files/kit-file.ts';
 import { readTextFile } from '../../spec/files/text-file.ts';
 import { UsageError } from '../../spec/files/usage-error.ts';
 import { createAjv } from '../../spec/json-schema.ts';
+import { parseJson } from '../../spec/parse-json.ts';
 import type { CaseResult, Results } from '../results/results.ts';
 import { oneLine, plural } from '../results/text.ts';
 import { conformingLine, conformingModels, earlyEnd } from '../results/verdict.ts';
@@ -148,7 +149,6 @@ function reasonsOf(pairs: readonly Pair[], now: Results): Comparison['groups'][n
 
 function reasonOf({ is, was }: Pair, now: Results): string {
   if (is?.outcome === 'flaky') return 'failed, then passed in a retry';
-  if (is?.outcome === 'error') return 'error of the suite';
   if (is !== undefined) return oneLine(is.message ?? 'skipped', 120);
   if (now.notBuilt?.includes(was?.model ?? '')) return 'the model is not built';
   return earlyEnd(now) === undefined ? 'not selected, or not a case of this profile' : 'the run ended early';
@@ -185,13 +185,14 @@ const LARGEST_FILE = 64 * 1024 * 1024;
  */
 export function loadResults(path: string): Results {
   const text = readTextFile(path, LARGEST_FILE, 'the file of check --json');
-  const value = parse(text, path);
-  const { version = 1 } = value;
+  const value = parseJson(text);
+  if (value === undefined) return refuse(path, 'it is not JSON');
+  const { version = 1 } = Object(value);
   if (typeof version === 'number' && version > 1)
     throw new UsageError(
       `${path} has format version ${version}, and this release reads version 1. Update record-model.`,
     );
-  const results = { ...value, version };
+  const results = { ...Object(value), version };
   const schema = JSON.parse(readFileSync(kitFile('conformance/results.schema.json'), 'utf8'));
   const isValid = createAjv({
     removeAdditional: true,
@@ -201,16 +202,6 @@ export function loadResults(path: string): Results {
   if (isValid(results)) return results;
   const [{ instancePath = '', message = '' } = {}] = isValid.errors ?? [];
   return refuse(path, `${instancePath.slice(1, 100) || 'it'} ${message}`);
-}
-
-function parse(text: string, path: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return { ...value };
-  } catch {
-    return refuse(path, 'it is not JSON');
-  }
-  return refuse(path, 'it is not an object');
 }
 
 function refuse(path: string, why: string): never {

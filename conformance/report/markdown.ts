@@ -1,4 +1,4 @@
-import type { CaseResult, RequirementResult, Results } from '../results/results.ts';
+import type { RequirementResult, Results } from '../results/results.ts';
 import { counterpart, listed, oneLine, plainLines, showControls } from '../results/text.ts';
 import { headline, notBuiltLine, remarksOn, verdictOf } from '../results/verdict.ts';
 import { againLine, type Cause, causesOf, extentOf, modelsLine, sentenceOf } from './causes.ts';
@@ -116,14 +116,12 @@ function list(title: string, items: readonly string[]): string[] {
 
 function renderLedger(results: Results): string {
   const open = results.requirements.filter(({ state }) => state !== 'held');
-  const lines = [
+  const rows = open.slice(0, MOST_ROWS).map(ledgerItem).join('\n');
+  return [
     '### Requirements of the source',
     `${ledgerLine(results)} · coverage ${coverageLine(results)}`,
-    ...(open.length > 0
-      ? [details('Broken or not tested', open.slice(0, MOST_ROWS).map(ledgerItem).join('\n'))]
-      : []),
-  ];
-  return lines.join('\n\n');
+    ...(open.length > 0 ? [details('Broken or not tested', rows)] : []),
+  ].join('\n\n');
 }
 
 function ledgerItem({ id, section, says, state, why }: RequirementResult): string {
@@ -133,7 +131,7 @@ function ledgerItem({ id, section, says, state, why }: RequirementResult): strin
 
 function renderCause(cause: Cause, results: Results): string {
   const { cases, first, standing } = cause;
-  const others = cases.slice(1);
+  const otherIds = cases.slice(1).map(({ id }) => id);
   const facts = [
     ...factsOf(first, results).map(([label, text]) => `**${label}** ${code(oneLine(text))}`),
     ...(first.retried === undefined ? [] : [`**retry** ${first.retried}`]),
@@ -145,18 +143,11 @@ function renderCause(cause: Cause, results: Results): string {
     facts.map((fact) => `- ${fact}`).join('\n'),
     ...(exchange ? [fence(exchangeText(exchange))] : []),
     ...(later ? ['**Retry**', fence(exchangeText(later))] : []),
-    ...list(
-      'Same failure in',
-      others.map(({ id }) => id),
-    ),
+    ...list('Same failure in', otherIds),
   ].join('\n\n');
-  const more = others.length > 0 ? ` <b>and ${others.length} more</b>` : '';
-  const title = `${LOOKS[standing].sign} ${standing} <code>${html(first.id)}</code>${more} ${html(messageOf(first))}`;
+  const more = otherIds.length > 0 ? ` <b>and ${otherIds.length} more</b>` : '';
+  const title = `${LOOKS[standing].sign} ${standing} <code>${html(first.id)}</code>${more} ${html(oneLine(first.message ?? first.title))}`;
   return details(title, body);
-}
-
-function messageOf({ message, title }: CaseResult): string {
-  return oneLine(message ?? title);
 }
 
 /** The summary is HTML already; the body is Markdown, which needs the empty lines. */
@@ -178,16 +169,13 @@ function code(text: string): string {
 
 /** Text that neither Markdown, nor a table, nor HTML, nor a mention of a person is read from. */
 function escapeMarkdown(text: string): string {
-  return html(text).replaceAll(/[\\`*_{}[\]()#+!|~$@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return html(text).replaceAll(/[\\`*_{}[\]()+!|~$]|(?<!&)#/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Text that HTML is not read from, nor a mention of a person. */
 function html(text: string): string {
-  return showControls(text.replaceAll(/\s+/g, ' '))
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '&#64;');
+  const line = showControls(text.replaceAll(/\s+/g, ' '));
+  return line.replaceAll(/[&<>@]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** A row of a table. */

@@ -46,13 +46,7 @@ export function renderTerminal(results: Results, options: TerminalOptions): stri
     ...(options.details ? renderDetails(results, causes, options.most ?? 20, paint) : []),
     ...listsOf(results)
       .filter(({ isUrgent }) => options.details || isUrgent)
-      .flatMap(({ items, title }) =>
-        renderList(
-          title,
-          items.map((item) => oneLine(item)),
-          paint,
-        ),
-      ),
+      .flatMap(({ items, title }) => renderList(title, items, paint)),
   ];
   return showDirections(`${blocks.join('\n\n')}\n`);
 }
@@ -135,6 +129,9 @@ function nameOf({ standing }: Cause, index: number): string {
 /** Renders each cause in full, the table, and the cases that were not judged. */
 function renderDetails(results: Results, causes: readonly Cause[], most: number, paint: Paint): string[] {
   const left = causes.slice(most);
+  const excused = results.cases.flatMap((one) =>
+    one.excused === undefined ? [] : `${one.id}: ${one.excused}`,
+  );
   return [
     ...causes.slice(0, most).map((cause) => renderFirst(cause, results, paint)),
     ...(left.length > 0
@@ -143,13 +140,7 @@ function renderDetails(results: Results, causes: readonly Cause[], most: number,
         ]
       : []),
     renderTable(results, paint),
-    ...renderList(
-      'Excused',
-      troubled(results.cases)
-        .filter((result) => standingOf(result) === 'excused')
-        .map(({ id, excused }) => `${id}: ${oneLine(excused ?? '')}`),
-      paint,
-    ),
+    ...renderList('Excused', excused, paint),
     ...renderSkipped(results, paint),
     ...renderLedger(results, paint),
   ];
@@ -180,7 +171,7 @@ function renderCell(results: readonly CaseResult[], width: number, paint: Paint)
 function renderSkipped({ cases }: Results, paint: Paint): string[] {
   const skipped = cases.filter(({ outcome }) => outcome === 'skip');
   const reasons = [...Map.groupBy(skipped, ({ message = '' }) => message)].map(
-    ([reason, { length }]) => `${String(length).padStart(4)} × ${plainLine(reason)}`,
+    ([reason, { length }]) => `${length} × ${reason}`,
   );
   return renderList('Skipped', reasons, paint);
 }
@@ -192,8 +183,7 @@ function renderLedger(results: Results, paint: Paint): string[] {
     requirements
       .filter((row) => row.state === state && row.why !== NOT_SELECTED)
       .map((row) => {
-        const style = state === 'broken' ? 'red' : 'gray';
-        return `${paint(style, state.padEnd(10))}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;
+        return `${state.padEnd(10)}  ${row.id} (section ${row.section}): ${ledgerText(row)}`;
       }),
   );
   return renderList(
@@ -213,7 +203,9 @@ function ledgerText({ says, state, why }: RequirementResult): string {
 function renderList(title: string, items: readonly string[], paint: Paint, most = 10): string[] {
   if (items.length === 0) return [];
   const more = items.length > most ? [`  and ${items.length - most} more`] : [];
-  return [[paint('gray', title), ...items.slice(0, most).map((item) => `  ${item}`), ...more].join('\n')];
+  return [
+    [paint('gray', title), ...items.slice(0, most).map((item) => `  ${plainLine(item)}`), ...more].join('\n'),
+  ];
 }
 
 type TerminalOptions = {

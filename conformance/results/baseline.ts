@@ -1,7 +1,7 @@
 import { Document, type Node } from 'yaml';
 import type { Place } from '../../spec/files/place.ts';
 import { checkShape } from '../../spec/files/shape.ts';
-import { closest, readAll } from '../../spec/files/usage-error.ts';
+import { readAll } from '../../spec/files/usage-error.ts';
 import { readYamlFile } from '../../spec/files/yaml-file.ts';
 import { type CaseResult, countsAgainst, type Results } from './results.ts';
 import { oneLine } from './text.ts';
@@ -51,19 +51,12 @@ export function loadBaseline(path: string, ids?: CaseIds): Known[] {
   const seen = new Set<string>();
   const file = readYamlFile(path);
   return readAll(file.items(), (row) => {
-    const known = isAboutModel(row) ? readNotBuilt(row, ids) : readFailure(row, ids);
+    const known = 'notBuilt' in Object(row.value) ? readNotBuilt(row, ids) : readFailure(row, ids);
     const name = 'case' in known ? known.case : known.notBuilt;
     if (seen.has(name)) row.fail(`${name} is listed twice. Remove one of them.`);
     seen.add(name);
     return known;
   });
-}
-
-/** Whether a row is about a model, also if its only key is misspelled. */
-function isAboutModel({ value }: Place): boolean {
-  const keys = value !== null && typeof value === 'object' ? Object.keys(value) : [];
-  const [only = ''] = keys;
-  return keys.includes('notBuilt') || (keys.length === 1 && closest(only, ['notBuilt']) !== undefined);
 }
 
 function readNotBuilt(row: Place, ids: CaseIds | undefined): KnownNotBuilt {
@@ -111,17 +104,12 @@ export function renderBaseline(
   const file = new Document(rows);
   for (const [index, row] of rows.entries())
     if ('case' in row && row.reason === '')
-      (file.getIn([index], true) as Node).commentBefore = commentOf(said.get(row.case));
+      (file.getIn([index], true) as Node).commentBefore = ` ${oneLine(said.get(row.case) ?? '')}`;
   return `${HEAD}${file.toString({ lineWidth: 0 })}`;
 }
 
 const HEAD = `# Known failures, and models that are not built. Write why each failure is known, because an empty reason is rejected.
 `;
-
-/** Returns a comment with the failure, for the author of the reason. */
-function commentOf(message = ''): string {
-  return ` ${oneLine(message)}`;
-}
 
 /**
  * Excuses the known failures of a run, and returns the stale entries. Their case passes, so they would hide the next

@@ -27,10 +27,6 @@ export type JudgeOptions = {
   readonly baseline?: readonly Known[];
 };
 
-function describeLate(model: string): string {
-  return `the list of ${model} is late by up to a second; --list-delay 1000 waits for it`;
-}
-
 /** The results of the cases that were tried, in the form that every report is drawn from. */
 export function composeResults(
   tried: readonly CaseResult[],
@@ -70,10 +66,10 @@ export function composeResults(
   const passed = passedModels(cases);
   const isSelection = Object.keys(options.selection ?? {}).length > 0;
   const isWhole = !isSelection && notBuilt.length === 0 && tried.length === planned.length;
-  const unselected = notBuilt.length > 0 ? NOT_BUILT : undefined;
+  const untried = notBuilt.length > 0 ? NOT_BUILT : undefined;
   const oddities = [
     ...(target.oddities?.() ?? []),
-    ...late.map(describeLate),
+    ...late.map((model) => `the list of ${model} is late by up to a second; --list-delay 1000 waits for it`),
     ...(profile.learned ?? []).map(({ text }) => text),
     ...changes.map((change) => `${change}; another client might have written to it`),
   ];
@@ -95,7 +91,7 @@ export function composeResults(
     readOnly: options.readOnly === true,
     planned: planned.length,
     ...(lost === undefined ? {} : { lost }),
-    ...(signal?.aborted ? { ended: whyEnded(signal) } : {}),
+    ...(signal?.aborted && { ended: signal.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted' }),
     ...(oddities.length === 0 ? {} : { oddities }),
     ...(notBuilt.length === 0 ? {} : { notBuilt }),
     ...(baseline === undefined ? {} : { newNotBuilt: notBuilt.filter((name) => !listed.has(name)) }),
@@ -104,7 +100,7 @@ export function composeResults(
     // An entry of a case that no run has would stay for ever.
     staleBaseline: [
       ...stale,
-      ...(isWhole ? unknownCases(baseline, planned) : []),
+      ...knownFailures(baseline).flatMap((row) => (isWhole && !planned.includes(row.case) ? row.case : [])),
       ...[...listed].filter((name) => passed.has(name)),
     ],
     expiredBaseline: expired,
@@ -112,13 +108,9 @@ export function composeResults(
     requirements: judgeRequirements(
       options.requirements?.values() ?? [],
       cases,
-      isSelection ? NOT_SELECTED : unselected,
+      isSelection ? NOT_SELECTED : untried,
     ),
-    coverage: measureCoverage(
-      catalogue,
-      cases,
-      new Set([...selected].filter((name) => !facts.notBuilt.has(name))),
-    ),
+    coverage: measureCoverage(catalogue, cases, selected.difference(facts.notBuilt)),
     cases,
   };
 }
@@ -126,17 +118,6 @@ export function composeResults(
 /** Excuses known failures. */
 export function judgeCases(cases: readonly CaseResult[], started: Date, { baseline = [] }: JudgeOptions) {
   return applyBaseline(cases, baseline, started.toISOString().slice(0, 10));
-}
-
-function whyEnded(signal: AbortSignal): NonNullable<Results['ended']> {
-  return signal.reason?.name === 'TimeoutError' ? 'out of time' : 'interrupted';
-}
-
-function unknownCases(baseline: readonly Known[] = [], planned: readonly string[]): string[] {
-  const ids = new Set(planned);
-  return knownFailures(baseline)
-    .map((row) => row.case)
-    .filter((id) => !ids.has(id));
 }
 
 function count(results: readonly CaseResult[]): Counts {
@@ -157,14 +138,7 @@ export function measureCoverage(
   const models = [...catalogue.models.values()].filter(
     ({ name, operations }) => selected.has(name) && operations.length > 0,
   );
-  const byName = new Map<string, CaseResult[]>();
-  for (const result of cases) {
-    const { model, field, operation, rule } = result;
-    if (operation !== undefined && rule === `operations.${operation}`) note(`${operation} ${model}`, result);
-    if (field !== undefined && rule === 'fields.shown') note(`${model}.${field}`, result);
-    if (field !== undefined && rule === 'values.accepted')
-      note(result.id.slice(result.id.indexOf(':') + 1), result);
-  }
+  const byName = Map.groupBy(cases, itemOf);
   return {
     operations: models.flatMap(({ name, operations }) =>
       operations.map((operation) => item(`${operation} ${name}`)),
@@ -180,12 +154,6 @@ export function measureCoverage(
     ),
   };
 
-  function note(name: string, result: CaseResult): void {
-    const seen = byName.get(name);
-    if (seen) seen.push(result);
-    else byName.set(name, [result]);
-  }
-
   function item(name: string, reason?: string): CoverageItem {
     const seen = byName.get(name) ?? [];
     if (seen.some(({ outcome }) => outcome === 'pass' || outcome === 'fail'))
@@ -196,6 +164,13 @@ export function measureCoverage(
       why: reason ?? seen.find(({ message }) => message)?.message ?? 'no case ran',
     };
   }
+}
+
+/** Returns the name of the operation, field, or value that a case judges. */
+function itemOf({ field, id, model, operation, rule }: CaseResult): string | undefined {
+  if (rule === `operations.${operation}`) return `${operation} ${model}`;
+  if (rule === 'fields.shown') return `${model}.${field}`;
+  return rule === 'values.accepted' ? id.slice(id.indexOf(':') + 1) : undefined;
 }
 
 /** Returns for each statement of the source whether it held, was broken, or was not tested, and why. */

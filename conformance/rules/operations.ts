@@ -61,11 +61,7 @@ export const lifecycleRules: readonly ListedRule[] = [
     async judge(context, { field }) {
       if (areById(context, field)) return expectLinesById(context, field, 'create');
       const { made, retrieved } = await context.ask(observation);
-      if (!made || !retrieved) throw blocked('no record was created');
-      if (!Object.hasOwn(made.sent, field.name))
-        throw skip(
-          `${field.key} was not sent because the record that it links to could not be created, or the target rejected it`,
-        );
+      if (!retrieved || made?.sent[field.name] === undefined) throw skip(`no create sent ${field.key}`);
       expectRecord(context, retrieved, 'a retrieve');
       if (!isCopy(field, context.catalogue)) return;
       // The texts of other creates have other forms, and no other rule sends copies.
@@ -308,12 +304,20 @@ async function expectAcceptedValue(
     const found = await records.readValues(id);
     return expectValues(context, { [field.name]: value }, found, 'a retrieve after the moves');
   }
-  const answer = await records.create({ ...samples.values('required'), [field.name]: value });
+  const create = (member: Value, base: RecordValues) => records.create({ ...base, [field.name]: member });
+  const base = samples.values('required');
+  const answer = await create(value, base);
   const what = `${field.name} ${show(value)}`;
   if (!isAccepted(answer)) {
+    let isOtherAccepted = false;
+    for (const other of choicesOf({ field, profile }) ?? [])
+      if (other.value !== value) isOtherAccepted ||= isAccepted(await create(other.value, base));
+    // Again with other values in the other fields, so that only this value can be the reason of a refusal.
+    if (isOtherAccepted) expectAccepted(await create(value, samples.values('required')), what);
     await needCreate(context);
     await needSettings(context, answer, what, otherOption);
   }
+  needIds(context, answer);
   expectAccepted(answer, what);
   const id = needId(context, answer, `a create with ${what}`);
   expectValues(context, { [field.name]: value }, await records.readValues(id), 'a retrieve after the create');

@@ -129,7 +129,8 @@ async function unlike(context: CaseContext, place: FieldPlace) {
   const { check, codec, model, profile } = context;
   const { field, lines } = place;
   const [given] = shownAt(await minimalRecord(context), place);
-  const value = valueUnlike(context, field, check.readValue(field, given ?? null));
+  const value = otherThan(context, field, check.readValue(field, given ?? null));
+  if (value === undefined) throw skip(`${field.key} has only one valid value, so a change would not show`);
   const wire = lines
     ? valueAt(context, place, WIRE_TYPES[field.type].encode(value, { field, profile }))
     : codec.encodeNamed(model.name, { [field.name]: value });
@@ -205,12 +206,6 @@ function valuesUnlike(context: CaseContext, values: RecordValues): RecordValues 
   const fields = context.model.fields.filter((field) => field.readonly && !whyFormless(field, context));
   const pairs = fields.map((field) => [field.name, otherThan(context, field, values[field.name])]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
-}
-
-function valueUnlike(context: CaseContext, field: Field, value: Value | undefined): Value {
-  const other = otherThan(context, field, value);
-  if (other !== undefined) return other;
-  throw skip(`${field.key} has only one valid value, so a change would not show`);
 }
 
 function otherThan(context: CaseContext, field: Field, given: Value | undefined): Value | undefined {

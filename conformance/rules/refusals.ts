@@ -1,5 +1,5 @@
 import { withArticle } from '../../spec/article.ts';
-import type { Model } from '../../spec/catalogue/catalogue.ts';
+import type { Model, Operation } from '../../spec/catalogue/catalogue.ts';
 import type { Field } from '../../spec/catalogue/field.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { profileAt } from '../../spec/profile/profile.ts';
@@ -45,11 +45,10 @@ const nullUpdate: InvalidWrite = { name: 'updates to nulls', by: 'update', ...to
 /** A value of another type is refused, or converted to the type of the field (section 2). */
 export const wrongTypeRules: readonly ListedRule[] = [
   row({
+    ...inEachPlace(wrongTypeCreate),
     id: 'fields.wrong-type-on-create',
     title: 'Create rejects a value of another type, or does not return it as sent',
     requirement: 'field-type',
-    needs: ['create', 'retrieve'],
-    cases: eachPlace(hasValue(wrongTypeCreate)),
     async judge(context, item) {
       const place = placeOf(item);
       await expectInvalid(context, wrongTypeCreate, place);
@@ -58,84 +57,81 @@ export const wrongTypeRules: readonly ListedRule[] = [
     },
   }),
   row({
+    ...inEachPlace(wrongTypeUpdate),
     id: 'fields.wrong-type-on-update',
     title: 'Update rejects a value of another type, or does not return it as sent',
     requirement: 'field-type',
-    needs: ['create', 'retrieve', 'update'],
-    ...inEachPlace(wrongTypeUpdate),
   }),
 ];
 
 /** Requests without a required field are refused (section 4, rule 2). */
 export const requiredRules: readonly ListedRule[] = [
   row({
+    ...inEachPlace(incompleteCreate),
     id: 'required.on-create',
     title: 'Create without a required field is rejected and stores nothing',
     requirement: 'field-required',
-    needs: ['create'],
-    ...inEachPlace(incompleteCreate),
   }),
   row({
+    ...inEachPlace(nullCreate),
     id: 'required.null-on-create',
     title: 'Create with null in a required field does not leave the field without a value',
     requirement: 'field-required',
-    needs: ['create', 'retrieve'],
-    ...inEachPlace(nullCreate),
   }),
   row({
+    ...inEachPlace(nullUpdate),
     id: 'required.on-update',
     title: 'Update does not remove the value of a required field',
     requirement: 'field-required',
-    needs: ['create', 'retrieve', 'update'],
-    ...inEachPlace(nullUpdate),
   }),
 ];
 
 /** Values outside the lists of sections 2 and 3 are refused. */
 export const valueRefusalRules: readonly ListedRule[] = [
   row({
+    ...inEachValue({ name: 'creates with values outside the list', by: 'create', ...outsideList }),
     id: 'values.refused-on-create',
     title: 'Create rejects a value outside the list and stores nothing',
     requirement: 'value-list',
-    needs: ['create'],
-    ...inEachValue({ name: 'creates with values outside the list', by: 'create', ...outsideList }),
   }),
   row({
+    ...inEachValue({ name: 'updates to values outside the list', by: 'update', ...outsideList }),
     id: 'values.refused-on-update',
     title: 'Update rejects a value outside the list and changes nothing',
     requirement: 'value-list',
-    needs: ['create', 'retrieve', 'update'],
-    ...inEachValue({ name: 'updates to values outside the list', by: 'update', ...outsideList }),
   }),
 ];
 
 /** So are those outside the lists that the profile gives. */
 export const profileValueRefusal: Assumption = row({
-  id: 'profile.values-refused',
-  title: 'Create rejects a value outside a list in the profile',
-  requirement: 'value-list-not-shown',
-  setting: 'values',
-  needs: ['create'],
   ...inEachValue({
     name: 'creates with values outside the list of the profile',
     by: 'create',
     valuesFor: (field, plan) => (field.choices ? [] : outside(field, plan)),
   }),
+  id: 'profile.values-refused',
+  title: 'Create rejects a value outside a list in the profile',
+  requirement: 'value-list-not-shown',
+  setting: 'values',
 });
+
+/** The operations that an invalid write needs. What an accepted one leaves is retrieved. */
+function needsOf({ by, checkAccepted }: InvalidWrite): readonly Operation[] {
+  if (by === 'update') return ['create', 'retrieve', 'update'];
+  return checkAccepted ? ['create', 'retrieve'] : ['create'];
+}
 
 function inEachPlace(write: InvalidWrite) {
   return {
-    cases: eachPlace(hasValue(write)),
+    needs: needsOf(write),
+    cases: eachPlace((field, plan) => write.valuesFor(field, plan).length > 0),
     judge: (context: CaseContext, item: FieldCase) => expectInvalid(context, write, placeOf(item)),
   };
 }
 
-function hasValue({ valuesFor }: InvalidWrite) {
-  return (field: Field, plan: Contract) => valuesFor(field, plan).length > 0;
-}
-
 function inEachValue(write: InvalidWrite) {
   return {
+    needs: needsOf(write),
     cases: ({ fields }: Model, plan: Contract) =>
       fields.flatMap((field) =>
         write.valuesFor(field, plan).map((value, index) => ({ field, detail: show(value), index })),

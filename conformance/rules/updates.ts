@@ -6,7 +6,7 @@ import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
-import { agrees, isNone } from '../assert/agreement.ts';
+import { agrees } from '../assert/agreement.ts';
 import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
 import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
@@ -113,7 +113,6 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
       if (isAccepted(tried.answer)) made = { ...made, sent: { ...made.sent, ...tried.change } };
       before = after;
     }
-    await needOwnUpdate(context, made, steps);
     return steps;
   },
 };
@@ -122,36 +121,6 @@ export const updates: SharedRequests<readonly UpdateStep[]> = {
 function timesOf(field: Field): number {
   if (isText(field)) return 3;
   return field.type === 'bool' ? 2 : 1;
-}
-
-/**
- * Throws `blocked` if the target uses another option of `request.update`: each update of one field changes others, and an
- * update of all fields is accepted.
- */
-async function needOwnUpdate(
-  { api, codec, model, profile }: CaseContext,
-  { id, sent }: MadeRecord,
-  steps: readonly UpdateStep[],
-): Promise<void> {
-  const taken = steps.filter(({ answer }) => isAccepted(answer));
-  // A step before can have unset all other values, so that there is nothing to keep.
-  const othersOf = ({ before, change }: UpdateStep) =>
-    model.fields.filter(({ name }) => !Object.hasOwn(change, name) && !isNone(before[name]));
-  const refused = steps.find(({ answer }) => isRefused(answer));
-  const isKept = (step: UpdateStep) => {
-    const others = othersOf(step);
-    const isSame = (other: Field) => agrees(other, step.before[other.name] ?? null, step.after[other.name]);
-    return others.length > 0 && others.every(isSame);
-  };
-  if (profile['request.update'] !== 'partial' || !refused || taken.some(isKept)) return;
-  const values = { ...sent, ...refused.change };
-  const whole = await api.update(model.name, id, codec.encodeNamed(model.name, values));
-  if (isAccepted(whole))
-    throw blocked(
-      'request.update differs: the target rejects an update with some fields, but accepts one with all fields',
-      whole.exchange,
-      { differs: 'request.update' },
-    );
 }
 
 /** Updates all writable fields of a record to other values; where a move of a state is refused, the states stay. */
