@@ -157,7 +157,7 @@ const ALTERATIONS: readonly Row[] = [
   advice('format of a URL changed', ['url', 'image'], texts(formOfUrl)),
   // How money and percentages are written is not shown (section 2.12), so a scale, such as DECIMAL(5,2), is open.
   advice('number cut to 2, 3, or 4 decimals', ['currency', 'percent'], (sent, shown) =>
-    [2, 3, 4].some((scale) => isCutTo(scale, Number(sent), Number(shown ?? Number.NaN))),
+    isCutTo([2, 3, 4], sent, shown),
   ),
   advice(
     'fraction of a second lost',
@@ -173,7 +173,20 @@ const ALTERATIONS: readonly Row[] = [
     level: 'open',
   },
   advice('integer above 2^53 changed', ['int'], (sent) => Math.abs(Number(sent)) > Number.MAX_SAFE_INTEGER),
+  // A total or a copy that comes from the value that was sent is stored, and not computed.
+  stated('number rounded', ['float', 'currency', 'percent'], (sent, shown) =>
+    isCutTo([0, 1, 2, 3, 4], sent, shown),
+  ),
+  stated(
+    'string truncated',
+    TEXTS,
+    (sent, shown) => typeof shown === 'string' && String(sent).startsWith(shown),
+  ),
 ];
+
+function stated(name: string, types: readonly TypeName[], explains: Explains): Row {
+  return { name, level: 'stated', types, explains };
+}
 
 function advice(name: string, types: readonly TypeName[], explains: Explains): Row {
   return { name, level: 'advice', types, explains };
@@ -193,13 +206,12 @@ function texts(change: (text: string) => string): Explains {
     typeof sent === 'string' && typeof shown === 'string' && change(sent) === change(shown);
 }
 
-function isCutTo(scale: number, sent: number, shown: number): boolean {
-  const fits = (number: number) => Number(number.toFixed(scale)) === number;
-  return !fits(sent) && fits(shown) && Math.abs(sent - shown) < 10 ** -scale;
-}
-
-function plainText(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').normalize().trim();
+function isCutTo(scales: readonly number[], sent: Value, shown: Value): boolean {
+  if (typeof sent !== 'number' || typeof shown !== 'number') return false;
+  return scales.some((scale) => {
+    const fits = (number: number) => Number(number.toFixed(scale)) === number;
+    return !fits(sent) && fits(shown) && Math.abs(sent - shown) < 10 ** -scale;
+  });
 }
 
 /** An address as the URL standard writes it, without the slash at its end. */

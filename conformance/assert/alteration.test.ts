@@ -7,10 +7,11 @@ type Sample = readonly [type: TypeName, sent: Value, shown: Value, name: string]
 
 const STATED: readonly Sample[] = [
   ['int', 4_000_000_000, -294_967_296, 'another value'],
-  ['float', 1.2345, 1.23, 'another value'],
-  ['percent', 12.345, 12.3, 'another value'],
-  ['currency', 1.25, 1, 'another value'],
+  ['float', 1.2345, 1.23, 'number rounded'],
+  ['percent', 12.345, 12.3, 'number rounded'],
+  ['currency', 1.25, 1, 'number rounded'],
   ['string', '000123', '123', 'another value'],
+  ['string', 'x'.repeat(255), 'x'.repeat(50), 'string truncated'],
   ['text', 'Caballo Blanco', 'caballo blanco', 'another value'],
   ['datetime', '2025-10-22T09:30:00Z', '2025-10-22T07:30:00Z', 'another value'],
   ['time', '23:59:15', '23:59:45', 'another value'],

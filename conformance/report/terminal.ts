@@ -171,7 +171,7 @@ function renderCell(results: readonly CaseResult[], width: number, paint: Paint)
 function renderSkipped({ cases }: Results, paint: Paint): string[] {
   const skipped = cases.filter(({ outcome }) => outcome === 'skip');
   const reasons = [...Map.groupBy(skipped, ({ message = '' }) => message)].map(
-    ([reason, { length }]) => `${length} × ${reason}`,
+    ([reason, { length }]) => `${String(length).padStart(4)} × ${reason}`,
   );
   return renderList('Skipped', reasons, paint);
 }

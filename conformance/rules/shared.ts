@@ -151,12 +151,12 @@ export type Aftermath = {
   readonly sent: RecordValues;
   /** The answer to the delete; where it was no success, nothing else was asked. */
   readonly answer: ApiResponse;
-  readonly retrieved?: ApiResponse;
+  readonly retrieved?: ApiResponse | undefined;
   /** In wire form, as the retrieve showed it. */
-  readonly record?: RecordValues;
-  readonly list?: ApiResponse;
+  readonly record?: RecordValues | undefined;
+  readonly list?: ApiResponse | undefined;
   /** The record in the list, in wire form. */
-  readonly listed?: RecordValues;
+  readonly listed?: RecordValues | undefined;
 };
 
 const taken = new WeakSet<object>();
@@ -185,15 +185,7 @@ export const deletion: SharedRequests<Aftermath> = {
     const listing = has('list') ? await records.listing() : undefined;
     const listed = listing?.records.find((item) => item.id === id);
     if (listed && !record) records.needSame(id, listed);
-    return {
-      id,
-      sent,
-      answer,
-      ...(retrieved ? { retrieved } : {}),
-      ...(record ? { record } : {}),
-      ...(listing ? { list: listing.first } : {}),
-      ...(listed ? { listed } : {}),
-    };
+    return { id, sent, answer, retrieved, record, list: listing?.first, listed };
   },
 };
 

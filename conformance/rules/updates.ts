@@ -58,14 +58,7 @@ export const observation: SharedRequests<Observation> = {
     const id =
       made?.id ?? seen.find(({ record }) => Number.isInteger(record.id))?.record.id ?? records.boundId();
     const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
-    return {
-      records: seen,
-      ...(made ? { made } : {}),
-      ...(created ? { created } : {}),
-      ...(tried ? { sent: tried } : {}),
-      ...(retrieved ? { retrieved } : {}),
-      ...(listing ? { listing } : {}),
-    };
+    return { records: seen, made, created, sent: tried, retrieved, listing };
   },
 };
 
@@ -255,14 +248,13 @@ export function isPlain({ choices, lines }: Field): boolean {
 /** Answers to look at: many rules judge them, so they are asked for once a model. */
 type Observation = {
   /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
-  readonly made?: MadeRecord;
-  /** The response to the create, accepted or not. */
-  readonly created?: ApiResponse;
-  /** The values of the create. */
-  readonly sent?: RecordValues;
-  readonly retrieved?: ApiResponse;
+  readonly made: MadeRecord | undefined;
+  /** The response to the create, accepted or not, and its values. */
+  readonly created: ApiResponse | undefined;
+  readonly sent: RecordValues | undefined;
+  readonly retrieved: ApiResponse | undefined;
   /** The whole list; undefined if the response is no list under the profile. */
-  readonly listing?: Listing;
+  readonly listing: Listing | undefined;
   /** Every record seen, with the operation that showed it. */
   readonly records: readonly SeenRecord[];
 };
