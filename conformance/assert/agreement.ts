@@ -214,6 +214,10 @@ function isCutTo(scales: readonly number[], sent: Value, shown: Value): boolean 
   });
 }
 
+function plainText(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').normalize().trim();
+}
+
 /** An address as the URL standard writes it, without the slash at its end. */
 function formOfUrl(text: string): string {
   return URL.parse(text.trim())?.href.replace(/\/$/, '') ?? text;
