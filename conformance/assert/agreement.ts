@@ -5,7 +5,6 @@ import { onceFor } from '../../spec/once-for.ts';
 import { sortKey } from '../../spec/types/sort-key.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
-import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { isObject } from '../api/answer.ts';
 
 const copiesIn = onceFor((catalogue: Catalogue) => {
@@ -38,24 +37,19 @@ export function isNone(value: Value | undefined): boolean {
 /** A value in a form that the kit can't read. */
 export const UNREAD: Value = Object.freeze({ form: 'unknown' });
 
-/** Whether a value that was found means what was sent, as far as it can be read. Lines have no order. */
+/** Whether a value that was found means what was sent, as far as it can be read. */
 export function agrees(field: Field, sent: Value, found: Value | undefined): boolean {
   if (found === undefined) return sent === null;
   if (field.type === 'duration') return sortKey('duration', sent) === sortKey('duration', found);
-  if (field.lines === undefined || !Array.isArray(sent) || !Array.isArray(found)) return isSame(sent, found);
-  return haveSameLines(sent, found);
+  return field.lines === undefined ? isSame(sent, found) : contains(found, sent);
 }
 
-/** Whether each line that was sent has its own match. A line can have fields that were not sent, such as its ID. */
-function haveSameLines(sent: readonly Value[], found: readonly Value[]): boolean {
-  const left = [...found];
-  return (
-    sent.length === found.length &&
-    sent.every((line) => {
-      const index = left.findIndex((candidate) => isLine(line, candidate));
-      return index >= 0 && left.splice(index, 1).length === 1;
-    })
-  );
+/** Whether lines show each member that was sent. They can have others, such as an ID, and lines in turn. */
+function contains(found: Value, sent: Value): boolean {
+  if (Array.isArray(sent) && Array.isArray(found))
+    return sent.length === found.length && sent.every((one, index) => contains(found[index] ?? null, one));
+  if (!isObject(sent) || !isObject(found)) return isSame(sent, found);
+  return Object.entries(sent).every(([name, value]) => contains(found[name] ?? null, value));
 }
 
 /** Whether what is found is surely the value: of a form that is not known nothing is sure. */
@@ -66,20 +60,6 @@ export function surelyShows(field: Field, value: Value, found: Value | undefined
 /** Whether what is found is a value that a client sent. A service with form bodies can keep the text of it. */
 export function repeats(field: Field, sent: Value, found: Value | undefined): boolean {
   return agrees(field, sent, found) || (typeof found === 'string' && found === String(sent));
-}
-
-function isLine(sent: Value, found: Value): boolean {
-  if (sent === null || typeof sent !== 'object') return isSame(sent, found);
-  return Object.entries(sent).every(([name, value]) => {
-    const shown = (found as RecordValues | null)?.[name] ?? null;
-    // Lines can have lines in turn.
-    return areLines(value) && Array.isArray(shown) ? haveSameLines(value, shown) : isSame(value, shown);
-  });
-}
-
-/** Whether a value is a list of records, and not of IDs or numbers. */
-function areLines(value: Value): value is Value[] {
-  return Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object');
 }
 
 function isSame(sent: Value, found: Value): boolean {

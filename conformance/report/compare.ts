@@ -28,14 +28,16 @@ export type Comparison = {
     readonly cases: number;
     readonly causes: number;
     /** The first causes, at most 20; for cases that are no longer tested, the reasons. */
-    readonly first: readonly {
-      readonly sentence: string;
-      /** The first case. */
-      readonly case: string;
-      readonly cases: number;
-      readonly models: number;
-    }[];
+    readonly first: readonly ComparedCause[];
   }[];
+};
+
+type ComparedCause = {
+  readonly sentence: string;
+  /** The first case. */
+  readonly case: string;
+  readonly cases: number;
+  readonly models: number;
 };
 
 /** Causes of each change that a comparison lists. */
@@ -46,7 +48,7 @@ export type EarlierResults = { readonly file: string; readonly results: Results 
 
 /** Compares two runs. Cases of level advice have no effect. */
 export function compareResults({ file, results: before }: EarlierResults, now: Results): Comparison {
-  const changes = changesOf(before, now);
+  const { excused, groups } = changesOf(before, now);
   const [was, is] = [conformingModels(before), conformingModels(now)];
   const earlier = new Set(before.cases.map(({ model }) => model));
   const both = new Set(now.cases.map(({ model }) => model).filter((name) => earlier.has(name)));
@@ -55,10 +57,12 @@ export function compareResults({ file, results: before }: EarlierResults, now: R
     file,
     startedAt: before.startedAt,
     ...(both.size === 0 ? {} : { conforming: { before: countIn(was), now: countIn(is) } }),
-    remarks: remarksOn(before, now, changes.excused),
+    remarks: remarksOn(before, now, excused),
     groups: CHANGES.flatMap((change) => {
-      const pairs = changes.groups.get(change) ?? [];
-      return pairs.length === 0 ? [] : [groupOf(change, pairs, now)];
+      const pairs = groups.get(change) ?? [];
+      if (pairs.length === 0) return [];
+      const causes = change === 'no longer tested' ? reasonsOf(pairs, now) : causesIn(change, pairs);
+      return [{ change, cases: pairs.length, causes: causes.length, first: causes.slice(0, MOST_LISTED) }];
     }),
   };
 }
@@ -83,7 +87,7 @@ export function comparedLine({ conforming, file, startedAt }: Comparison, now: R
 }
 
 /** A case of either run, as it was and as it is. */
-type Pair = { readonly id: string; readonly was?: CaseResult; readonly is?: CaseResult };
+type Pair = { readonly was: CaseResult | undefined; readonly is: CaseResult | undefined };
 
 function changesOf(before: Results, now: Results) {
   const [was, is] = [before, now].map(
@@ -91,14 +95,11 @@ function changesOf(before: Results, now: Results) {
       new Map(cases.filter(({ level }) => level !== 'advice').map((result) => [result.id, result])),
   );
   const ids = new Set([...(is?.keys() ?? []), ...(was?.keys() ?? [])]);
-  const pairs = [...ids].map((id): Pair => {
-    const [old, fresh] = [was?.get(id), is?.get(id)];
-    return { id, ...(old && { was: old }), ...(fresh && { is: fresh }) };
-  });
+  const pairs = [...ids].map((id): Pair => ({ was: was?.get(id), is: is?.get(id) }));
   const groups = Map.groupBy(pairs, changeOf);
   const all = groups.get('new') ?? [];
   // A failure that the baseline excuses is known to the team.
-  const counted = all.filter((pair) => pair.is?.excused === undefined);
+  const counted = all.filter(({ is }) => is?.excused === undefined);
   groups.set('new', counted);
   return { excused: all.length - counted.length, groups };
 }
@@ -116,13 +117,8 @@ function isBad(result: CaseResult | undefined): boolean {
   return result?.outcome === 'fail' || result?.outcome === 'blocked';
 }
 
-function groupOf(change: FailureChange, pairs: readonly Pair[], now: Results): Comparison['groups'][number] {
-  const causes = change === 'no longer tested' ? reasonsOf(pairs, now) : causesIn(change, pairs);
-  return { change, cases: pairs.length, causes: causes.length, first: causes.slice(0, MOST_LISTED) };
-}
-
 /** Returns the causes of failures; those of fixed ones are in the earlier run. */
-function causesIn(change: FailureChange, pairs: readonly Pair[]): Comparison['groups'][number]['first'] {
+function causesIn(change: FailureChange, pairs: readonly Pair[]): ComparedCause[] {
   const results = pairs.flatMap(({ was, is }) => (change === 'fixed' ? was : is) ?? []);
   return causesOf(results).map((cause) => ({
     sentence: sentenceOf(cause),
@@ -133,13 +129,13 @@ function causesIn(change: FailureChange, pairs: readonly Pair[]): Comparison['gr
 }
 
 /** Returns why cases were not tested, the most frequent reason first. */
-function reasonsOf(pairs: readonly Pair[], now: Results): Comparison['groups'][number]['first'] {
+function reasonsOf(pairs: readonly Pair[], now: Results): ComparedCause[] {
   return [...Map.groupBy(pairs, (pair) => reasonOf(pair, now))]
     .map(([reason, of]) => {
       const failed = of.filter(({ was }) => isBad(was)).length;
       return {
         sentence: failed === 0 ? reason : `${reason}; ${failed} of them failed before`,
-        case: of[0]?.id ?? '',
+        case: of[0]?.was?.id ?? '',
         cases: of.length,
         models: new Set(of.map(({ was }) => was?.model)).size,
       };

@@ -133,7 +133,7 @@ function renderDetails(results: Results, causes: readonly Cause[], most: number,
     one.excused === undefined ? [] : `${one.id}: ${one.excused}`,
   );
   return [
-    ...causes.slice(0, most).map((cause) => renderFirst(cause, results, paint)),
+    ...causes.slice(0, most).map((cause) => renderCause(cause, results, paint)),
     ...(left.length > 0
       ? [
           `Not shown: ${plural(left.length, 'more cause')} (${plural(left.flatMap(({ cases }) => cases).length, 'case')}). To get all cases, pass --json FILE.`,
@@ -221,16 +221,7 @@ type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
 /** Cases with one cause: the first in full, the others by name. */
-function renderFirst({ cases, first }: Cause, results: Results, paint: Paint): string {
-  const others = cases.slice(1).map(({ id }) => id);
-  if (others.length === 0) return renderCase(first, results, paint);
-  return [
-    renderCase(first, results, paint),
-    paint('gray', `  also      ${plural(others.length, 'similar case')}: ${listed(others, 5)}`),
-  ].join('\n');
-}
-
-function renderCase(result: CaseResult, results: Results, paint: Paint): string {
+function renderCause({ cases, first: result }: Cause, results: Results, paint: Paint): string {
   const standing = standingOf(result);
   const again = {
     reproduced: ' (reproduced when tried again)',
@@ -246,19 +237,17 @@ function renderCase(result: CaseResult, results: Results, paint: Paint): string 
   if (result.sequence)
     for (const earlier of result.exchanges?.slice(0, -1) ?? [])
       lines.push(paint('gray', `  before    ${sentLine(earlier)}`));
-  if (exchange) lines.push(...renderExchange(exchange, paint).map((line) => `  ${line}`));
+  if (exchange) {
+    const repeat = curlLine(exchange);
+    lines.push(`  sent      ${sentLine(exchange)}`, `  received  ${answerLine(exchange)}`);
+    if (repeat !== undefined) lines.push(paint('gray', `  repeat    ${plainLine(repeat)}`));
+  }
   const later = exchange && counterpart(exchange, result.again ?? []);
   if (later) lines.push(`  retry     ${answerLine(later)}`);
+  const others = cases.slice(1).map(({ id }) => id);
+  if (others.length > 0)
+    lines.push(paint('gray', `  also      ${plural(others.length, 'similar case')}: ${listed(others, 5)}`));
   return lines.join('\n');
-}
-
-function renderExchange(exchange: Exchange, paint: Paint): string[] {
-  const repeat = curlLine(exchange);
-  return [
-    `sent      ${sentLine(exchange)}`,
-    `received  ${answerLine(exchange)}`,
-    ...(repeat === undefined ? [] : [paint('gray', `repeat    ${plainLine(repeat)}`)]),
-  ];
 }
 
 function sentLine({ request: { body, method, url } }: Exchange): string {
@@ -266,11 +255,8 @@ function sentLine({ request: { body, method, url } }: Exchange): string {
 }
 
 function answerLine(exchange: Exchange): string {
-  const { body } = exchange.response;
-  return `${outcomeOf(exchange)}${plainLine(leadsTo(exchange))}${body ? ` ${oneLine(body)}` : ''}`;
-}
-
-/** A redirect says in a header what to look at. */
-function leadsTo({ response: { headers, status } }: Exchange): string {
-  return status >= 300 && status < 400 && headers.location !== undefined ? ` to ${headers.location}` : '';
+  const { body, headers, status } = exchange.response;
+  // A redirect says in a header what to look at.
+  const place = status >= 300 && status < 400 && headers.location ? plainLine(` to ${headers.location}`) : '';
+  return `${outcomeOf(exchange)}${place}${body ? ` ${oneLine(body)}` : ''}`;
 }

@@ -106,15 +106,8 @@ export function deviationsLine({ profile: { deviations = [] } }: Results, most =
 /** Returns what proves, apart from cases, that the target does not conform. */
 function proofsAgainst(results: Results): string[] {
   const { newNotBuilt: fresh = [] } = results;
-  const [are, them] = fresh.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return [
-    ...(fresh.length > 0
-      ? [
-          `${listed(fresh, 10)} ${are} not built, and the baseline does not list ${them}. Build ${them}, or add ${them} with --write-baseline FILE.`,
-        ]
-      : []),
-    ...shortfalls(results),
-  ];
+  const missing = `not built, and not in the baseline: ${listed(fresh, 10)}. Build these models, or add them with --write-baseline FILE.`;
+  return [...(fresh.length > 0 ? [missing] : []), ...shortfalls(results)];
 }
 
 /** Returns why a run is incomplete although everything that was judged conforms. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Operation } from '../../spec/catalogue/catalogue.ts';
 import { fieldOf, isDeleted } from '../../spec/catalogue/roles.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
@@ -10,7 +11,7 @@ import { type CaseContext, type ListedRule, row, type SharedRequests } from '../
 import { writableFields } from '../records/values/values.ts';
 import { isNumber, numberUpdates } from './edge-updates.ts';
 import { listLinesById } from './lines.ts';
-import { ofEachValue, onShared, stableValues, type Three, three } from './shared.ts';
+import { ofEachValue, onShared, stableValues, three } from './shared.ts';
 import { nothingToSee, plainList, wholeUpdate } from './updates.ts';
 
 /** Retrieves some of the records of the list, and those that were updated. */
@@ -77,10 +78,12 @@ export const listRules: readonly ListedRule[] = [
   }),
 ];
 
-function expectCreatedListed(context: CaseContext): Promise<void> {
-  return onThreeListed(context, async ({ newer, older }) => {
-    await expectListed(context, [...(await context.ask(ofEachValue)), older.id, newer.id], 'created');
-  });
+async function expectCreatedListed(context: CaseContext): Promise<void> {
+  // An update that is asked for after the three would make a newer one.
+  await listsWith(context, []);
+  await onShared(context, three, async ({ newer, older }) =>
+    expectListed(context, [...(await context.ask(ofEachValue)), older.id, newer.id], 'created'),
+  );
 }
 
 /** No response contains a record twice. Over pages without an order, a record can repeat. */
@@ -233,43 +236,36 @@ async function readLists(context: CaseContext): Promise<Lists> {
   return { paged, plain: paged && paged.records.length > 0 ? await readPlainly(context) : undefined };
 }
 
+/** Whether the run can create and retrieve records of the model, and do more with them. */
+function has({ model, readOnly }: CaseContext, ...more: readonly Operation[]): boolean {
+  return (
+    !readOnly && (['create', 'retrieve', ...more] as const).every((one) => model.operations.includes(one))
+  );
+}
+
 /** The IDs of a record that was updated, and of one whose numbers are 0 after updates. */
 async function updatedRecords(context: CaseContext): Promise<readonly Id[]> {
-  const { ask, model, readOnly } = context;
-  const has = (operation: (typeof model.operations)[number]) => model.operations.includes(operation);
-  if (readOnly || !has('create') || !has('retrieve') || !has('update')) return [];
-  const { id } = await ask(wholeUpdate);
-  const hasNumbers = writableFields(model).some((field) => isNumber(context, field));
-  const [zero] = (hasNumbers && (await unlessEnded(() => ask(numberUpdates)))) || [];
-  return zero ? [id, zero.id] : [id];
+  if (!has(context, 'update')) return [];
+  const { id } = await context.ask(wholeUpdate);
+  const hasNumbers = writableFields(context.model).some((field) => isNumber(context, field));
+  const zero = hasNumbers ? await unlessEnded(() => context.ask(numberUpdates)) : undefined;
+  return [id, ...(zero ?? []).slice(0, 1).map((one) => one.id)];
 }
 
 async function readOwn(context: CaseContext): Promise<Set<Id>> {
-  const { ask, model, readOnly, records } = context;
-  const own = new Set<Id>();
-  if (readOnly || !(['create', 'retrieve'] as const).every((one) => model.operations.includes(one)))
-    return own;
+  if (!has(context)) return new Set();
   const updated = await updatedRecords(context);
-  for (const id of await ask(ofEachValue)) own.add(id);
-  const { newer, older } = await ask(three);
-  for (const id of [older.id, newer.id, ...updated]) {
-    await records.read(id);
-    own.add(id);
-  }
-  return own;
+  const ofValues = await context.ask(ofEachValue);
+  const { newer, older } = await context.ask(three);
+  const read = [older.id, newer.id, ...updated];
+  for (const id of read) await context.records.read(id);
+  return new Set([...ofValues, ...read]);
 }
 
 /** The lists that are seen; undefined where they, or some of the records, could not be read. */
 async function listsWith(context: CaseContext, ids: readonly Id[]): Promise<Lists | undefined> {
   const seen = await unlessEnded(() => context.ask(listsSeen), ['fail', 'blocked', 'skip', 'error']);
   return seen?.paged && ids.every((id) => seen.own?.has(id)) ? seen : undefined;
-}
-
-/** Judges by three records, the last of which is the newest of all when the lists are looked at. */
-async function onThreeListed(context: CaseContext, judge: (found: Three) => Promise<void>): Promise<void> {
-  // An update that is asked for after the three would make a newer one.
-  await listsWith(context, []);
-  await onShared(context, three, judge);
 }
 
 /** A record of the list, in wire form, with the response to a retrieve of it. */
