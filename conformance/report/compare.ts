@@ -14,24 +14,9 @@ export const CHANGES = ['new', 'no longer blocked', 'still failing', 'fixed', 'n
 export type FailureChange = (typeof CHANGES)[number];
 
 /** The differences from an earlier run to this one. */
-export type Comparison = {
-  /** The file with the results of the earlier run. */
-  readonly file: string;
-  /** When the earlier run began, ISO 8601. */
-  readonly startedAt: string;
-  /** Of the models of both runs, how many conformed and conform; absent if they have none in common. */
-  readonly conforming?: { readonly before: number; readonly now: number };
-  /** Differences between the runs that do not come from the service, such as another profile. */
-  readonly remarks: readonly string[];
-  readonly groups: readonly {
-    readonly change: FailureChange;
-    readonly cases: number;
-    readonly causes: number;
-    /** The first causes, at most 20; for cases that are no longer tested, the reasons. */
-    readonly first: readonly ComparedCause[];
-  }[];
-};
+export type Comparison = ReturnType<typeof compareResults>;
 
+/** A cause of failures; for cases that are no longer tested, a reason. */
 type ComparedCause = {
   readonly sentence: string;
   /** The first case. */
@@ -46,8 +31,11 @@ const MOST_LISTED = 20;
 /** The results of an earlier run, with the name of their file. */
 export type EarlierResults = { readonly file: string; readonly results: Results };
 
-/** Compares two runs. Cases of level advice have no effect. */
-export function compareResults({ file, results: before }: EarlierResults, now: Results): Comparison {
+/**
+ * Compares two runs. Cases of level advice have no effect. `conforming` counts the models of both runs that conform, and
+ * `remarks` are differences that do not come from the service, such as another profile.
+ */
+export function compareResults({ file, results: before }: EarlierResults, now: Results) {
   const { excused, groups } = changesOf(before, now);
   const [was, is] = [conformingModels(before), conformingModels(now)];
   const earlier = new Set(before.cases.map(({ model }) => model));
@@ -56,7 +44,7 @@ export function compareResults({ file, results: before }: EarlierResults, now: R
   return {
     file,
     startedAt: before.startedAt,
-    ...(both.size === 0 ? {} : { conforming: { before: countIn(was), now: countIn(is) } }),
+    conforming: both.size === 0 ? undefined : { before: countIn(was), now: countIn(is) },
     remarks: remarksOn(before, now, excused),
     groups: CHANGES.flatMap((change) => {
       const pairs = groups.get(change) ?? [];

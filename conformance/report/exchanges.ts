@@ -62,13 +62,7 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /** A case with the exchanges that fit into a report, and the number of the omitted ones. */
-export type Fitted = {
-  readonly result: Omit<CaseResult, 'exchanges' | 'again'>;
-  readonly exchanges: readonly Exchange[];
-  readonly left: number;
-  /** The matching exchange of the second try, if the case did not fail again; at most one. */
-  readonly again: readonly Exchange[];
-};
+export type Fitted = ReturnType<typeof fitExchanges>[number];
 
 /**
  * Fits the exchanges of a run into `room` characters: for the first `shown` cases of each cause, the last exchange of
@@ -80,7 +74,7 @@ export function fitExchanges(
   room: number,
   most = Number.POSITIVE_INFINITY,
   shown = SHOWN_OF_CAUSE,
-): Fitted[] {
+) {
   let free = room;
   const take = (exchange: Exchange) => {
     const size = JSON.stringify(exchange).length;
@@ -97,6 +91,7 @@ export function fitExchanges(
       kept.unshift(exchange);
     }
     const [last] = kept.slice(-1);
+    // The matching exchange of the second try, if the case did not fail again.
     const second = last && counterpart(last, again);
     return {
       result,

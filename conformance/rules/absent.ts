@@ -6,11 +6,11 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isGone, isId } from '../api/answer.ts';
 import { pathOf, sendOperation, written } from '../api/api.ts';
 import { failure, skip, unjudged } from '../assert/ending.ts';
-import { expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
+import { expectRecord, expectRefused, expectValues, lasting, statusOf } from '../cases/assert.ts';
 import { type CaseContext, type ListedRule, row } from '../cases/rule.ts';
 import { UNKNOWN_ID } from '../records/ids.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { expectUnchanged, one, onShared, unusedId } from './shared.ts';
+import { one, onShared, stableValues, unusedId } from './shared.ts';
 import { nothingToSee, plainList } from './updates.ts';
 
 /** Models and records that do not exist do not answer (section 4, rules 1 and 3). */
@@ -98,8 +98,8 @@ async function expectNoMethodOnOthers(context: CaseContext, method: Method): Pro
   const values = context.samples.valuesAfter({});
   if (!context.isDisposable)
     return expectNothingAtUnused(context, method, (unused) => sendTo(context, method, values, unused));
-  const id = await findListedId(context);
-  if (id !== undefined)
+  const id = (await context.records.listed()).find((record) => isId(record.id))?.id;
+  if (isId(id))
     await expectNoHarm(context, id, method, (before) =>
       sendTo(context, method, context.samples.valuesAfter(before), id),
     );
@@ -144,11 +144,6 @@ async function expectNoDeleteOfAll(context: CaseContext): Promise<void> {
   if (!isAccepted(after) || isDeleted(model, context.check.read(model, api.recordIn(after) ?? {})))
     throw failure('DELETE without an ID deletes records', 'a 4xx status', statusOf(answer), answer.exchange);
   await expectNoOperation(context, answer, 'DELETE without an id');
-}
-
-async function findListedId(context: CaseContext): Promise<Id | undefined> {
-  const id = (await context.records.listed()).map((record) => record.id).find(Number.isInteger);
-  return typeof id === 'number' ? id : undefined;
 }
 
 async function expectAbsent(context: CaseContext, operation: Operation): Promise<void> {
@@ -280,7 +275,10 @@ async function expectNoRecord(
   const isGone = operation === 'delete' && isAccepted(answer) && api.recordIn(answer)?.id === undefined;
   if (!isGone) await expectNothing(context, answer, what);
   await context.records.assertNothingStored([values], send);
-  if (witness && before) await expectUnchanged(context, witness.id, before, `a record after ${what}`);
+  if (!witness || !before) return;
+  const seen = await api.retrieve(model.name, witness.id);
+  const after = context.check.read(model, expectRecord(context, seen, `a retrieve after ${what}`));
+  expectValues(context, stableValues(context, before), after, `a record after ${what}`, seen);
 }
 
 /** Expects a refusal. If the list is answered, a 403 is one, since the credentials are accepted. */

@@ -35,13 +35,15 @@ import {
   type ListedRule,
   row,
 } from '../cases/rule.ts';
-import { emptyUpdates, isNumber, numberUpdates } from './edge-updates.ts';
 import { areById, expectLinesById } from './lines.ts';
 import { bareCreate, deletion, expectUnbroken, makeOnWay, three, wayTo } from './shared.ts';
 import {
+  emptyUpdates,
+  isNumber,
   movesFreely,
   needCreate,
   nothingToSee,
+  numberUpdates,
   observation,
   plainList,
   updates,

@@ -5,13 +5,12 @@ import { unlessEnded } from '../assert/ending.ts';
 import { expectAccepted, expectUpdated } from '../cases/assert.ts';
 import type { CaseContext, ListedRule, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn } from '../records/ids.ts';
-import type { MadeRecord } from '../records/model-records.ts';
 import { linkTarget } from '../records/values/values.ts';
 import { onShared, type Three, textsOf, three } from './shared.ts';
 import { updateWhole } from './updates.ts';
 
 /** Creates a record of the model, and one record of each model that can link to it. Undefined if there is none. */
-export const linked: SharedRequests<Linked | undefined> = {
+export const linked = {
   name: 'linked',
   async ask(context) {
     const fields = linkingFields(context);
@@ -27,7 +26,7 @@ export const linked: SharedRequests<Linked | undefined> = {
     }
     return { one, linking };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** A request about one record does not change others (section 4). */
 export const otherRecordRules: readonly ListedRule[] = [
@@ -116,6 +115,8 @@ async function deleteLinked(context: CaseContext): Promise<void> {
   await readLinking(found);
 }
 
+type Linked = NonNullable<Awaited<ReturnType<typeof linked.ask>>>;
+
 async function readLinking({ linking }: Linked): Promise<void> {
   for (const { context, id } of linking) await context.api.retrieve(context.model.name, id);
 }
@@ -125,12 +126,6 @@ async function notGone(context: CaseContext, answer: ApiResponse, id: Id): Promi
   if (isRefused(answer)) await context.records.read(id);
   return answer;
 }
-
-/** A record, and one record of each model that links to it. */
-type Linked = {
-  readonly one: MadeRecord;
-  readonly linking: readonly { readonly context: CaseContext; readonly id: Id }[];
-};
 
 /** The writable links of each other model, and none of lines, which follow their parent. */
 function linkingFields({ catalogue, model, references }: CaseContext): [Model, Field[]][] {

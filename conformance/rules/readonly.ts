@@ -27,9 +27,7 @@ import {
 } from './shared.ts';
 
 /** A record, and how it looks after a create and an update of another one, `own`, that name its id. */
-const namedNeighbor: SharedRequests<
-  Readonly<Record<'before' | 'created' | 'updated', RecordValues>> & { readonly own: MadeRecord }
-> = {
+const namedNeighbor = {
   name: 'neighbor that is named',
   async ask(context) {
     const { codec, model, records, samples } = context;
@@ -41,7 +39,7 @@ const namedNeighbor: SharedRequests<
     await updateWith(context, own, { ...codec.encodeNamed(model.name, samples.valuesAfter(own.sent)), id });
     return { before, created, own, updated: await records.readValues(id) };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /**
  * Readonly fields are not writable (section 4, rule 2): ignoring one is as good as refusing it, storing is not. They

@@ -6,7 +6,7 @@ import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isGone } from '../api/answer.ts';
 import { isCopy } from '../assert/agreement.ts';
 import { blocked, failure, isEnded, skip, unlessEnded, whyDenied } from '../assert/ending.ts';
-import { expectRecord, expectValues, lasting, statusOf } from '../cases/assert.ts';
+import { lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, UNKNOWN_ID } from '../records/ids.ts';
@@ -27,13 +27,6 @@ export const unusedId: SharedRequests<number> = {
   },
 };
 
-/** A record with only the required fields, and the responses to its create and to a retrieve. */
-export type Minimal = {
-  readonly made: MadeRecord;
-  readonly created: ApiResponse;
-  readonly retrieved: ApiResponse;
-};
-
 /** A create of only the required fields, with its response and the sent values. */
 export const bareCreate: SharedRequests<Pick<MadeRecord, 'answer' | 'sent'>> = {
   name: 'bare create',
@@ -41,7 +34,8 @@ export const bareCreate: SharedRequests<Pick<MadeRecord, 'answer' | 'sent'>> = {
   ask: (context) => createAccepted(context, 'required'),
 };
 
-export const minimal: SharedRequests<Minimal> = {
+/** A record with only the required fields, and the responses to its create and to a retrieve. */
+export const minimal = {
   name: 'minimal',
   againAfter5xx: true,
   async ask(context) {
@@ -49,7 +43,7 @@ export const minimal: SharedRequests<Minimal> = {
     const made = madeIn(context, await context.ask(bareCreate)) ?? (await records.make());
     return { made, created: made.answer, retrieved: await records.retrieve(made.id) };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** A record that was made with all writable fields, in wire form, and is never written again. */
 export const whole: SharedRequests<RecordValues> = {
@@ -61,17 +55,11 @@ export const whole: SharedRequests<RecordValues> = {
 /** A record with the required fields, for requests that have to leave it as it is. */
 export const one: SharedRequests<MadeRecord> = { name: 'one', ask: ({ records }) => records.make() };
 
-/** Three records of a model, made one after the other with all writable fields. */
-export type Three = {
-  readonly older: MadeRecord;
-  /** A retrieve of the first one while it was the only one. */
-  readonly alone: ApiResponse;
-  /** The one that cases may update and delete. */
-  readonly own: MadeRecord;
-  readonly newer: MadeRecord;
-};
-
-export const three: SharedRequests<Three> = {
+/**
+ * Three records of a model, made one after the other with all writable fields. Cases may update and delete `own`. `alone`
+ * is a retrieve of the first one while it was the only one.
+ */
+export const three = {
   name: 'three',
   async ask(context) {
     const { api, model, records, samples } = context;
@@ -81,7 +69,9 @@ export const three: SharedRequests<Three> = {
     const alone = await api.retrieve(model.name, older.id);
     return { older, alone, own: (await makeNamesake(context, older)) ?? (await make()), newer: await make() };
   },
-};
+} satisfies SharedRequests<unknown>;
+
+export type Three = Awaited<ReturnType<typeof three.ask>>;
 
 /** Records with all writable fields, so that one of them has each boolean and each member of a value list. */
 export const ofEachValue: SharedRequests<readonly Id[]> = {
@@ -145,20 +135,6 @@ export async function onShared<T, Found>(
   }
 }
 
-/** A record that the case created and deleted, and what requests still show of it. */
-export type Aftermath = {
-  readonly id: Id;
-  readonly sent: RecordValues;
-  /** The answer to the delete; where it was no success, nothing else was asked. */
-  readonly answer: ApiResponse;
-  readonly retrieved?: ApiResponse | undefined;
-  /** In wire form, as the retrieve showed it. */
-  readonly record?: RecordValues | undefined;
-  readonly list?: ApiResponse | undefined;
-  /** The record in the list, in wire form. */
-  readonly listed?: RecordValues | undefined;
-};
-
 const taken = new WeakSet<object>();
 
 /** Returns the minimal record of the model that no other case writes to, or else a new one. */
@@ -169,8 +145,11 @@ async function spareRecord(context: CaseContext): Promise<MadeRecord> {
   return made;
 }
 
-/** Makes a record, deletes it, and looks where it may still be found. */
-export const deletion: SharedRequests<Aftermath> = {
+/**
+ * Makes a record, deletes it, and looks where it may still be found. If the delete was no success, nothing else is asked.
+ * `record` and `listed` are in wire form.
+ */
+export const deletion = {
   name: 'deletion',
   againAfter5xx: true,
   async ask(context) {
@@ -187,7 +166,9 @@ export const deletion: SharedRequests<Aftermath> = {
     if (listed && !record) records.needSame(id, listed);
     return { id, sent, answer, retrieved, record, list: listing?.first, listed };
   },
-};
+} satisfies SharedRequests<unknown>;
+
+export type Aftermath = Awaited<ReturnType<typeof deletion.ask>>;
 
 /** The values that no request about another record may change. The service can compute readonly fields again. */
 export function stableValues(context: CaseContext, record: RecordValues): RecordValues {
@@ -198,24 +179,6 @@ export function stableValues(context: CaseContext, record: RecordValues): Record
     ...Object.fromEntries(origin.map(({ name }) => [name, record[name] ?? null])),
     ...lasting(context, record),
   };
-}
-
-/** Fails if the record is missing, or differs. */
-export async function expectUnchanged(
-  context: CaseContext,
-  id: Id,
-  before: RecordValues,
-  what: string,
-): Promise<void> {
-  const answer = await context.api.retrieve(context.model.name, id);
-  const record = expectRecord(context, answer, `a retrieve of ${what}`);
-  expectValues(
-    context,
-    stableValues(context, before),
-    context.check.read(context.model, record),
-    what,
-    answer,
-  );
 }
 
 /** Creates a valid record with more fields, in wire form. */

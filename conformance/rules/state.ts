@@ -5,7 +5,7 @@ import { fieldOf, readRole } from '../../spec/catalogue/roles.ts';
 import type { Contract } from '../../spec/contract.ts';
 import { isPages, pagesOf, whyUnknown } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
-import { type ApiResponse, type Id, isAccepted } from '../api/answer.ts';
+import { isAccepted } from '../api/answer.ts';
 import { fetchList, placeInList } from '../api/listing.ts';
 import { agrees } from '../assert/agreement.ts';
 import { failure, skip } from '../assert/ending.ts';
@@ -29,23 +29,17 @@ const LONGEST_LIST = 200;
 /** Milliseconds in which each service changes a time that has milliseconds. */
 const TICK = 20;
 
-type AtOnce = {
-  /** The record that was deleted just before, if the model has a delete. */
-  readonly deleted?: { readonly id: Id; readonly answer: ApiResponse };
-  readonly ids: readonly Id[];
-};
-
 /** Deletes a record, and then creates some at the same time. */
-const atOnce: SharedRequests<AtOnce> = {
+const atOnce = {
   name: 'concurrent creates',
   againAfter5xx: true,
   async ask({ model, records }) {
     const old = model.operations.includes('delete') ? await records.make() : undefined;
     const deleted = old && { id: old.id, answer: await records.delete(old.id) };
     const made = await together(Array.from({ length: 4 }, () => records.make()));
-    return { ...(deleted && { deleted }), ids: made.map(({ id }) => id) };
+    return { deleted, ids: made.map(({ id }) => id) };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** Waits until no request is under way, so that all records that were made are removed. */
 async function together<T>(requests: readonly Promise<T>[]): Promise<T[]> {

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Field } from '../../spec/catalogue/field.ts';
+import type { Field, TypeName } from '../../spec/catalogue/field.ts';
 import { movesOf } from '../../spec/profile/profile.ts';
 import { isText } from '../../spec/types/types.ts';
 import type { Value } from '../../spec/types/wire-type.ts';
 import type { RecordValues } from '../../spec/wire/record-codec.ts';
 import { type ApiResponse, type Id, isAccepted, isRefused } from '../api/answer.ts';
 import { type Listing, totalOf } from '../api/listing.ts';
-import { agrees } from '../assert/agreement.ts';
+import { agrees, isNone, LISTS, surelyShows } from '../assert/agreement.ts';
 import { blocked, type Ended, skip, unlessEnded } from '../assert/ending.ts';
-import { lasting, statusOf } from '../cases/assert.ts';
+import { expectRecord, lasting, statusOf } from '../cases/assert.ts';
 import { createAccepted } from '../cases/remedy.ts';
 import type { CaseContext, SharedRequests } from '../cases/rule.ts';
 import { integerIdIn, mayBeDuplicate, type SeenRecord, seenIn } from '../records/ids.ts';
 import type { MadeRecord } from '../records/model-records.ts';
-import { linkTarget, writableFields } from '../records/values/values.ts';
+import { asKept, linkTarget, writableFields } from '../records/values/values.ts';
 
 /** The answer to a list that is asked for without a query. */
 export const plainList: SharedRequests<ApiResponse> = {
@@ -22,8 +22,11 @@ export const plainList: SharedRequests<ApiResponse> = {
   ask: ({ api, model }) => api.list(model.name),
 };
 
-/** Creates, retrieves, and lists one record. Also returns the other records of the list. */
-export const observation: SharedRequests<Observation> = {
+/**
+ * Creates a record with all writable fields, retrieves it, and lists it; undefined where that fails. `records` are all that
+ * were seen, with the operation that showed them.
+ */
+export const observation = {
   name: 'observation',
   againAfter5xx: true,
   async ask(context) {
@@ -52,7 +55,9 @@ export const observation: SharedRequests<Observation> = {
     const shown = isAccepted(plain) ? api.recordsIn(plain) : undefined;
     for (const record of shown ?? []) seen.push({ model, from: 'list', record, answer: plain });
     const isWhole = shown && totalOf(plain, context.profile) === shown.length;
-    const listing = isWhole ? { records: shown, complete: true, first: plain } : await records.listing();
+    const listing: Listing | undefined = isWhole
+      ? { records: shown, complete: true, first: plain }
+      : await records.listing();
     if (listing && !isWhole)
       for (const record of listing.records) seen.push({ model, from: 'list', record, answer: listing.first });
     const id =
@@ -60,7 +65,7 @@ export const observation: SharedRequests<Observation> = {
     const retrieved = id === undefined ? undefined : see('retrieve', await api.retrieve(model.name, id));
     return { records: seen, made, created, sent: tried, retrieved, listing };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /** One field of a record that was updated, and the whole record around it; values are canonical, writable fields only. */
 export type UpdateStep = {
@@ -147,18 +152,8 @@ async function orRelinked(
     : { change: other, answer: await update(other) };
 }
 
-/** A record before and after an update of all writable fields; canonical values, or undefined without a retrieve. */
-export type WholeUpdate = {
-  readonly id: Id;
-  readonly sent: RecordValues;
-  readonly change: RecordValues;
-  readonly answer: ApiResponse;
-  readonly before: RecordValues | undefined;
-  readonly after: RecordValues | undefined;
-};
-
-/** Makes a record and updates it as a whole. */
-export const wholeUpdate: SharedRequests<WholeUpdate> = {
+/** Makes a record and updates it as a whole. Reads it before and after; undefined without a retrieve. */
+export const wholeUpdate = {
   name: 'whole update',
   againAfter5xx: true,
   async ask(context) {
@@ -169,7 +164,7 @@ export const wholeUpdate: SharedRequests<WholeUpdate> = {
     const update = await updateWhole(context, { id, sent });
     return { id, sent, ...update, before, after: await read() };
   },
-};
+} satisfies SharedRequests<unknown>;
 
 /**
  * A field with a value list of which the profile says that any value may follow any other. Where the target refuses a
@@ -245,20 +240,6 @@ export function isPlain({ choices, lines }: Field): boolean {
   return choices === undefined && lines === undefined;
 }
 
-/** Answers to look at: many rules judge them, so they are asked for once a model. */
-type Observation = {
-  /** A record made with all writable fields; undefined where the model can't be created or the create failed. */
-  readonly made: MadeRecord | undefined;
-  /** The response to the create, accepted or not, and its values. */
-  readonly created: ApiResponse | undefined;
-  readonly sent: RecordValues | undefined;
-  readonly retrieved: ApiResponse | undefined;
-  /** The whole list; undefined if the response is no list under the profile. */
-  readonly listing: Listing | undefined;
-  /** Every record seen, with the operation that showed it. */
-  readonly records: readonly SeenRecord[];
-};
-
 /** Throws `blocked` unless a create of a valid record succeeds: otherwise a refusal of an invalid one proves nothing. */
 export async function needCreate(context: CaseContext): Promise<void> {
   const { created, made } = await context.ask(observation);
@@ -281,4 +262,119 @@ export async function nothingToSee(context: CaseContext): Promise<Ended> {
   return blocked(`there is no ${model.name} record; create at least one`, undefined, {
     differs: 'response.records',
   });
+}
+
+type NumberUpdate = { readonly id: Id; readonly change: RecordValues; readonly answer: ApiResponse };
+
+/** Negative except for a percentage, with the decimals that most services keep: two, and more for a float. */
+const ODD_NUMBERS: Partial<Record<TypeName, number>> = {
+  int: -7,
+  float: -12_345.6789,
+  currency: -2.5,
+  percent: 12.75,
+};
+
+/**
+ * Updates of all numbers of a record to odd ones, and then to 0. A service may refuse them: where it does, or breaks,
+ * each is tried without the others, because only one of them may be the reason.
+ */
+export const numberUpdates: SharedRequests<readonly NumberUpdate[]> = {
+  name: 'updates of numbers',
+  againAfter5xx: true,
+  async ask(context) {
+    const { model, profile, records, samples } = context;
+    const made = await records.make(samples.values('all'));
+    const numbers = writableFields(model).filter((field) => isNumber(context, field));
+    const change = async (values: RecordValues): Promise<NumberUpdate> => {
+      const answer = await records.update(made.id, values, made.sent);
+      await records.retrieve(made.id);
+      return { id: made.id, change: values, answer };
+    };
+    const changeTo = async (pick: (field: Field) => Value): Promise<readonly NumberUpdate[]> => {
+      const changes = numbers.map((field) => ({ [field.name]: pick(field) }));
+      const all = await change(Object.assign({}, ...changes));
+      if (changes.length < 2 || isAccepted(all.answer)) return [all];
+      const steps: NumberUpdate[] = [];
+      for (const one of changes) steps.push(await change(one));
+      return steps.some(({ answer }) => answer.status >= 500) ? steps : [all, ...steps];
+    };
+    const odd = await changeTo((field) => asKept(field, ODD_NUMBERS[field.type] ?? 0, profile));
+    return [...odd, ...(await changeTo(() => 0))];
+  },
+};
+
+/** A value that a record still shows after an update that sent null, an empty list, or an empty string. */
+export type StayingValue = {
+  readonly answer: ApiResponse;
+  readonly field: Field;
+  readonly sent: Value;
+  readonly value: Value;
+};
+
+/**
+ * Updates that set all optional fields to null, and then optional lists and texts to empty ones. A service may refuse them, or
+ * show defaults. An update is ignored if two records keep different values. Returns these values by field.
+ */
+export const emptyUpdates: SharedRequests<ReadonlyMap<string, StayingValue>> = {
+  name: 'updates to nothing',
+  async ask(context) {
+    const { model, profile, samples } = context;
+    const optional = writableFields(model).filter(({ required }) => !required);
+    // A form can't express null: an empty text is a value.
+    if (optional.length === 0 || profile['request.encoding'] === 'form') return new Map();
+    const one = await emptyNew(context, samples.values('all'), optional);
+    if (one.length === 0) return new Map();
+    const others = one.map(({ field, value }) => [field.name, samples.otherValue(field, value)]);
+    const known = Object.fromEntries(others.filter(([, value]) => value !== undefined));
+    const values = samples.tie({ ...samples.values('all'), ...known });
+    const other = (await unlessEnded(() => emptyNew(context, values, optional))) ?? [];
+    const isIgnored = ({ field, value }: StayingValue) =>
+      other.some((two) => two.field === field && !agrees(field, value, two.value));
+    // The first one of a field counts.
+    return new Map(
+      one
+        .filter(isIgnored)
+        .toReversed()
+        .map((kept) => [kept.field.name, kept]),
+    );
+  },
+};
+
+/** Creates a record, empties it, and fills and empties its lists and its texts again. Returns the values that it keeps. */
+async function emptyNew(
+  context: CaseContext,
+  values: RecordValues,
+  optional: readonly Field[],
+): Promise<readonly StayingValue[]> {
+  const { check, model, records } = context;
+  const { id, sent: before } = await records.make(values);
+  const kept: StayingValue[] = [];
+  const lists = optional.filter(({ type }) => LISTS.includes(type));
+  const ways: [Value, readonly Field[]][] = [
+    [null, optional],
+    [[], lists],
+    ['', optional.filter(isText)],
+  ];
+  for (const [nothing, fields] of ways) {
+    const changeTo = async (pick: (name: string) => Value) => {
+      const change = Object.fromEntries(fields.map(({ name }) => [name, pick(name)]));
+      return isAccepted(await records.update(id, change, before));
+    };
+    if (fields.length === 0 || (nothing !== null && !(await changeTo((name) => before[name] ?? null))))
+      continue;
+    if (!(await changeTo(() => nothing))) continue;
+    const answer = await records.retrieve(id);
+    const shown = check.read(model, expectRecord(context, answer, 'a retrieve'));
+    for (const field of fields) {
+      const value = before[field.name] ?? null;
+      if (!isNone(value) && surelyShows(field, value, shown[field.name]))
+        kept.push({ answer, field, sent: nothing, value });
+    }
+  }
+  return kept;
+}
+
+/** A number that is no link. */
+export function isNumber({ references }: CaseContext, { key, type }: Field): boolean {
+  return ['int', 'float', 'currency', 'percent'].includes(type) && !references.has(key);
 }
